@@ -18,7 +18,7 @@ import type { ConversionOptions } from './options.ts'
 import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
 import { importReport } from './report.ts'
 import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
-import { summaryOf } from './counts.ts'
+import { finishedRuns, summaryOf } from './counts.ts'
 import type { ImportCounts } from './counts.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
@@ -119,7 +119,7 @@ export const importCommand = (): Command =>
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed; 2: the import could not start, or had to stop; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed, or no file is of a known format; 2: the import could not start, or had to stop; 130: interrupted.',
     )
     .action(async (paths: string[], options: Options) => {
       const suite = promptfooConfiguration(paths)
@@ -133,6 +133,9 @@ export const importCommand = (): Command =>
 const promptfooConfiguration = ([first, file, ...others]: readonly string[]): string | null =>
   first === 'promptfoo' && file !== undefined && others.length === 0 && !existsSync(first) ? file : null
 
+/** The number of unknown files that are shown where no file is of a known format. */
+const MAX_UNKNOWN = 5
+
 /** A server has other clients too. A store commits in groups, and larger groups are faster. */
 const DEFAULT_CONCURRENCY = { server: 4, store: 32 }
 
@@ -143,7 +146,7 @@ export const parseConcurrency = (text: string): number => {
   return n
 }
 
-/** The function is long because its steps share what has to be closed at the end. */
+/** Imports what the paths name. Returns the exit code. The function is long because its steps share what has to be closed at the end. */
 const runImport = async (paths: readonly string[], options: Options): Promise<number> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
@@ -160,6 +163,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   for (const { path, status, reason } of problems) print(`${path}: ${status} ${reason}`)
   const report = importReport(options.report ?? null)
   const tables = new Set<string>()
+  const unknown: string[] = []
 
   const stop = listenForStop()
   const retry: RetryOptions = {
@@ -182,8 +186,10 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
         onRun: (run) => {
           report.add(run)
           if (run.needsMap && options.dryRun && tables.size < MAX_GUESSES) tables.add(run.path)
-          if (run.reason !== null && run.outcome !== 'unknown_files')
-            print(`${run.path}${run.part === null ? '' : `:${run.part}`}: ${run.reason}`)
+          if (run.reason === null) return
+          const line = `${run.path}${run.part === null ? '' : `:${run.part}`}: ${run.reason}`
+          if (run.outcome !== 'unknown_files') print(line)
+          else if (unknown.length < MAX_UNKNOWN) unknown.push(line)
         },
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
       }).finally(() => bar.clear())
@@ -203,6 +209,9 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
 
   async function finish(counts: ImportCounts): Promise<number> {
     for (const { status } of problems) counts[status] += 1
+    // Files that no tool wrote are expected in a folder, unless there is nothing else.
+    const isAllUnknown = counts.unknown_files > 0 && finishedRuns(counts) === 0
+    if (isAllUnknown) for (const line of unknown) print(line)
     const guesses = []
     for (const path of stop.code() === null ? tables : []) guesses.push(...(await guessMap(path, job.options)))
     const scores = report.scores()
@@ -222,7 +231,10 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
       for (const line of [...lines, ...report.scoreLines(options.dryRun ?? false), ...report.lossLines()])
         console.log(line)
     }
-    return stop.code() ?? (guesses.length > 0 ? 2 : counts.refused + counts.failed + counts.changed > 0 ? 1 : 0)
+    return (
+      stop.code() ??
+      (guesses.length > 0 ? 2 : isAllUnknown || counts.refused + counts.failed + counts.changed > 0 ? 1 : 0)
+    )
   }
 }
 

@@ -53,7 +53,10 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
     if (found.kind === 'refused') return { kind: 'refused', file, reason: found.reason }
     const { importer, claim } = found
     if (claim.isCompanion)
-      return { kind: 'companion', reason: `${importer.format}: ${claim.reason}: the file it belongs to is missing` }
+      return {
+        kind: 'companion',
+        reason: `${importer.format}: ${claim.reason}: the file it belongs to is missing: put it into the same folder`,
+      }
     const companions = (await importer.companions?.(file, look, folder)) ?? []
     return { kind: 'source', importer, source: { file, look, companions } }
   } catch (error) {

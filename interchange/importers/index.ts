@@ -1,3 +1,4 @@
+import { archiveKind } from '../read/magic.ts'
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
 import { deepeval } from './deepeval/deepeval.ts'
@@ -90,9 +91,11 @@ const mentionsOwn = ({ kind, text }: Look): boolean =>
   (text.includes('"run_id"') || text.includes('"cases"'))
 
 const unknownReason = (look: Look, format: string | null): string => {
+  if (look.kind === 'zip') return archiveKind(look.entries)
+  if (look.kind === 'parquet')
+    return `a Parquet file that is no export of this service, with the columns ${shown(look.entries)}: write it as CSV or JSON Lines, and import that with --map`
   if (format !== null) return `is not a file of ${format}: ${importerOf(format)?.reads ?? 'unknown format'}`
   if (look.kind === 'empty') return 'the file is empty'
-  if (look.kind === 'zip') return 'a zip archive of no known tool: unpack it'
   if (look.kind === 'sqlite') return `a database of no known tool, with the tables ${shown([...look.tables.keys()])}`
   if (look.kind === 'xml') return `XML of no known tool, with the root <${look.root ?? '?'}>`
   if (look.kind === 'text') return 'of no known format; a table needs --map'

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { withoutMark } from './decode.ts'
+import { binaryKind } from './magic.ts'
 import { jsonHead } from './json/json-head.ts'
 import { loadOnce } from './load-once.ts'
 import { isObject } from './row.ts'
@@ -12,16 +13,16 @@ import type { SourceFile } from './source-file.ts'
 export type Look = {
   /** The last part of its path, without `.gz`. */
   readonly name: string
-  readonly kind: 'zip' | 'sqlite' | 'xml' | 'json' | 'lines' | 'text' | 'empty'
+  readonly kind: 'zip' | 'sqlite' | 'parquet' | 'xml' | 'json' | 'lines' | 'text' | 'empty'
   /** JSON: the top as far as the first 64 KiB show it. `lines`: null. */
   readonly head: Json
   /** JSON: the keys at the top. For a list: of its first element. Only those in the first 64 KiB, unless `isWhole`. */
   readonly keys: ReadonlySet<string>
   /** JSON lines: the first three objects. */
   readonly lines: readonly Record<string, Json>[]
-  /** XML: the name of the root element. */
+  /** XML: the name of the root element. Parquet: the program that wrote the file. */
   readonly root: string | null
-  /** The names in an archive. */
+  /** The names in an archive, or of the columns of a Parquet file. */
   readonly entries: readonly string[]
   /** The tables of a database, with their columns. */
   readonly tables: ReadonlyMap<string, readonly string[]>
@@ -49,6 +50,13 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
     const { tablesOf } = await import('./sqlite.ts')
     return look('sqlite', { tables: tablesOf(file) })
   }
+  if (startsWith(head, PARQUET_MAGIC)) {
+    const { openParquet } = await import('./parquet.ts')
+    const { writer, columns } = await openParquet(file)
+    return look('parquet', { root: writer, entries: columns })
+  }
+  const binary = binaryKind(head)
+  if (binary !== null) throw new SourceRefused(binary)
   const text = decode(head)
   const start = text.trimStart()
   if (start === '') return look('empty')
@@ -116,6 +124,7 @@ const EMPTY = {
   text: '',
 } satisfies Partial<Look>
 
+const PARQUET_MAGIC = [0x50, 0x41, 0x52, 0x31]
 const SQLITE_MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
 
 /** The name of the first element, after the declaration, comments and a document type; null if there is none. */
@@ -140,7 +149,8 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]) => magic.every(
 /** The beginning as text. A character that is cut at the end is left out. */
 const decode = (head: Buffer): string => {
   if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff]) || hasZeros(head))
-    throw new SourceRefused('encoded in UTF-16 or not a text: save it as UTF-8')
+    throw new SourceRefused('encoded in UTF-16: save it as UTF-8')
+  if (head.includes(0)) throw new SourceRefused('not a text, and of no known format')
   const bytes = withoutMark(head)
   const isCut = head.length >= LOOK_BYTES
   for (let drop = 0; drop <= (isCut ? 3 : 0); drop++) {
@@ -151,7 +161,12 @@ const decode = (head: Buffer): string => {
 }
 
 /** UTF-16 without a byte order mark has a zero in every second byte of its ASCII characters. */
-const hasZeros = (head: Buffer) => head.subarray(0, 64).includes(0)
+const hasZeros = (head: Buffer) => {
+  const start = head.subarray(0, 64)
+  return [0, 1].some(
+    (first) => start.length > 1 && start.every((byte, index) => (byte === 0) === (index % 2 === first)),
+  )
+}
 
 const firstBytes = async (file: SourceFile, count: number): Promise<Buffer> => {
   const parts: Uint8Array[] = []

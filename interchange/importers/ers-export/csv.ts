@@ -22,19 +22,25 @@ const FIXED = [
 /** The scores of assertions without a column of their own, as JSON. */
 const OTHER_SCORES = 'other_scores'
 
-/** The runs of a CSV export. Files of several runs may have been put together: the rows of each run are brought together. */
-export const csvRuns = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+/** The variables of a Parquet export, as JSON. The CSV export does not have them, and no column can have this name. */
+export const VARS_FIELD = '\0vars'
+
+/** Puts the fields of each case of an export into a store. */
+type Fill = (store: RowStore, file: SourceFile, losses: Losses) => Promise<void>
+
+/** The runs of a table export. Files of several runs may have been put together: the rows of each run are brought together. */
+export const exportedRuns = async function* ({ file }: Source, fill: Fill): AsyncGenerator<SourceRun> {
   const store = openRowStore()
   const reading = newLosses()
   try {
     await fill(store, file, reading)
-    for (const run of store.runs()) yield csvRun(run, store, reading)
+    for (const run of store.runs()) yield exportedRun(run, store, reading)
   } finally {
     store.close()
   }
 }
 
-const csvRun = (run: string, store: RowStore, reading: Losses): SourceRun => {
+const exportedRun = (run: string, store: RowStore, reading: Losses): SourceRun => {
   let first: Fields = {}
   return {
     part: run,
@@ -64,7 +70,8 @@ const csvRun = (run: string, store: RowStore, reading: Losses): SourceRun => {
 /** The fields of a row by column; empty ones are absent. */
 type Fields = { readonly [column: string]: string }
 
-const fill = async (store: RowStore, file: SourceFile, losses: Losses): Promise<void> => {
+/** Reads the rows of a CSV export. */
+export const fillFromCsv: Fill = async (store, file, losses) => {
   let columns: readonly string[] | null = null
   let count = 0
   for await (const batch of csvRecords(file.bytes(), { isExact: true }))
@@ -128,6 +135,7 @@ const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
     score: amount('score'),
     failure: isFailure ? { message: error, class: text('error_class') } : null,
     asserts: assertionsOf(fields),
+    vars: jsonIn(fields[VARS_FIELD] ?? '{}'),
     ...(fields['output'] !== undefined && { output: fields['output'] }),
     usage: input === null && output === null ? null : { input_tokens: input ?? 0, output_tokens: output ?? 0 },
     costUsd: amount('cost_usd'),
@@ -149,8 +157,8 @@ const tagsOf = (field: string | null): readonly string[] =>
 /** The scores of assertions. The export does not say whether they passed: the status of the case is its own. */
 const assertionsOf = (fields: Fields): AssertionDraft[] => {
   const scores = Object.entries(fields).flatMap(([column, value]): Array<readonly [string, Json]> => {
-    if (column === OTHER_SCORES) return Object.entries(scoresIn(value))
-    return FIXED.includes(column) ? [] : [[column, Number(value)]]
+    if (column === OTHER_SCORES) return Object.entries(jsonIn(value))
+    return FIXED.includes(column) || column === VARS_FIELD ? [] : [[column, Number(value)]]
   })
   return scores.map(([name, score]) => ({
     name,
@@ -163,10 +171,11 @@ const assertionsOf = (fields: Fields): AssertionDraft[] => {
   }))
 }
 
-const scoresIn = (value: string): Record<string, Json> => {
+/** The members of an object as JSON; none if it is not one. */
+const jsonIn = (value: string): Record<string, Json> => {
   try {
-    const scores = JSON.parse(value) as Json
-    return isObject(scores) ? scores : {}
+    const found = JSON.parse(value) as Json
+    return isObject(found) ? found : {}
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return {}

@@ -4,7 +4,9 @@ import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { totalAsCase } from '../../document/case/total-as-case.ts'
 import type { Json } from '../../../domain/run/readers.ts'
+import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
+import { lookAt } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -81,7 +83,7 @@ export const sampleCases = async function* (file: SourceFile, task: Task, losses
   const { first, further } = await furtherFilters(file, task)
   const used = new Set<string>()
   const placeOf = rowPlaces()
-  for await (const { value } of objectLines(file.bytes(), losses, 'lines', PATH)) {
+  for await (const value of rowsOf(file, losses)) {
     if (!isObject(value)) {
       losses.add('left_out', PATH, value, 'not an object')
       continue
@@ -115,12 +117,22 @@ const rowPlaces = () => {
 const filterName = ({ filters }: Task, number: number): string =>
   filters[number] ?? (number === 0 ? NO_FILTER : `filter ${number + 1}`)
 
+/** The rows of a file of samples: lines, or one list, as older versions wrote it. */
+const rowsOf = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
+  const { kind, head } = await lookAt(file)
+  const isList = kind === 'json' && Array.isArray(head)
+  const rows = isList
+    ? jsonElements(file.bytes(), { arrays: [[]] }, losses)
+    : objectLines(file.bytes(), losses, 'lines', PATH)
+  for await (const { value } of rows) yield value
+}
+
 const furtherFilters = async (file: SourceFile, task: Task) => {
   let first: Json = null
   let bytes = 0
   const further = new Map<string, Filtered[]>()
   const placeOf = rowPlaces()
-  for await (const { value } of objectLines(file.bytes(), newLosses(), 'lines', PATH)) {
+  for await (const value of rowsOf(file, newLosses())) {
     if (!isObject(value)) continue
     const { key, filter, number } = placeOf(value)
     first ??= filter

@@ -24,7 +24,7 @@ const METRIC_KEY = /^[^,]{1,200},[^,]{1,200}$/
 const detect = (look: Look): Claim | null => {
   const { keys, head } = look
   if (keys.has('doc_id') && keys.has('resps') && keys.has('filtered_resps'))
-    return { reason: 'rows with doc_id and filtered_resps', isCompanion: true }
+    return { reason: 'samples with doc_id and filtered_resps, of a results_*.json', isCompanion: true }
   if (look.kind !== 'json' || !isObject(head)) return null
   const results = objectAt(head, 'results')
   if (results === null) return null
@@ -42,9 +42,9 @@ const DATE = /_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl?$/
 
 const companions: Importer['companions'] = async (file, _look, { files }) => {
   const date = DATE.exec(file.name)?.[1]
-  const end = date === undefined ? '.jsonl' : `_${date}.jsonl`
   return [...files.values()].filter(
-    ({ name }) => name.startsWith('samples_') && name.endsWith(end) && (date !== undefined || !DATE.test(name)),
+    ({ name }) =>
+      /^samples_.*\.jsonl?$/.test(name) && (date === undefined ? !DATE.test(name) : DATE.exec(name)?.[1] === date),
   )
 }
 
@@ -79,8 +79,8 @@ const fileName = (task: string) => task.replaceAll('/', '__')
 
 const taskOf = (file: SourceFile, results: SourceFile): string => {
   const date = DATE.exec(results.name)?.[1]
-  const end = date === undefined ? '.jsonl' : `_${date}.jsonl`
-  return file.name.slice('samples_'.length, -end.length)
+  const end = file.name.endsWith('l') ? '.jsonl' : '.json'
+  return file.name.slice('samples_'.length, -end.length - (date === undefined ? 0 : date.length + 1))
 }
 
 type ToRecord = { readonly missing: readonly string[]; readonly unknown: readonly SourceFile[] }

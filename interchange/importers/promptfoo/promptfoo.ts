@@ -19,6 +19,7 @@ const detect = (look: Look): Claim | null => {
     case 'xml':
       return xmlClaim(look)
     case 'zip':
+    case 'parquet':
     case 'empty':
       return null
   }

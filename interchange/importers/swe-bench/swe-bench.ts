@@ -17,7 +17,17 @@ import { outcomesIn } from './outcomes.ts'
 import type { Outcome } from './outcomes.ts'
 import { PREDICTION_PATH, predictionsIn } from './predictions.ts'
 
-const detect = ({ kind, keys }: Look): Claim | null => {
+/** A report of one instance: its name is the key, and what came of its patch is in it. */
+const isInstance = (head: Json): boolean =>
+  isObject(head) &&
+  Object.values(head).some((value) => isObject(value) && 'resolved' in value && 'patch_successfully_applied' in value)
+
+const detect = ({ kind, keys, head }: Look): Claim | null => {
+  if (kind === 'json' && isInstance(head))
+    return {
+      reason: 'patch_successfully_applied and resolved',
+      refused: 'a report of one instance: import the report of the whole run, <model>.<run id>.json',
+    }
   if (keys.has('instance_id') && keys.has('model_patch'))
     return { reason: 'predictions with model_patch', isCompanion: true }
   if (kind !== 'json') return null

@@ -20,7 +20,14 @@ const detect = (look: Look, isNamed: boolean): Claim | null => {
   const sample = sampleOf(look)
   const preset = sample && presetFor(sample)
   if (preset) return { reason: `the columns of preset:${preset.name}` }
-  if (!isNamed || look.kind === 'zip' || look.kind === 'sqlite' || look.kind === 'xml' || look.kind === 'empty')
+  if (
+    !isNamed ||
+    look.kind === 'zip' ||
+    look.kind === 'parquet' ||
+    look.kind === 'sqlite' ||
+    look.kind === 'xml' ||
+    look.kind === 'empty'
+  )
     return null
   return { reason: 'a table' }
 }

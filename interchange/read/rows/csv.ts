@@ -18,7 +18,8 @@ export type CsvRecord =
 
 /**
  * Reads a CSV file (RFC 4180) record by record, in batches, whatever its line ends are. Blank lines are skipped. A record
- * that cannot be read is returned as bad, and the others follow. Throws `SourceRefused` for bytes that are not UTF-8.
+ * that cannot be read is returned as bad, and the others follow. Throws `SourceRefused` for bytes that are not UTF-8, and
+ * for a quote that is never closed, if it has taken further lines or there is no other row.
  */
 export const csvRecords = async function* (
   chunks: AsyncIterable<Uint8Array>,
@@ -26,6 +27,8 @@ export const csvRecords = async function* (
 ): AsyncGenerator<readonly CsvRecord[]> {
   let batch: CsvRecord[] = []
   let row = 0
+  let lastLine = 0
+  let openLine: number | null = null
   const parser = parse({
     delimiter,
     bom: true,
@@ -38,13 +41,17 @@ export const csvRecords = async function* (
     // A call for each field halves the speed.
     ...(isExact && { cast: (value, { quoting }) => (value === '' && !quoting ? null : value) }),
     // Records are taken here and not from the stream, which would pass them on one by one.
-    on_record: (fields: CsvField[]) => {
+    on_record: (fields: CsvField[], { lines }) => {
+      lastLine = lines
       if (!isExact) for (let at = 0; at < fields.length; at++) if (fields[at] === '') fields[at] = null
       batch.push({ row: ++row, fields })
       return null
     },
     on_skip: (error) => {
-      if (error) batch.push({ row: ++row, bad: reasonOf(error), isCut: error.code === 'CSV_QUOTE_NOT_CLOSED' })
+      if (!error) return undefined
+      const isCut = error.code === 'CSV_QUOTE_NOT_CLOSED'
+      if (isCut && (Number(error['lines']) > lastLine + 1 || row < 2)) openLine = lastLine + 1
+      batch.push({ row: ++row, bad: reasonOf(error), isCut })
       return undefined
     },
   })
@@ -64,11 +71,16 @@ export const csvRecords = async function* (
     }
     parser.end()
     await finished
+    if (openLine !== null) throw openQuote(openLine)
     yield batch
   } finally {
     parser.destroy()
   }
 }
+
+/** All that follows a quote is one field, until the next quote: the rows after it would be lost. */
+const openQuote = (line: number) =>
+  new SourceRefused(`a quote opens in line ${line} and is never closed: close it, or write it twice inside of quotes`)
 
 /** Passes chunks on, and keeps those that were not yet taken. */
 const tee = (source: AsyncIterable<Uint8Array>) => {

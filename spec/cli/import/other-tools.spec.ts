@@ -189,6 +189,16 @@ describe('a dry run', () => {
     expect(named.stderr).toContain('JSON of no known tool, with the keys name')
   })
 
+  it('ends with 1 where no file of a folder is of a known format, and says what they are', async () => {
+    writeFileSync(join(folder, 'package.json'), '{"name":"x"}')
+    writeFileSync(join(folder, 'notes.yaml'), 'a: 1\n')
+    const { code, stdout, stderr } = await ers('--dry-run', folder)
+    expect(code).toBe(1)
+    expect(stdout).toContain('2 files of no known format')
+    expect(stderr).toContain('package.json: refused JSON of no known tool, with the keys name')
+    expect(stderr).toContain('notes.yaml: refused of no known format')
+  })
+
   it('imports what begins with a schema_version, but is of another tool', async () => {
     const { code, stdout } = await ers('--dry-run', join(SAMPLES, 'every-eval-ever'))
     expect({ code, stdout }).toMatchObject({
@@ -220,7 +230,7 @@ describe('a dry run', () => {
         guesses: [{ path: 'table.csv', cases: [{}, {}, {}] }],
       })
       expect(await ers('--dry-run', '--json', '.')).toMatchObject({
-        code: 0,
+        code: 1,
         stdout: expect.not.stringContaining('guesses') as string,
       })
     })

@@ -11,7 +11,7 @@ import { countsOf, importBytes } from '../../support/interchange/import-files.ts
 
 // What the exporters write is read by the real importers, found by its content as in `ers import FILE`.
 
-const FORMATS = ['jsonl', 'csv', 'junit', 'ctrf'] as const
+const FORMATS = ['jsonl', 'csv', 'parquet', 'junit', 'ctrf'] as const
 type Format = (typeof FORMATS)[number]
 
 const HOSTILE_TEXTS = [
@@ -81,12 +81,16 @@ const expectSame = async (format: Format, document: ADocument): Promise<void> =>
       expect(after).toEqual(before)
       return
     case 'csv':
+    case 'parquet':
       expect(outputs.map((value) => value ?? null)).toEqual(
         before.map((item) => outputText(item.output)?.toWellFormed() ?? null),
       )
       expect(after.map(({ tags, name }) => ({ tags: tags ?? [], name }))).toEqual(
         before.map(({ tags, name }) => ({ tags: tags ?? [], name })),
       )
+      // The CSV file has no variables.
+      if (format === 'parquet')
+        expect(after.map(({ vars }) => vars ?? {})).toEqual(before.map(({ vars }) => vars ?? {}))
       return
     case 'junit':
       expect(outputs.map((value) => value ?? null)).toEqual(

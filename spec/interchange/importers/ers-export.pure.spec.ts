@@ -181,7 +181,9 @@ describe('the CSV export, imported again', () => {
 
   it('says that it was cut off, and is refused inside of the first case', async () => {
     const start = CSV.slice(0, CSV.indexOf('lines"'))
-    expect(countsOf(await importBytes('run.csv', start))).toEqual(['refused: holds no cases'])
+    expect(countsOf(await importBytes('run.csv', start))).toEqual([
+      'refused: a quote opens in line 2 and is never closed: close it, or write it twice inside of quotes',
+    ])
     const cut = await only('run.csv', `${CSV}${START},6f1e,model,,t4,0,,pass,1,,,,,,,,"torn`)
     expect(cut.losses.map(({ note }) => note)).toContain('cut off after 4 cases: a quote is not closed')
   })

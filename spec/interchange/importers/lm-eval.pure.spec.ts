@@ -192,4 +192,15 @@ describe('the importer of lm-evaluation-harness', () => {
     const [result] = await importRows(lines(anonymous('a'), anonymous('b')))
     expect(result?.document?.cases.map(({ cell }) => cell.repeat)).toEqual([0, 0])
   })
+
+  it('reads samples that are one list, as older versions wrote them', async () => {
+    const list = JSON.stringify([row({ doc_id: 0, acc: 1 }), row({ doc_id: 1, acc: 0 })], null, 2)
+    for (const name of ['samples_capitals.json', 'samples_capitals.jsonl']) {
+      const [result] = await importFiles({ 'results.json': results(), [name]: list })
+      expect(countsOf([result!])).toEqual(['1 / 1 / 0 / 0'])
+    }
+    expect(countsOf(await importFiles({ 'samples_capitals.json': list }))[0]).toMatch(
+      /^refused: lm-eval: samples .* of a results_\*\.json: the file it belongs to is missing/,
+    )
+  })
 })

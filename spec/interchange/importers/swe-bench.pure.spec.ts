@@ -77,4 +77,11 @@ describe('the importer of SWE-bench', () => {
       'refused: holds no instances',
     ])
   })
+
+  it('says of a report of one instance what it is', async () => {
+    const one = { 'a__a-1': { patch_exists: true, patch_successfully_applied: true, resolved: true, tests_status: {} } }
+    expect(countsOf(await importFiles({ 'report.json': JSON.stringify(one) }, TIME))).toEqual([
+      'refused: swe-bench: a report of one instance: import the report of the whole run, <model>.<run id>.json',
+    ])
+  })
 })

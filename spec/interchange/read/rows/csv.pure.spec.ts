@@ -37,11 +37,19 @@ describe('csvRecords', () => {
   })
 
   it('numbers rows, and says which one is not closed', async () => {
-    expect(await read('a\nb\n"c\nd')).toEqual([
+    expect(await read('a\nb\n"c d')).toEqual([
       { row: 1, fields: ['a'] },
       { row: 2, fields: ['b'] },
       { row: 3, bad: 'a quote is not closed', isCut: true },
     ])
+  })
+
+  it.each([
+    ['a,b\n1,"x\n2,y\n', 2],
+    ['a,b\n1,"x', 2],
+    ['a,b\n1,2\n"3\n4",5\n6,"x\n7,y', 5],
+  ])('refuses a quote that is never closed and has taken rows, or the only one: %j', async (text, line) => {
+    await expect(read(text)).rejects.toThrow(`a quote opens in line ${line} and is never closed`)
   })
 
   it('takes a quote in the middle of a field as a character', async () => {
