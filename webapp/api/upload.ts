@@ -22,7 +22,33 @@ export const uploadRun = async (file: Blob, isCompressed: boolean, options: Opti
 }
 
 /** How a file of another tool is imported; an absent member leaves it to the file. */
-export type ImportChoices = { readonly project?: string; readonly suite?: string }
+export type ImportChoices = {
+  readonly project?: string
+  readonly suite?: string
+  /** What is known of scores, by their name. */
+  readonly scores?: Readonly<Record<string, ScoreChoice>>
+}
+
+/** Numbers as they were typed: one that is not whole yet is not sent. */
+export type ScoreChoice = {
+  readonly min?: string
+  readonly max?: string
+  readonly from?: string
+  readonly direction?: 'lower' | 'higher'
+}
+
+const isNumber = (text: string | undefined): text is string =>
+  text !== undefined && /^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)
+
+/** The parameters that say what is known of scores. */
+const scoreParameters = (scores: NonNullable<ImportChoices['scores']>): [string, string][] =>
+  Object.entries(scores).flatMap(([name, { min, max, from, direction }]) => {
+    const found: [string, string][] = []
+    if (isNumber(min) && isNumber(max) && Number(min) < Number(max)) found.push(['score', `${name}=${min}..${max}`])
+    if (isNumber(from)) found.push(['pass_threshold', `${name}=${from}`])
+    if (direction !== undefined) found.push([`${direction}_is_better`, name])
+    return found
+  })
 
 /**
  * Imports a file of another tool, or with `isDryRun` only shows what it holds. Throws ApiError; AbortError if the signal
@@ -30,7 +56,7 @@ export type ImportChoices = { readonly project?: string; readonly suite?: string
  */
 export const importFile = async (
   file: File,
-  { isDryRun, ...choices }: ImportChoices & { readonly isDryRun: boolean },
+  { isDryRun, scores = {}, ...choices }: ImportChoices & { readonly isDryRun: boolean },
   options: Options,
 ): Promise<ImportResult> => {
   const query = new URLSearchParams({
@@ -40,6 +66,7 @@ export const importFile = async (
     ...(isDryRun ? { dry_run: 'true' } : {}),
     ...choices,
   })
+  for (const [name, value] of scoreParameters(scores)) query.append(name, value)
   const path = `/api/v1/import?${query.toString()}`
   return (await send(path, { 'content-type': 'application/octet-stream' }, file, options, isImported)).body
 }

@@ -111,6 +111,47 @@ describe('an empty server', () => {
     await close()
   })
 
+  it('asks which scores decide before they do', async () => {
+    const { page, complaints, close } = await visit(browser, empty.url, '/runs?import', { session: ownerSession })
+    const dialog = page.getByRole('dialog')
+    const rows = [5, 1, 4].map((grade, n) => ({ grade, toxicity: 0.1, n }))
+    const table = {
+      columns: ['inputs', 'outputs', 'grade/score', 'toxicity/score'],
+      data: rows.map(({ grade, toxicity, n }) => [`q${n}`, 'a', grade, toxicity]),
+    }
+    const buffer = Buffer.from(JSON.stringify(table))
+    await page.getByLabel('Run documents').setInputFiles([{ name: 'eval_results_table.json', mimeType: '', buffer }])
+    const scores = dialog.getByRole('region', { name: 'Which scores decide' })
+    await scores.getByText('2 scores ask').waitFor()
+    await scores.getByRole('row', { name: /grade.*Decides nothing: not from 0 to 1.*1 to 5/ }).waitFor()
+    await scores.getByRole('row', { name: /toxicity.*is a low value good\?/ }).waitFor()
+    await scores.getByLabel('Lowest value of grade/score').fill('1')
+    await scores.getByLabel('Highest value of grade/score').fill('5')
+    await scores.getByLabel('Threshold of grade/score').fill('4')
+    await scores.getByLabel('Good values of toxicity/score').selectOption('low')
+    await scores.getByText('Decides: passes from 4 on').waitFor()
+    await scores.getByText('Decides: passes up to 0.5').waitFor()
+    expect(await axe(page)).toEqual([])
+    await scores.getByLabel('Threshold of grade/score').fill('9')
+    await scores.getByLabel('Threshold of grade/score').blur()
+    await dialog.getByRole('alert').filter({ hasText: 'the scores of grade/score are from 1 to 5' }).waitFor()
+    await scores.getByLabel('Threshold of grade/score').fill('4')
+    await scores.getByLabel('Threshold of grade/score').blur()
+    await dialog.getByRole('alert').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Import 1 run, 3 cases' }).click()
+    await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    await dialog.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/table-*')
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const answer = await fetch(`${empty.url}/api/v1/runs/${id}`, {
+      headers: { authorization: `Bearer ${empty.token}` },
+    })
+    expect(await answer.json()).toMatchObject({ pass_count: 2, fail_count: 1 })
+    expect(complaints).toEqual([])
+    await close()
+    await clear(id)
+  })
+
   it('says what one file holds and where it goes, and shows the progress of its upload', async () => {
     const { page, complaints, close } = await openEmpty()
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()

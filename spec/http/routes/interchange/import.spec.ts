@@ -108,6 +108,44 @@ describe('an import over HTTP', () => {
     })
   })
 
+  it('lists the scores that have no result, asks what they need, and follows what it is given', async () => {
+    const spec = await open()
+    const data = [5, 1, 4].map((grade, n) => [`q${n}`, 'a', grade, n / 10, n > 0])
+    const columns = ['inputs', 'outputs', 'grade/score', 'toxicity/score', 'helpful/score']
+    const table = JSON.stringify({ columns, data })
+    const time = 'created_at=2026-01-02T03:04:05Z'
+    const ask = async (query: string) => (await post(spec, `?dry_run=true&${time}&${query}`, table)).body
+    expect(await ask('')).toMatchObject({
+      runs: [{ statuses: { pass: 2, fail: 1 } }],
+      scores: [
+        {
+          name: 'grade/score',
+          values: 3,
+          min: 1,
+          max: 5,
+          range: null,
+          decides: false,
+          passes_from: null,
+          asks: 'range',
+        },
+        { name: 'toxicity/score', min: 0, max: 0.2, decides: false, asks: 'direction' },
+        { name: 'helpful/score', decides: true, passes_from: 0.5, asks: null },
+      ],
+    })
+    const words = 'score=grade%3D1..5&pass_threshold=grade%3D4&pass_threshold=toxicity%3D0.1&lower_is_better=toxicity'
+    expect(await ask(`${words}&scorer=grade&scorer=toxicity`)).toMatchObject({
+      runs: [{ statuses: { pass: 1, fail: 2 } }],
+      scores: [
+        { name: 'grade/score', range: [1, 5], decides: true, passes_from: 4, asks: null },
+        { name: 'toxicity/score', lower_is_better: true, decides: true, passes_from: 0.1, asks: null },
+        { name: 'helpful/score', decides: false, asks: null },
+      ],
+    })
+    expect((await post(spec, `?${time}`, table)).body).toMatchObject({ runs: [{ outcome: 'imported' }] })
+    expect((await post(spec, `?${time}`, table)).body).toMatchObject({ runs: [{ outcome: 'already_there' }] })
+    expect((await post(spec, `?${time}&${words}`, table)).body).toMatchObject({ runs: [{ outcome: 'changed' }] })
+  })
+
   it('takes run documents of this service as well', async () => {
     const spec = await open()
     const lines = ['a', 'b'].map((run_id) => JSON.stringify(aDocument({ run_id }))).join('\n')

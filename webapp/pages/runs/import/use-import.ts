@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/vue-query'
 import type { QueryClient } from '@tanstack/vue-query'
 import type { ImportResult } from '../../../../queries/imports/import-result.ts'
 import { importFile, uploadRun } from '../../../api/upload.ts'
-import type { ImportChoices } from '../../../api/upload.ts'
+import type { ImportChoices, ScoreChoice } from '../../../api/upload.ts'
 import { ApiError } from '../../../api/api.ts'
 import { whyFailed } from '../../../api/why-failed.ts'
 import { isImportOpen as isOpen } from '../../../runs/import-dialog.ts'
@@ -76,6 +76,22 @@ const startReading = (added: readonly ImportItem[]): void => {
   }
   reader.addEventListener('message', onRead)
   for (const { file } of added) reader.postMessage(file)
+}
+
+/**
+ * Asks the server once more, with what is known of the scores. An answer that another choice has overtaken is dropped; a
+ * refusal is shown, and what was found before stays.
+ */
+const lookAgain = async (item: ImportItem): Promise<void> => {
+  const { choices } = item
+  const options = { onProgress: () => undefined, signal: new AbortController().signal }
+  const isLate = () => item.choices.scores !== choices.scores || item.state === 'sending' || item.state === 'stored'
+  try {
+    const found = await importFile(item.file, { ...choices, isDryRun: true }, options)
+    if (!isLate()) Object.assign(item, { found, why: null, state: 'ready' })
+  } catch (error) {
+    if (!isLate()) item.why = error instanceof ApiError && error.status < 500 ? error.message : whyFailed(error)
+  }
 }
 
 /** Asks the server what a file of another tool holds. `reason` is why it is no run document. */
@@ -180,6 +196,17 @@ export const useImport = () => {
       if (!item) return
       const { [name]: _, ...others } = item.choices
       item.choices = value.trim() === '' ? others : { ...others, [name]: value.trim() }
+    },
+    /** Sets what is known of a score of such a file. */
+    chooseScore: (key: number, name: string, choice: ScoreChoice): void => {
+      const item = items.find((other) => other.key === key)
+      if (!item) return
+      item.choices = { ...item.choices, scores: { ...item.choices.scores, [name]: choice } }
+    },
+    /** Looks what such a file holds with what is known of its scores. */
+    look: (key: number): void => {
+      const item = items.find((other) => other.key === key)
+      if (item) void lookAgain(item)
     },
     start: () => start(client),
     /** Stops after the file that is being sent, which is not stored. */
