@@ -59,21 +59,13 @@ export const refuseOverBudget = (
 const keyOf = (name: LongReadName, args: unknown): string =>
   JSON.stringify([name, args], (_, value: unknown) => (ArrayBuffer.isView(value) ? undefined : value))
 
-type RunArguments = {
-  readonly run_id?: unknown
-  readonly base?: unknown
-  readonly head?: unknown
-  readonly runs?: unknown
-  /** Those of a tool. */
-  readonly arguments?: unknown
-}
+/** The arguments of reads and tools that name a run. `runs` names several, and `given` holds the arguments of a tool. */
+const RUN_ARGUMENTS = ['run_id', 'base', 'head', 'base_run_id', 'head_run_id', 'against_run']
 
 /** The runs that the arguments of a read name. */
 const runIdsIn = (args: unknown): string[] => {
-  const { run_id, base, head, runs, arguments: ofTool } = Object(args) as RunArguments
-  const ids = [run_id, base, head, ...(Array.isArray(runs) ? (runs as unknown[]) : [])]
-  return [
-    ...ids.filter((id) => typeof id === 'string'),
-    ...(ofTool === undefined || ofTool === null ? [] : runIdsIn(ofTool)),
-  ]
+  const named = Object(args) as Readonly<Record<string, unknown>>
+  const { runs, given } = named
+  const ids = [...RUN_ARGUMENTS.map((name) => named[name]), ...(Array.isArray(runs) ? (runs as unknown[]) : [])]
+  return [...ids.filter((id) => typeof id === 'string'), ...(given === undefined ? [] : runIdsIn(given))]
 }

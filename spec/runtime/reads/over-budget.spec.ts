@@ -73,18 +73,20 @@ it('tries other reads, and other arguments', async () => {
 })
 
 it('knows the run of a tool call, and remembers no read that names none', async () => {
-  const call = (name: string, args: object) =>
+  const call = (name: string, given: object) =>
     expect(
-      runLongRead('agentTool', member, { name, arguments: args } as unknown as Parameters<
-        typeof runLongRead<'agentTool'>
-      >[2]),
+      runLongRead('agentTool', member, { name, given, public_url: null, server: null, cache: null }),
     ).rejects.toThrow(OverBudget)
   await call('get_run', { run_id: 'r' })
   await call('get_run', { run_id: 'r' })
   expect(tried).toHaveLength(1)
+  await spec.ingest(aDocument({ run_id: 'other' }))
+  await call('compare_runs', { base_run_id: 'r', head_run_id: 'other' })
+  await call('compare_runs', { base_run_id: 'r', head_run_id: 'other' })
+  expect(tried).toHaveLength(2)
   await call('find_runs', {})
   await call('find_runs', {})
-  expect(tried).toHaveLength(3)
+  expect(tried).toHaveLength(4)
 })
 
 it('gives a viewer who may not see the run the answer of an unknown run', async () => {
