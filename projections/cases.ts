@@ -1,6 +1,6 @@
 import type { RunEvent } from '../commands/run/events.ts'
 import { CaseRow } from '../domain/run/columns.ts'
-import type { CaseFacts } from '../domain/run/facts.ts'
+import type { CaseFacts, HiddenCase } from '../domain/run/facts.ts'
 import { tagText } from '../domain/run/tags.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/storage.ts'
@@ -8,16 +8,25 @@ import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 const COLUMNS = CaseRow.keyof().options
+const HIDDEN_COLUMNS = ['run_no', 'n', 'hidden_by', 'provider_id', 'document_offset', 'document_length'] as const
 
 /** Small case rows, for lists, comparison and history, with the position of each case in its document. */
 export const cases = projection<RunEvent>(
-  { name: 'cases', version: 4, tables: ['cases'] },
+  { name: 'cases', version: 4, tables: ['cases', 'hidden_cases'] },
   {
     RunIngested: (recorded) => {
-      const { run, cases: caseFacts } = attachedDocument(recorded)
-      return [insertRows('cases', COLUMNS, rows(recorded.data.run_no, run.created_at, caseFacts))]
+      const { run, cases: caseFacts, hidden } = attachedDocument(recorded)
+      const { run_no, hidden_cases = 0 } = recorded.data
+      return [
+        insertRows('cases', COLUMNS, rows(run_no, run.created_at, caseFacts)),
+        // Events of earlier versions say nothing of hidden cases. A replay stores none for them, as those versions did.
+        ...(hidden_cases === 0 ? [] : [insertRows('hidden_cases', HIDDEN_COLUMNS, hiddenRows(run_no, hidden))]),
+      ]
     },
-    RunDeleted: ({ data: { run_no } }) => [statement`DELETE FROM cases WHERE run_no = ${run_no}`],
+    RunDeleted: ({ data: { run_no } }) => [
+      statement`DELETE FROM cases WHERE run_no = ${run_no}`,
+      statement`DELETE FROM hidden_cases WHERE run_no = ${run_no}`,
+    ],
   },
 )
 
@@ -26,6 +35,10 @@ function* rows(run_no: number, created_at: number, cases: readonly CaseFacts[]):
     const row = caseRow(run_no, created_at, facts)
     yield COLUMNS.map((column) => row[column])
   }
+}
+
+function* hiddenRows(run_no: number, hidden: readonly HiddenCase[]): Generator<Value[]> {
+  for (const row of hidden) yield HIDDEN_COLUMNS.map((column) => (column === 'run_no' ? run_no : row[column]))
 }
 
 /**

@@ -72,6 +72,7 @@ const runRow = (recorded: Recorded<RunIngested>): Readonly<Record<keyof RunRow, 
     failing: run.fail_count > 0 || run.xpass_count > 0,
     erroring: run.error_count > 0,
     stored_cases: cases.length,
+    hidden_cases: data.hidden_cases ?? null,
     largest_asserts: cases.reduce((largest, { asserts }) => Math.max(largest, asserts.length), 0),
     list_item: runListItem(run),
   }

@@ -126,7 +126,7 @@ const recording = (viewer: Viewer) => ({
       if (claim?.run_no !== prepared.run_no) throw new Stale('the run was deleted after its bytes were found')
       return []
     }
-    const { run, cases } = prepared.document
+    const { run, cases, hidden } = prepared.document
     if (claim?.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
     // Checked after the duplicates: an earlier version may have accepted a run with such a name, and the same run can
     // still be uploaded again.
@@ -144,6 +144,7 @@ const recording = (viewer: Viewer) => ({
           document_bytes,
           document_sha256,
           hash_version,
+          ...(hidden.length > 0 && { hidden_cases: hidden.length }),
           // Counted under the lock, and never again: a plan shows how often it was tried, even if runs are deleted.
           plan_id: plan?.plan_id ?? null,
           attempt: plan ? plan.attempts + 1 : null,
@@ -157,7 +158,12 @@ const recording = (viewer: Viewer) => ({
     ]
   },
 
-  result: (recorded: readonly Recorded[], { id }: UploadedRun) => ({ id, created: recorded.length > 0 }),
+  /** `hidden_cases` is the number of cases of a new run that no list shows, because they have the key of another one. */
+  result: (recorded: readonly Recorded[], prepared: DuplicateUpload | FreshUpload) => ({
+    id: prepared.id,
+    created: recorded.length > 0,
+    hidden_cases: recorded.length > 0 && prepared.kind === 'fresh' ? prepared.document.hidden.length : 0,
+  }),
 })
 
 const followerOf = ({ project, suite, plan_id, document: { run } }: FreshUpload) => ({

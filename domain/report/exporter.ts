@@ -8,6 +8,8 @@ export type ExportHead = {
   readonly run: NormalRun
   /** Epoch milliseconds. */
   readonly created_at: number
+  /** How many of the cases have the key of an earlier one, so that no list shows them. */
+  readonly hidden_cases: number
 }
 
 /** Options of CSV. */
@@ -18,8 +20,11 @@ export type ExportOptions = {
   readonly raw: boolean
 }
 
-/** The stored text of a case, and its number in the document. */
-export type CaseText = { readonly n: number; readonly bytes: Uint8Array }
+/**
+ * The stored text of a case, and its number in the document, from 0. `hidden_by` is the number of the earlier case with the same
+ * key, which lists show in its place.
+ */
+export type CaseText = { readonly n: number; readonly bytes: Uint8Array; readonly hidden_by?: number }
 
 export type Output = ReadonlyArray<string | Uint8Array>
 export type ExportStep<State> = {

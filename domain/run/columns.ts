@@ -74,6 +74,7 @@ export const runColumns = {
     failing: z.boolean(),
     erroring: z.boolean(),
     stored_cases: count,
+    hidden_cases: count.nullable(),
     largest_asserts: count,
     /** The run as the list contains it, as JSON text without `uploaded_by`. */
     list_item: text,

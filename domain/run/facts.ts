@@ -49,6 +49,17 @@ export type CaseFacts = {
   readonly search: SearchText
 }
 
+/**
+ * A case that has the key of an earlier case of the document, whose number is in `hidden_by`: lists show the earlier one alone.
+ */
+export type HiddenCase = {
+  readonly n: number
+  readonly hidden_by: number
+  readonly provider_id: string
+  readonly document_offset: number
+  readonly document_length: number
+}
+
 /** What the read tables store of one run. Times are epoch milliseconds, money is whole micro-USD. */
 export type RunFacts = {
   readonly id: string

@@ -14,7 +14,7 @@ import {
   promptProse,
 } from './document.ts'
 import type { NormalCase, NormalRun } from './document.ts'
-import type { CaseFacts, ContentHash, RunFacts } from './facts.ts'
+import type { CaseFacts, ContentHash, HiddenCase, RunFacts } from './facts.ts'
 import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
@@ -32,11 +32,16 @@ const MAX_LABEL_CODE_POINTS = 2_000
 const MAX_TAGS = 200
 
 /** A run document prepared for the read tables: it contains everything that a projection needs. */
-export type PreparedRun = { readonly run: RunFacts; readonly cases: readonly CaseFacts[]; readonly matrix: MatrixFacts }
+export type PreparedRun = {
+  readonly run: RunFacts
+  readonly cases: readonly CaseFacts[]
+  readonly hidden: readonly HiddenCase[]
+  readonly matrix: MatrixFacts
+}
 
 /**
  * Checks a whole run document and derives what the read tables store. Throws `InvalidDocument`. If several cases have
- * the same key, only the first is in the result; the others are only in the document. For a document that is recorded
+ * the same key, only the first is among `cases`; of the others, `hidden` has the places. For a document that is recorded
  * already, the caller passes its content hash, which saves a third of the work.
  */
 export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedRun => {
@@ -48,22 +53,30 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
       ? { add: () => {}, digest: () => recorded.content_hash }
       : contentHasher(run)
   const cases: CaseFacts[] = []
-  const keys = new Set<string>()
+  const hidden: HiddenCase[] = []
+  const keys = new Map<string, number>()
   const labels = new Set<string>()
   const empty = new Map<string, number>()
   for (let n = 0; n < document.caseCount; n++) {
     const normal = document.caseAt(n)
     hasher.add(normal)
     for (const { kind } of normal.asserts) labels.add(kind)
-    if (keys.has(normal.case_key)) continue
-    keys.add(normal.case_key)
-    const facts = caseFacts(run, normal, n, document.caseSpan(n))
+    const span = document.caseSpan(n)
+    const hidden_by = keys.get(normal.case_key)
+    if (hidden_by !== undefined) {
+      const { provider_id } = normal.cell
+      hidden.push({ n, hidden_by, provider_id, document_offset: span.offset, document_length: span.length })
+      continue
+    }
+    keys.set(normal.case_key, n)
+    const facts = caseFacts(run, normal, n, span)
     if (facts.empty_reason !== null) empty.set(facts.empty_reason, (empty.get(facts.empty_reason) ?? 0) + 1)
     cases.push(facts)
   }
   return {
     run: runFacts(run, { content_hash: hasher.digest(), labels, empty }),
     cases,
+    hidden,
     matrix: matrixOf(cases),
   }
 }

@@ -60,7 +60,17 @@ const MANY_CELLS = 5_000
 
 const RunPath = z.object({ id: nameParameter })
 
-const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
+const Ingested = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    hidden_cases: z
+      .number()
+      .int()
+      .meta({ description: 'The number of cases that no list shows, because they have the key of another case' })
+      .optional(),
+  })
+  .meta({ id: 'Ingested' })
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
 
 /**
@@ -106,19 +116,21 @@ export const runRoutes =
       const encoding = encodingOf(request)
       const plan_id = request.query.plan ?? null
       const reservation = uploads.enter()
-      const { id, created } = await receive(request.raw, MAX_BODY_BYTES, reservation.grow)
+      const { id, created, hidden_cases } = await receive(request.raw, MAX_BODY_BYTES, reservation.grow)
         .then(async (body) => {
           const document_sha256 =
             encoding === null && body.length <= MAX_HASHED_BYTES ? hash('sha256', body, 'hex') : null
           const duplicate = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
           return duplicate
-            ? { id: duplicate, created: false }
+            ? { id: duplicate, created: false, hidden_cases: 0 }
             : commit('ingestRun', request.viewer, { body, encoding, document_sha256, plan_id })
         })
         .finally(reservation.leave)
-      return reply
-        .code(created ? 201 : 200)
-        .send({ id, url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}` })
+      return reply.code(created ? 201 : 200).send({
+        id,
+        url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}`,
+        ...(hidden_cases > 0 && { hidden_cases }),
+      })
     })
 
     const list = {

@@ -66,13 +66,23 @@ export const FIXED_COLUMNS = [
   'output',
 ] as const
 
+/**
+ * The column of a run with hidden cases, after the fixed ones: for a case whose key an earlier case has, the number of that case,
+ * from 1 in the order of the document. Lists show the earlier one alone.
+ */
+export const HIDDEN_BY = 'hidden_by'
+
+/** The value of that column; null for a case that lists show. */
+export const hiddenBy = ({ hidden_by }: Pick<CaseText, 'hidden_by'>): number | null =>
+  hidden_by === undefined ? null : hidden_by + 1
+
 /** The column for assertions without a column of their own. */
 export const OTHER_SCORES = 'other_scores'
 
 /** The JSON of the variables of a case. Parquet alone has it. */
 export const VARS = 'vars'
 
-const RESERVED: ReadonlySet<string> = new Set([...FIXED_COLUMNS, OTHER_SCORES, VARS])
+const RESERVED: ReadonlySet<string> = new Set([...FIXED_COLUMNS, HIDDEN_BY, OTHER_SCORES, VARS])
 
 /**
  * Maximum number of columns of assertions. A document can have millions of names, and every column is in every row. The

@@ -1,14 +1,26 @@
 import { exactCsvLine } from '../../domain/csv.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
 import { exporterOf } from '../../domain/report/exporter.ts'
+import type { CaseText } from '../../domain/report/exporter.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { caseTextsOf, SMALL_BATCH } from './case-batch.ts'
-import { caseValues, collectColumns, FIXED_COLUMNS, NO_COLUMNS, runValues, scoresOf, sortedColumns } from './columns.ts'
+import {
+  caseValues,
+  collectColumns,
+  FIXED_COLUMNS,
+  HIDDEN_BY,
+  hiddenBy,
+  NO_COLUMNS,
+  runValues,
+  scoresOf,
+  sortedColumns,
+} from './columns.ts'
 import type { FoundColumns, RunValues } from './columns.ts'
 
 type State = {
   readonly run: RunValues
   readonly raw: boolean
+  /** Whether the file has the column of hidden cases. */
+  readonly hasHidden: boolean
   /** Columns that the first pass found; null during the second. */
   readonly found: FoundColumns | null
   readonly columns: readonly string[]
@@ -28,14 +40,14 @@ export const csv = exporterOf<State>({
   order: 'document',
   batch: SMALL_BATCH,
   begin: (head, { bom, raw }) => ({
-    output: [`${bom ? BOM : ''}${FIXED_COLUMNS.join(',')}`],
-    state: { run: runValues(head), raw, found: NO_COLUMNS, columns: [] },
+    output: [`${bom ? BOM : ''}${[...FIXED_COLUMNS, ...(head.hidden_cases > 0 ? [HIDDEN_BY] : [])].join(',')}`],
+    state: { run: runValues(head), raw, hasHidden: head.hidden_cases > 0, found: NO_COLUMNS, columns: [] },
   }),
   add: (state, cases) => {
     if (state.found) return { output: [], state: { ...state, found: collectColumns(state.found, cases) } }
     const columns = new Set(state.columns)
     const runFields = runFieldsOf(state)
-    return { output: cases.map((text) => `${runFields},${caseFields(state, columns, caseTextsOf(text))}`), state }
+    return { output: cases.map((text) => `${runFields},${caseFields(state, columns, text)}`), state }
   },
   end: (state) => {
     if (!state.found) return { output: [], state, again: false }
@@ -53,11 +65,18 @@ export const csv = exporterOf<State>({
 const runFieldsOf = ({ run, raw }: State): string =>
   exactCsvLine([run.run_id, run.project, run.suite, rfc3339(run.created_at)], raw).trimEnd()
 
-const caseFields = ({ raw, columns }: State, known: ReadonlySet<string>, item: NormalCase): string => {
+const caseFields = ({ raw, hasHidden, columns }: State, known: ReadonlySet<string>, text: CaseText): string => {
+  const item = caseTextsOf(text)
   const { tags, output, ...values } = caseValues(item)
   const scores = columns.length === 0 ? null : scoresOf(item.asserts, known)
   return exactCsvLine(
-    [...Object.values(values), tagsField(tags), output, ...columns.map((column) => scores?.get(column) ?? null)],
+    [
+      ...Object.values(values),
+      tagsField(tags),
+      output,
+      ...(hasHidden ? [hiddenBy(text)] : []),
+      ...columns.map((column) => scores?.get(column) ?? null),
+    ],
     raw,
   )
 }

@@ -1,7 +1,9 @@
 import { instantMs, outputText } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
 import { exporterOf, hasBit } from '../../domain/report/exporter.ts'
+import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { caseOf, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'
+import { hiddenBy } from './columns.ts'
 
 // Common Test Report Format 1.0.0, https://ctrf.io. Its schema, in spec/data/schemas/, allows no other fields.
 
@@ -28,7 +30,7 @@ type State = {
 export const ctrf = exporterOf<State>({
   order: 'document',
   batch: SMALL_BATCH,
-  begin: ({ run }) => {
+  begin: ({ run, hidden_cases }) => {
     const { git, ci, origin } = run
     const environment = {
       reportName: run.suite,
@@ -37,7 +39,13 @@ export const ctrf = exporterOf<State>({
       buildUrl: ci?.run_url,
       commit: git?.commit,
       branchName: git?.branch,
-      extra: { run_id: run.run_id, project: run.project, suite: run.suite, config_digest: run.config_digest },
+      extra: {
+        run_id: run.run_id,
+        project: run.project,
+        suite: run.suite,
+        config_digest: run.config_digest,
+        ...(hidden_cases > 0 && { note: hiddenNote(hidden_cases) }),
+      },
     }
     const tool = { name: 'evaluation-results-service', version: origin?.version }
     const head = JSON.stringify({
@@ -70,7 +78,7 @@ export const ctrf = exporterOf<State>({
       counts.tests += 1
       counts[status] += 1
       if (isFlaky) counts.flaky += 1
-      return `${separator}${JSON.stringify(testOf(state.suite, item, status, isFlaky))}`
+      return `${separator}${JSON.stringify(testOf(state.suite, item, { status, isFlaky, hidden_by: hiddenBy(text) }))}`
     })
     return { output, state: { ...state, counts } }
   },
@@ -91,7 +99,15 @@ export const ctrf = exporterOf<State>({
   },
 })
 
-const testOf = (suite: string, item: ReturnType<typeof caseOf>, status: CtrfStatus, isFlaky: boolean) => {
+const testOf = (
+  suite: string,
+  item: ReturnType<typeof caseOf>,
+  {
+    status,
+    isFlaky,
+    hidden_by,
+  }: { readonly status: CtrfStatus; readonly isFlaky: boolean; readonly hidden_by: number | null },
+) => {
   const { cell } = item
   const output = outputText(item.output)
   const message = messageOf(item)
@@ -118,6 +134,7 @@ const testOf = (suite: string, item: ReturnType<typeof caseOf>, status: CtrfStat
       cost_usd: item.cost_usd,
       usage: item.usage,
       error_class: item.error_class,
+      ...(hidden_by !== null && { hidden_by }),
     },
   }
 }

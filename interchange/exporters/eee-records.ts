@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { shownName } from '../../domain/run/case-name.ts'
 import { instantMs, outputText } from '../../domain/run/document.ts'
 import type { NormalRun, Turn } from '../../domain/run/document.ts'
+import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import type { caseOf } from './case-batch.ts'
 
 // The records of Every Eval Ever, schema 0.3: https://github.com/evaleval/every_eval_ever.
@@ -20,13 +21,19 @@ export type EeeRun = {
   readonly details: Readonly<Record<string, string>>
 }
 
-export const eeeRunOf = ({ run_id, project, suite, finished_at, origin, git, config_digest }: NormalRun): EeeRun => ({
+export const eeeRunOf = (
+  { run_id, project, suite, finished_at, origin, git, config_digest }: NormalRun,
+  hidden_cases: number,
+): EeeRun => ({
   run_id,
   project: project ?? 'unknown',
   suite: suite ?? 'eval',
   timestamp: String(Math.floor(instantMs(finished_at) / 1000)),
   version: origin?.version ?? 'unknown',
-  details: textsOf({ run_id, project, suite, config_digest, git_branch: git?.branch, git_commit: git?.commit }),
+  details: textsOf({
+    ...{ run_id, project, suite, config_digest, git_branch: git?.branch, git_commit: git?.commit },
+    note: hidden_cases > 0 ? hiddenNote(hidden_cases) : undefined,
+  }),
 })
 
 /** The members that have a value, as texts. */
@@ -65,20 +72,21 @@ export const eeePath = ({ run_id, suite }: EeeRun, provider_id: string): string 
 const evaluationId = ({ suite, timestamp }: EeeRun, provider_id: string): string =>
   `${suite}/${provider_id.replaceAll('/', '_')}/${timestamp}`
 
-/** What was counted of the cases of a provider. */
+/** What was counted of the cases of a provider. `rows` counts hidden cases too, as no other count does. */
 export type EeeCounts = {
+  readonly rows: number
   readonly total: number
   readonly scores: number
   readonly statuses: Readonly<Record<string, number>>
 }
 
-export const NO_CASES: EeeCounts = { total: 0, scores: 0, statuses: {} }
+export const NO_CASES: EeeCounts = { rows: 0, total: 0, scores: 0, statuses: {} }
 
 /** The aggregate record of a provider. Its score is the pass rate, as the service shows it. */
 export const aggregateRecord = (
   run: EeeRun,
   provider_id: string,
-  { total, scores, statuses }: EeeCounts,
+  { rows, total, scores, statuses }: EeeCounts,
   samples: { readonly path: string; readonly sha256: string },
 ) => {
   const { developer, name } = modelOf(provider_id)
@@ -128,7 +136,7 @@ export const aggregateRecord = (
       file_path: samples.path,
       hash_algorithm: 'sha256',
       checksum: samples.sha256,
-      total_rows: total,
+      total_rows: rows,
     },
   }
 }
@@ -136,7 +144,7 @@ export const aggregateRecord = (
 type Case = ReturnType<typeof caseOf>
 
 /** The record of a case. */
-export const sampleRecord = (run: EeeRun, item: Case) => {
+export const sampleRecord = (run: EeeRun, item: Case, hidden_by: number | null) => {
   const { cell, prompt, usage, vars } = item
   const turns: readonly Turn[] =
     prompt === undefined ? [] : 'text' in prompt ? [{ role: 'user', content: prompt.text }] : prompt.messages
@@ -174,6 +182,7 @@ export const sampleRecord = (run: EeeRun, item: Case) => {
     error: item.error ?? null,
     metadata: textsOf({
       case_key: item.case_key,
+      hidden_by: hidden_by ?? undefined,
       status: item.status,
       prompt_id: cell.prompt_id,
       repeat: cell.repeat,

@@ -1,5 +1,6 @@
 import { exporterOf } from '../../domain/report/exporter.ts'
 import { caseOf, SMALL_BATCH } from './case-batch.ts'
+import { hiddenBy } from './columns.ts'
 import { aggregateRecord, eeePath, eeeRunOf, NO_CASES, sampleRecord } from './eee-records.ts'
 import type { EeeCounts, EeeRun } from './eee-records.ts'
 import { sha256Add, sha256End, sha256Start } from './resumable-sha256.ts'
@@ -19,7 +20,10 @@ type State = { readonly run: EeeRun; readonly zip: ZipState; readonly current: C
 export const everyEvalEver = exporterOf<State>({
   order: 'provider',
   batch: SMALL_BATCH,
-  begin: ({ run }) => ({ output: [], state: { run: eeeRunOf(run), zip: zipStart(), current: null } }),
+  begin: ({ run, hidden_cases }) => ({
+    output: [],
+    state: { run: eeeRunOf(run, hidden_cases), zip: zipStart(), current: null },
+  }),
   add: (state, cases) => {
     const output: Uint8Array[] = []
     let { zip, current } = state
@@ -33,10 +37,14 @@ export const everyEvalEver = exporterOf<State>({
         zip = opened.zip
         current = { provider_id, counts: NO_CASES, sha256: sha256Start() }
       }
-      const line = Buffer.from(`${JSON.stringify(sampleRecord(state.run, item))}\n`)
+      const line = Buffer.from(`${JSON.stringify(sampleRecord(state.run, item, hiddenBy(text)))}\n`)
       output.push(line)
       zip = addToMember(zip, line)
-      current = { provider_id, counts: counted(current.counts, item), sha256: sha256Add(current.sha256, line) }
+      current = {
+        provider_id,
+        counts: counted(current.counts, item, text.hidden_by !== undefined),
+        sha256: sha256Add(current.sha256, line),
+      }
     }
     return { output, state: { ...state, zip, current } }
   },
@@ -49,13 +57,19 @@ export const everyEvalEver = exporterOf<State>({
 const samplesPath = (run: EeeRun, provider_id: string): string => `${eeePath(run, provider_id)}_samples.jsonl`
 
 const counted = (
-  { total, scores, statuses }: EeeCounts,
+  counts: EeeCounts,
   { status, score }: { readonly status: string; readonly score: number },
-): EeeCounts => ({
-  total: total + 1,
-  scores: scores + score,
-  statuses: { ...statuses, [status]: (statuses[status] ?? 0) + 1 },
-})
+  isHidden: boolean,
+): EeeCounts => {
+  const rows = counts.rows + 1
+  if (isHidden) return { ...counts, rows }
+  return {
+    rows,
+    total: counts.total + 1,
+    scores: counts.scores + score,
+    statuses: { ...counts.statuses, [status]: (counts.statuses[status] ?? 0) + 1 },
+  }
+}
 
 /** Ends the records of a provider, and writes their aggregate. */
 const endProvider = (

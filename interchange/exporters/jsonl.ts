@@ -1,11 +1,23 @@
 import { exporterOf } from '../../domain/report/exporter.ts'
+import type { CaseText } from '../../domain/report/exporter.ts'
+import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { caseOf, SMALL_BATCH } from './case-batch.ts'
+import { hiddenBy } from './columns.ts'
 
-/** JSON Lines: `{"run": …}` without its cases, then each case in its normal form. Numbers keep all their digits. */
+/**
+ * JSON Lines: `{"run": …}` without its cases, then each case in its normal form. Numbers keep all their digits. If cases are
+ * hidden, the run says how many, and each of them has the number of the case that hides it, from 1.
+ */
 export const jsonl = exporterOf<null>({
   order: 'document',
   batch: SMALL_BATCH,
-  begin: ({ run }) => ({ output: [`{"run":${JSON.stringify(run)}}\n`], state: null }),
-  add: (state, cases) => ({ output: cases.map((item) => `${JSON.stringify(caseOf(item))}\n`), state }),
+  begin: ({ run, hidden_cases }) => {
+    const said = hidden_cases > 0 && { hidden_cases, note: hiddenNote(hidden_cases) }
+    return { output: [`${JSON.stringify({ run: { ...run, ...said } })}\n`], state: null }
+  },
+  add: (state, cases) => ({ output: cases.map((text) => `${JSON.stringify(lineOf(text))}\n`), state }),
   end: (state) => ({ output: [], state, again: false }),
 })
+
+const lineOf = (text: CaseText) =>
+  text.hidden_by === undefined ? caseOf(text) : { ...caseOf(text), hidden_by: hiddenBy(text) }

@@ -1,7 +1,9 @@
 import { outputText } from '../../domain/run/document.ts'
 import { exporterOf } from '../../domain/report/exporter.ts'
 import { JUNIT_END, junitCase, junitStart } from '../../domain/report/junit.ts'
+import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { caseTextsOf, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'
+import { hiddenBy } from './columns.ts'
 
 /**
  * JUnit XML, as CI systems read it. Properties have what the format has no place for, so that an import finds the same
@@ -10,7 +12,7 @@ import { caseTextsOf, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'
 export const junit = exporterOf<null>({
   order: 'document',
   batch: SMALL_BATCH,
-  begin: ({ run }) => ({
+  begin: ({ run, hidden_cases }) => ({
     output: [
       junitStart(run, {
         timestamp: run.started_at,
@@ -20,6 +22,7 @@ export const junit = exporterOf<null>({
           ['branch', run.git?.branch],
           ['commit', run.git?.commit],
           ['finished_at', run.finished_at],
+          ...(hidden_cases > 0 ? [['note', hiddenNote(hidden_cases)] as const] : []),
         ],
       }),
     ],
@@ -39,6 +42,7 @@ export const junit = exporterOf<null>({
             ['case_key', item.case_key],
             ['status', item.status],
             ['score', item.score],
+            ['hidden_by', hiddenBy(text) ?? undefined],
           ],
           reasons: reasonsOf(item),
           output: outputText(item.output),

@@ -6,6 +6,8 @@ import { caseOf, SMALL_BATCH } from './case-batch.ts'
 import {
   caseValues,
   collectColumns,
+  HIDDEN_BY,
+  hiddenBy,
   NO_COLUMNS,
   OTHER_SCORES,
   runValues,
@@ -22,6 +24,8 @@ type Row = readonly unknown[]
 
 type State = {
   readonly run: RunValues
+  /** Whether the file has the column of hidden cases. */
+  readonly hasHidden: boolean
   /** Columns that the first pass found; null during the second. */
   readonly found: FoundColumns | null
   readonly columns: readonly string[]
@@ -35,8 +39,10 @@ type State = {
 
 type Kind = 'text' | 'integer' | 'double' | 'time' | 'list'
 
+type Column = readonly [name: string, kind: Kind, required: boolean]
+
 /** The fixed columns, with their types in Parquet, and whether every row has a value. */
-const COLUMNS: ReadonlyArray<readonly [name: string, kind: Kind, required: boolean]> = [
+const COLUMNS: readonly Column[] = [
   ['run_id', 'text', true],
   ['project', 'text', false],
   ['suite', 'text', false],
@@ -88,24 +94,24 @@ const element = (name: string, kind: Kind, required: boolean): SchemaElement[] =
   }
 }
 
-const scoreColumn = (name: string): readonly [name: string, kind: Kind, required: boolean] => [
-  name,
-  name === OTHER_SCORES ? 'text' : 'double',
-  false,
-]
+const scoreColumn = (name: string): Column => [name, name === OTHER_SCORES ? 'text' : 'double', false]
 
-const schemaOf = (columns: readonly string[]): SchemaElement[] => {
-  const all = [...COLUMNS, ...columns.map(scoreColumn)]
+const fixedColumns = ({ hasHidden }: Pick<State, 'hasHidden'>): readonly Column[] =>
+  hasHidden ? [...COLUMNS, [HIDDEN_BY, 'integer', false]] : COLUMNS
+
+const schemaOf = (state: State): SchemaElement[] => {
+  const all = [...fixedColumns(state), ...state.columns.map(scoreColumn)]
   return [{ name: 'case', num_children: all.length }, ...all.flatMap((column) => element(...column))]
 }
 
 /** A writer that continues after the row groups of a state. It writes to a buffer that begins where the file was cut. */
-const resumed = ({ columns, offset, rows, groups }: State) => {
+const resumed = (state: State) => {
+  const { offset, rows, groups } = state
   const bytes = new ByteWriter()
   // The constructor writes the magic number, which the file has already.
   const writer = new ParquetWriter({
     writer: bytes,
-    schema: schemaOf(columns),
+    schema: schemaOf(state),
     codec: 'SNAPPY',
     createdBy: 'evaluation-results-service',
   })
@@ -155,6 +161,7 @@ export const parquet = exporterOf<State>({
     output: [new Uint8Array(MAGIC)],
     state: {
       run: runValues(head),
+      hasHidden: head.hidden_cases > 0,
       found: NO_COLUMNS,
       columns: [],
       open: EMPTY_GROUP,
@@ -185,9 +192,9 @@ export const parquet = exporterOf<State>({
 
 const integer = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
 
-const columnNames = ({ columns }: State): string[] => [...COLUMNS.map(([name]) => name), ...columns]
+const columnNames = (state: State): string[] => [...fixedColumns(state).map(([name]) => name), ...state.columns]
 
-const rowsOf = ({ run, columns }: State, cases: readonly CaseText[]): Row[] => {
+const rowsOf = ({ run, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
   const known = new Set(columns)
   const created_at = new Date(run.created_at)
   return cases.map((text) => {
@@ -216,6 +223,7 @@ const rowsOf = ({ run, columns }: State, cases: readonly CaseText[]): Row[] => {
       values.tags,
       values.output?.toWellFormed() ?? null,
       item.vars === undefined ? null : JSON.stringify(item.vars),
+      ...(hasHidden ? [integer(hiddenBy(text))] : []),
       ...columns.map((column) => scores.get(column) ?? null),
     ]
   })

@@ -2,16 +2,23 @@ import type { z } from 'zod'
 import { CaseRow } from '../../domain/run/columns.ts'
 import type { CaseText } from '../../domain/report/exporter.ts'
 import { any, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { DocumentReader } from '../runs/documents.ts'
+import type { Run } from '../runs/run.ts'
 
-const Listed = CaseRow.pick({ n: true, provider_id: true, document_offset: true, document_length: true })
+const Listed = CaseRow.pick({ n: true, provider_id: true, document_offset: true, document_length: true }).extend({
+  hidden_by: CaseRow.shape.n.nullable(),
+})
 type Listed = z.infer<typeof Listed>
-type Place = Pick<Listed, 'n' | 'document_offset' | 'document_length'>
+type Place = Pick<Listed, 'n' | 'document_offset' | 'document_length' | 'hidden_by'>
+
+/** The run of a walk. */
+type Walked = Pick<Run, 'run_no' | 'hidden_cases'>
 
 /**
  * Where a walk over the cases of a run continues: at the places that are listed already, then after the last of them.
- * Each place is three numbers: the case, its offset and its length. `ahead` has the bytes of the first of these cases
+ * Each place is four numbers: the case, its offset, its length, and the case that hides it, or -1. `ahead` has the bytes of the first of these cases
  * from `aheadAt` on, one after another, if they were read already. It is shared memory, so that threads pass it on
  * without a copy.
  */
@@ -31,7 +38,7 @@ export const WALK_START: WalkPosition = {
 
 /**
  * Cases that are listed at once in the order of providers. No index has this order, so each query sorts all cases of the
- * run. A part of an export passes their places to the next: 24 bytes for each.
+ * run. A part of an export passes their places to the next: 32 bytes for each.
  */
 const LISTED_BY_PROVIDER = 8_192
 
@@ -44,19 +51,30 @@ export const READ_AHEAD_BYTES = 2 * 1024 * 1024
 
 const COLUMNS = sql.fragment`n, provider_id, document_offset, document_length`
 
+/** The rows of a run from a place on: those that lists show, and the hidden ones if there are any. */
+const placesFrom = (run_no: number, hasHidden: boolean, from: Fragment): Fragment => {
+  const shown = sql.fragment`
+    SELECT ${COLUMNS}, CAST(NULL AS bigint) AS hidden_by FROM cases WHERE run_no = ${run_no} AND ${from}`
+  return hasHidden
+    ? sql.fragment`${shown} UNION ALL SELECT ${COLUMNS}, hidden_by FROM hidden_cases WHERE run_no = ${run_no} AND ${from}`
+    : shown
+}
+
 const listPlaces = (
-  run_no: number,
+  { run_no, hidden_cases }: Walked,
   order: 'document' | 'provider',
   after: WalkPosition['after'],
   maxCases: number,
 ): Query<Listed[]> => {
-  if (order === 'document')
-    return any(sql.type(Listed)`
-      SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after?.n ?? -1} ORDER BY n LIMIT ${maxCases}`)
+  const hasHidden = (hidden_cases ?? 0) > 0
+  if (order === 'document') {
+    const rows = placesFrom(run_no, hasHidden, sql.fragment`n > ${after?.n ?? -1}`)
+    return any(sql.type(Listed)`${rows} ORDER BY n LIMIT ${maxCases}`)
+  }
   const place =
     after === null ? sql.fragment`TRUE` : sql.fragment`(provider_id, n) > (${after.provider_id}, ${after.n})`
-  return any(sql.type(Listed)`
-    SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND ${place} ORDER BY provider_id, n LIMIT ${LISTED_BY_PROVIDER}`)
+  const rows = placesFrom(run_no, hasHidden, place)
+  return any(sql.type(Listed)`${rows} ORDER BY provider_id, n LIMIT ${LISTED_BY_PROVIDER}`)
 }
 
 /** Bytes between two cases that are read with them. */
@@ -78,20 +96,23 @@ export type CaseBatch = {
 export const readBatch = async (
   reader: Reader,
   documents: DocumentReader,
-  { run_no }: { readonly run_no: number },
+  walked: Walked,
   { order, batch }: { readonly order: 'document' | 'provider'; readonly batch: { maxCases: number; maxBytes: number } },
   from: WalkPosition,
 ): Promise<CaseBatch | null> => {
+  const { run_no } = walked
   let { listed, after, ahead, aheadAt } = from
   const places: Place[] = []
   let bytes = 0
   while (places.length < batch.maxCases && bytes < batch.maxBytes) {
     if (listed.length === 0) {
-      const rows = await reader.read(listPlaces(run_no, order, after, batch.maxCases))
+      const rows = await reader.read(listPlaces(walked, order, after, batch.maxCases))
       const last = rows.at(-1)
       if (!last) break
       after = { n: last.n, provider_id: last.provider_id ?? '' }
-      listed = Float64Array.from(rows.flatMap((row) => [row.n, row.document_offset, row.document_length]))
+      listed = Float64Array.from(
+        rows.flatMap((row) => [row.n, row.document_offset, row.document_length, row.hidden_by ?? -1]),
+      )
     }
     if (order === 'provider' && aheadAt + bytes === ahead.byteLength) {
       if (places.length > 0) break
@@ -121,17 +142,17 @@ export const readBatch = async (
   }
 }
 
-const PLACE_NUMBERS = 3
+const PLACE_NUMBERS = 4
 
 /** The first places of a list that have at most so many bytes together, but at least one. */
 const placesIn = (listed: Float64Array, maxBytes = 0): Place[] => {
   const places: Place[] = []
   let bytes = 0
   for (let at = 0; at < listed.length; at += PLACE_NUMBERS) {
-    const [n = 0, document_offset = 0, document_length = 0] = listed.subarray(at, at + PLACE_NUMBERS)
+    const [n = 0, document_offset = 0, document_length = 0, hidden_by = -1] = listed.subarray(at, at + PLACE_NUMBERS)
     bytes += document_length
     if (places.length > 0 && bytes > maxBytes) break
-    places.push({ n, document_offset, document_length })
+    places.push({ n, document_offset, document_length, hidden_by: hidden_by < 0 ? null : hidden_by })
   }
   return places
 }
@@ -157,10 +178,13 @@ const readAhead = async (
   return shared
 }
 
+const caseText = ({ n, hidden_by }: Place, bytes: Uint8Array): CaseText =>
+  hidden_by === null ? { n, bytes } : { n, bytes, hidden_by }
+
 /** Cuts bytes that were read ahead into cases. */
 const cut = (places: readonly Place[], ahead: Uint8Array): CaseText[] => {
   let at = 0
-  return places.map(({ n, document_length }) => ({ n, bytes: ahead.subarray(at, (at += document_length)) }))
+  return places.map((place) => caseText(place, ahead.subarray(at, (at += place.document_length))))
 }
 
 /** Reads cases; those that follow each other in the document are read at once. */
@@ -174,8 +198,10 @@ const readPlaces = async (
     const start = run[0]?.document_offset ?? 0
     const end = run.at(-1)
     const read = await slice(run_no, start, (end ? end.document_offset + end.document_length : start) - start)
-    for (const { n, document_offset, document_length } of run)
-      cases.push({ n, bytes: read.subarray(document_offset - start, document_offset - start + document_length) })
+    for (const place of run) {
+      const at = place.document_offset - start
+      cases.push(caseText(place, read.subarray(at, at + place.document_length)))
+    }
   }
   return cases
 }

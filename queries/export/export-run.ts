@@ -52,9 +52,15 @@ const MAX_FIRST_READ_BYTES = 128 * 1024
  */
 const HELD_BYTES = 512 * 1024
 
-/** The ETag of an export: it depends on the document, the options and the version of the exporter alone. */
-export const exportTag = ({ format, options, document_sha256 }: Omit<ExportRequest, 'run_id'>): string =>
-  contentTag('export', [format, EXPORT_FORMATS[format].version, options.bom, options.raw], [document_sha256])
+/** The ETag of an export: it depends on the document, its hidden cases, the options and the version of the exporter alone. */
+export const exportTag = (
+  { format, options, document_sha256 }: Omit<ExportRequest, 'run_id'>,
+  { hidden_cases }: Pick<Run, 'hidden_cases'>,
+): string => {
+  const version = [format, EXPORT_FORMATS[format].version, options.bom, options.raw]
+  // The same document may have been recorded by an earlier version, which knew no hidden cases.
+  return contentTag('export', hidden_cases === null ? version : [...version, hidden_cases], [document_sha256])
+}
 
 const begin = async (
   { reader, documents, exporters }: Context,
@@ -65,6 +71,7 @@ const begin = async (
   const head = {
     run: await readRunHead(reader, documents, run),
     created_at: run.created_at,
+    hidden_cases: run.hidden_cases ?? 0,
   }
   const { output, state } = exporter.begin(head, options)
   return {
@@ -93,7 +100,7 @@ export const exportRun = async (
   if (position.run_no !== run.run_no) return null
   output.add(started?.output ?? [])
 
-  const etag = exportTag(request)
+  const etag = exportTag(request, run)
   const held = HELD_BYTES + (exporter.order === 'provider' ? READ_AHEAD_BYTES : 0)
   const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, held, next })
   const isLong = run.document_bytes > MAX_UNSPLIT_CHARACTERS
@@ -108,7 +115,7 @@ export const exportRun = async (
 
   for (let readBytes = 0; ;) {
     let isOpen = false
-    const batch = await readBatch(reader, documents, position, exporter, position.walk)
+    const batch = await readBatch(reader, documents, run, exporter, position.walk)
     if (batch) {
       const step = exporter.add(position.state, batch.cases)
       const before = output.length()

@@ -22,6 +22,11 @@ export const RunDetail = RunListItem.omit({ pass_rate: true, empty_count: true }
     grader_cost_usd: z.number().nullable(),
     assert_labels: RunRow.shape.assert_labels,
     empty_counts: RunRow.shape.empty_counts.unwrap().optional(),
+    hidden_cases: z
+      .number()
+      .int()
+      .meta({ description: 'The number of cases that no list shows, because they have the key of another case' })
+      .optional(),
     held: z.boolean(),
     plan: RunPlan.nullable(),
   })
@@ -32,7 +37,13 @@ const pickDetail = pickerOf(runColumns.detail)
 
 const DetailRow = z.object({
   ...runColumns.detail,
-  ...RunRow.pick({ cache_savings_micro: true, grader_cost_micro: true, assert_labels: true, empty_counts: true }).shape,
+  ...RunRow.pick({
+    cache_savings_micro: true,
+    grader_cost_micro: true,
+    assert_labels: true,
+    empty_counts: true,
+    hidden_cases: true,
+  }).shape,
 })
 const DETAIL = columnsOf('runs', DetailRow)
 
@@ -57,6 +68,7 @@ export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | nul
         grader_cost_usd: usd(row.grader_cost_micro),
         assert_labels: row.assert_labels,
         ...(row.empty_counts && Object.keys(row.empty_counts).length > 0 ? { empty_counts: row.empty_counts } : {}),
+        ...(row.hidden_cases !== null && row.hidden_cases > 0 ? { hidden_cases: row.hidden_cases } : {}),
         // SQLite has no booleans in expressions.
         held: row.held === true || row.held === 1,
         plan: runPlanOf(row),

@@ -16,6 +16,7 @@ const Run = RunRow.pick({
   document_bytes: true,
   document_sha256: true,
   stored_cases: true,
+  hidden_cases: true,
   largest_asserts: true,
 })
 export type Run = z.infer<typeof Run>

@@ -3062,6 +3062,8 @@ export interface components {
         Ingested: {
             id: string;
             url: string;
+            /** @description The number of cases that no list shows, because they have the key of another case */
+            hidden_cases?: number;
         };
         LinkedIdentity: {
             provider: string;
@@ -3658,6 +3660,8 @@ export interface components {
             empty_counts?: {
                 [key: string]: number;
             };
+            /** @description The number of cases that no list shows, because they have the key of another case */
+            hidden_cases?: number;
             held: boolean;
             plan: components["schemas"]["RunPlan"] | null;
         };
@@ -3758,6 +3762,8 @@ export interface components {
             empty_counts?: {
                 [key: string]: number;
             };
+            /** @description The number of cases that no list shows, because they have the key of another case */
+            hidden_cases?: number;
             held: boolean;
             plan: components["schemas"]["RunPlan"] | null;
             set: {

@@ -60,7 +60,7 @@ export const exportRoutes =
         if (!run) throw notFound('run')
         const { document_sha256 } = run
         const { contentType, ending, isCompressible } = EXPORT_FORMATS[format]
-        const plainTag = exportTag({ format, options, document_sha256 })
+        const plainTag = exportTag({ format, options, document_sha256 }, run)
         const isGzip = isCompressible && acceptedCodings(headers['accept-encoding']).has('gzip')
         const etag = isGzip ? gzipTag(plainTag) : plainTag
         // A hook turns it into a 304. Nothing is exported.

@@ -17,6 +17,7 @@ import type { Source, SourceRun } from '../importer.ts'
 const FIXED = [
   ...['run_id', 'project', 'suite', 'created_at', 'case_key', 'provider', 'prompt', 'test', 'repeat', 'name', 'status'],
   ...['score', 'cost_usd', 'latency_ms', 'input_tokens', 'output_tokens', 'error_class', 'error', 'tags', 'output'],
+  'hidden_by',
 ]
 
 /** The scores of assertions without a column of their own, as JSON. */

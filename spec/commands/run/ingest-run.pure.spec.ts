@@ -7,7 +7,7 @@ import { ingestPrepared, ingestRun } from '../../../commands/run/ingest-run.ts'
 import type { FreshUpload, Upload } from '../../../commands/run/ingest-run.ts'
 import { storedRun } from '../../../commands/run/stored-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
-import type { Source } from '../../../storage/command.ts'
+import type { Recorded, Source } from '../../../storage/command.ts'
 import { rawFrame } from '../../../storage/documents/frames.ts'
 import { Stale } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
@@ -181,11 +181,25 @@ describe('ingesting a run', () => {
     expect(ingest().result(recorded, fresh, { level: 'upload', claim: null, plan: null, currentAccess })).toEqual({
       id: 'a/b',
       created: true,
+      hidden_cases: 0,
     })
     expect(ingest().result([], duplicate, { level: 'upload', claim, plan: null, currentAccess })).toEqual({
       id: 'a/b',
       created: false,
+      hidden_cases: 0,
     })
+  })
+
+  it('records and returns how many cases repeat a key', async () => {
+    const bytes = Buffer.from(JSON.stringify(aDocument({ cases: [aCase(), aCase(), aCase()] })))
+    const command = ingestRun(member, { body: bytes, encoding: null })
+    const prepared = await command.prepare(emptySource)
+    const [event] = given({ level: 'upload', claim: null, plan: null }, { prepared }).when(command).decides()
+    expect(event?.data).toMatchObject({ case_count: 1, hidden_cases: 2 })
+    const currentAccess = { scope: 'write', sees_all: false } as const
+    const facts = { level: 'upload', claim: null, plan: null, currentAccess } as const
+    expect(command.result([{} as Recorded], prepared, facts)).toMatchObject({ hidden_cases: 2 })
+    expect(command.result([], prepared, facts)).toMatchObject({ created: false, hidden_cases: 0 })
   })
 })
 

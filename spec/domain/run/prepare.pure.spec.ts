@@ -252,6 +252,7 @@ describe('a run', () => {
       [1, null],
     ])
     expect(prepared.run).toMatchObject({ case_count: 3, empty_count: 0 })
+    expect(prepared.hidden).toMatchObject([{ n: 2, hidden_by: 0, provider_id: 'model' }])
     // The content hash covers all of them.
     expect(prepared.run.content_hash).not.toBe(
       prepare(aDocument({ cases: cases.slice(0, 2), summary: { total: 3, passed: 3, cache_misses: 3 } })).run

@@ -1,5 +1,6 @@
 import { EXPORTERS } from '../../../interchange/exporters/index.ts'
 import { instantMs, openDocument } from '../../../domain/run/document.ts'
+import { prepareRun } from '../../../domain/run/prepare.ts'
 import type { ExportFormat } from '../../../domain/report/export-formats.ts'
 import type { ExportOptions, Output } from '../../../domain/report/exporter.ts'
 import type { ADocument } from './documents.ts'
@@ -32,14 +33,20 @@ export const exported = (
     const providers = order.map((n) => opened.caseAt(n).cell.provider_id)
     order.sort((a, b) => (providers[a] ?? '').localeCompare(providers[b] ?? '') || a - b)
   }
-  const head = { run: opened.run, created_at: instantMs(opened.run.finished_at) }
+  const hiddenBy = new Map(prepareRun(bytes).hidden.map(({ n, hidden_by }) => [n, hidden_by]))
+  const head = {
+    run: opened.run,
+    created_at: instantMs(opened.run.finished_at),
+    hidden_cases: hiddenBy.size,
+  }
   let { state } = taken(exporter.begin(head, { bom, raw }))
   if (flaky && exporter.addFlaky) state = exporter.addFlaky(state, flaky)
   for (let again = true; again;) {
     for (let from = 0; from < order.length; from += batch) {
       const cases = order.slice(from, from + batch).map((n) => {
         const { offset, length } = opened.caseSpan(n)
-        return { n, bytes: bytes.subarray(offset, offset + length) }
+        const hidden_by = hiddenBy.get(n)
+        return { n, bytes: bytes.subarray(offset, offset + length), ...(hidden_by !== undefined && { hidden_by }) }
       })
       state = taken(exporter.add(state, cases)).state
     }

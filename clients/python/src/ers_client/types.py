@@ -918,6 +918,7 @@ class InclusionProof(TypedDict):
 class Ingested(TypedDict):
     id: str
     url: str
+    hidden_cases: NotRequired[int]
 
 
 class LinkedIdentity(TypedDict):
@@ -1513,6 +1514,7 @@ class RunDetail(TypedDict):
     grader_cost_usd: float | None
     assert_labels: list[str]
     empty_counts: NotRequired[dict[str, int]]
+    hidden_cases: NotRequired[int]
     held: bool
     plan: RunPlan | None
 
@@ -1613,6 +1615,7 @@ class RunInSuite(TypedDict):
     grader_cost_usd: float | None
     assert_labels: list[str]
     empty_counts: NotRequired[dict[str, int]]
+    hidden_cases: NotRequired[int]
     held: bool
     plan: RunPlan | None
     set: RunInSuiteSet | None

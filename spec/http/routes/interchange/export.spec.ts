@@ -33,6 +33,15 @@ const LARGE = aDocument({
   ),
 })
 
+/** Two results for one cell: the second is hidden. Its run has more cases than one query lists. */
+const HIDING = aDocument({
+  run_id: 'hiding',
+  project: 'hiding',
+  cases: Array.from({ length: 700 }, (_, n) =>
+    aCase({ cell: { test_id: n === 1 || n === 650 || n === 699 ? 'twice' : `t${n}` }, name: `case ${n}` }),
+  ),
+})
+
 let spec: SpecApp
 /** Runs before each further step of a read. */
 let beforeStep = async (): Promise<void> => {}
@@ -213,12 +222,12 @@ describe('GET /runs/{id}/export/{format}', () => {
     ])
   })
 
-  it('drops cases that repeat a key, as every other read does', async () => {
+  it('has cases that repeat a key, which no other read shows', async () => {
     const cases = [aCase({ output: 'first' }), aCase({ cell: { repeat: 1 } }), aCase({ output: 'again' })]
     await spec.ingest(aDocument({ run_id: 'twice', cases }))
     await spec.ingest(aDocument({ run_id: 'single', cases: [aCase({ output: 'first' }), aCase({ output: 'again' })] }))
-    expect((await get('/runs/twice/export/jsonl')).body.trimEnd().split('\n')).toHaveLength(3)
-    expect((await get('/runs/single/export/jsonl')).body.trimEnd().split('\n')).toHaveLength(2)
+    expect((await get('/runs/twice/export/jsonl')).body.trimEnd().split('\n')).toHaveLength(4)
+    expect((await get('/runs/single/export/jsonl')).body.trimEnd().split('\n')).toHaveLength(3)
     await spec.ingest(aDocument({ run_id: 'empty', cases: [] }))
     expect((await get('/runs/empty/export/jsonl')).body.trimEnd().split('\n')).toHaveLength(1)
   })
@@ -304,5 +313,48 @@ describe('an export of a damaged document', () => {
     const answer = await received('/runs/damaged-2/export/csv', '1.1')
     expect(answer.text).toMatch(/^HTTP\/1\.1 200 /)
     expect(answer.isReset || !answer.text.endsWith('0\r\n\r\n')).toBe(true)
+  })
+})
+
+describe('a run with several cases of one key', () => {
+  it('of an earlier version is exported as it was shown', async () => {
+    await spec.ingest({ ...HIDING, run_id: 'before' })
+    const etag = async () => (await get('/runs/before/export/jsonl')).headers.etag
+    const known = await etag()
+    await spec.execute(
+      "DELETE FROM hidden_cases WHERE run_no = (SELECT run_no FROM runs WHERE id = 'before'); UPDATE runs SET hidden_cases = NULL WHERE id = 'before'",
+    )
+    const { body } = await get('/runs/before/export/jsonl')
+    expect(body.trimEnd().split('\n')).toHaveLength(1 + 698)
+    expect(body).not.toContain('hidden')
+    expect(await etag()).not.toBe(known)
+    expect((await spec.sendAs('admin')('DELETE', '/runs/before')).statusCode).toBe(204)
+  })
+
+  const detail = async () => (await get('/runs/hiding')).json<{ case_count: number; hidden_cases?: number }>()
+
+  it('says how many no list shows, when it is uploaded and on its page', async () => {
+    const created = await spec.ingest(HIDING)
+    expect([created.statusCode, created.json()]).toMatchObject([201, { id: 'hiding', hidden_cases: 2 }])
+    const again = await spec.ingest(HIDING)
+    expect([again.statusCode, again.json()]).toEqual([200, { id: 'hiding', url: expect.any(String) as string }])
+    expect(await detail()).toMatchObject({ case_count: 700, hidden_cases: 2 })
+    const ordinary = await spec.ingest(aDocument({ run_id: 'ordinary' }))
+    expect(Object.keys(ordinary.json<object>())).toEqual(['id', 'url'])
+    expect(Object.keys((await get('/runs/ordinary')).json<object>())).not.toContain('hidden_cases')
+  })
+
+  it.each(EXPORT_FORMAT_NAMES)('has all of them in an export as %s', async (format) => {
+    const answer = await get(`/runs/hiding/export/${format}`)
+    expect(answer.statusCode).toBe(200)
+    const body = answer.rawPayload
+    expect(body.equals(exported(format, HIDING, { batch: 500, flaky: new Uint8Array() }))).toBe(true)
+  })
+
+  it('leaves none when it is deleted', async () => {
+    const hidden = 'SELECT n FROM hidden_cases WHERE n > 100 ORDER BY n'
+    expect(await spec.column(hidden)).toEqual([650, 699])
+    expect((await spec.sendAs('admin')('DELETE', '/runs/hiding')).statusCode).toBe(204)
+    expect(await spec.column(hidden)).toEqual([])
   })
 })
