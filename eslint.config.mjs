@@ -2,6 +2,7 @@ import js from '@eslint/js'
 import regexp from 'eslint-plugin-regexp'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
+import ers from './eslint-plugin-ers.mjs'
 
 // How Vue components and JavaScript are linted. TypeScript is linted by oxlint (.oxlintrc.jsonc), with the same rules,
 // in a sixth of the time. oxlint cannot lint components, because it reads neither their templates nor their types.
@@ -63,6 +64,11 @@ export default tseslint.config(
       // A prop for a data field has the same name as the field in the API, for example `case_key`.
       'vue/prop-name-casing': 'off',
     },
+  },
+  {
+    files: ['cli/**/*.mjs'],
+    plugins: { ers },
+    rules: { 'ers/no-whole-body': 'error' },
   },
   {
     files: ['**/*.mjs'],

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { addCounts } from '../domain/statistics/totals.ts'
+import { errorText, readAnswer } from './client/answer.ts'
 
 const fields = ['runs', 'cases', 'pass', 'fail', 'error', 'skip'] as const
 export type Counts = Record<(typeof fields)[number], number>
@@ -152,14 +153,14 @@ const importAll = async (url: string, token: string, paths: readonly string[]) =
 }
 
 const countSets = async (url: string, token: string) => {
-  const get = async (path: string): Promise<unknown> => {
+  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
     const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
-    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`)
-    return response.json()
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await errorText(response)}`)
+    return readAnswer(response, schema)
   }
   const counted = new Map<string, Counts>()
-  for (const { project } of Projects.parse(await get('/sets')).projects) {
-    for (const row of Suites.parse(await get(`/sets/${encodeURIComponent(project)}`)).suites) {
+  for (const { project } of (await get('/sets', Projects)).projects) {
+    for (const row of (await get(`/sets/${encodeURIComponent(project)}`, Suites)).suites) {
       // The sample data has no cases with status `xfail` or `xpass`, so all remaining cases were skipped.
       const skip = row.case_count - row.pass_count - row.fail_count - row.error_count
       counted.set(

@@ -5,7 +5,7 @@ import { isCacheKey } from '../../domain/cache/key.ts'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import type { CacheOrder, CacheSort } from '../../domain/cache/listing.ts'
 import { parseInstant } from '../../domain/instants.ts'
-import { printable } from '../../domain/text/printable.ts'
+import { printable, printableLines } from '../../domain/text/printable.ts'
 import { localCacheCommands, localCacheTarget } from './local.ts'
 import { entryLine, totalsLine } from './text.ts'
 import type { CacheTarget, Pruning } from './target.ts'
@@ -155,7 +155,9 @@ const getCommand = (): Command =>
       runOn(location, async ({ get }) => {
         const bytes = await get(key)
         if (bytes === null) return missing(key)
-        if (output === undefined || output === '-') await writeStdout(bytes)
+        // A file or a pipe gets every byte. A terminal obeys some of them.
+        if (output === undefined || output === '-')
+          await writeStdout(process.stdout.isTTY ? printableLines(Buffer.from(bytes).toString()) : bytes)
         else await orUserError(`${output} cannot be written`, writeFile(output, bytes))
         return 0
       }),

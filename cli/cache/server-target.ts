@@ -5,7 +5,8 @@ import { TransientError } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import { CacheTotals, ListedItem } from './target.ts'
 import type { CacheTarget, Pruning } from './target.ts'
-import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
+import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
+import { serviceClient, unauthorized } from '../client/service-client.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 /** Entries per page of a list. */
@@ -13,7 +14,7 @@ const PAGE_SIZE = 200
 
 const Page = z.object({ entries: z.array(ListedItem), next_cursor: z.string().nullable(), truncated: z.boolean() })
 const Pruned = z.object({ pruned: z.number() })
-const Entry = z.record(z.string(), z.unknown())
+const Entry = z.looseObject({ key: z.string() })
 
 /** Opens the cache of a service. */
 export const cacheServerTarget = (server: string, token: string | undefined, retry: RetryOptions): CacheTarget => {
@@ -30,12 +31,9 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
   const fetchParsed = <T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T | null> =>
     withUserErrors(
       client.request(path, { ...init, signal: retry.signal }, async (response) => {
-        if (response.status === 404) {
-          await response.body?.cancel()
-          return null
-        }
+        if (await isAbsent(response)) return null
         if (response.status !== 200) throw await refusal(client.url, response, token)
-        return parsed(client.url, schema, await bodyText(response))
+        return readAnswer(response, schema)
       }),
     )
   const required = async <T>(response: Promise<T | null>): Promise<T> => {
@@ -79,14 +77,6 @@ const queryOf = (parameters: Readonly<Record<string, string | number>>): string 
 
 const pruneQuery = ({ empty_reasons, ...rules }: Pruning): string =>
   queryOf({ ...rules, ...(empty_reasons === undefined ? {} : { empty_reason: empty_reasons.join(',') }) })
-
-const parsed = <T>(url: string, schema: z.ZodType<T>, text: string): T => {
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new UserError(`${url} does not answer like an evaluation results service; check the address`, { cause })
-  }
-}
 
 /** Turns the error of the last attempt into a `UserError`. */
 const withUserErrors = async <T>(work: Promise<T>): Promise<T> => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { TransientError, withRetries } from './backoff.ts'
-import { bodyText, errorText } from './service-client.ts'
+import { MAX_DOCUMENT_BYTES, errorText, isAbsent, objectBytes, readAnswer } from './answer.ts'
 import { REQUEST_TIMEOUT_MS, engineServer, serverUrlOf } from './engine-server.ts'
 import type { EngineServer, ServerUrlOptions } from './engine-server.ts'
 import { MAX_MERGED_RUNS, compositeRun } from '../../engine/store/composite.ts'
@@ -50,14 +50,14 @@ export const configuredBaselineServer = (
 export const pinnedRun = async (server: EngineServer, { project, suite }: SuiteName): Promise<string | null> => {
   // Clients remove such a name from an address, so no service lists its suites.
   if (isDotName(project)) return null
-  const found = await readJson(server, Suites, `/projects/${encodeURIComponent(project)}/suites`)
+  const found = await readJson(server, Suites, `/projects/${encodeURIComponent(project)}/suites`, MAX_DOCUMENT_BYTES)
   return found?.suites.find((item) => item.suite === suite)?.baseline_run_id ?? null
 }
 
 const exportedRun = async (server: EngineServer, id: string): Promise<RunDocument | null> => {
   if (isDotName(id)) return null
-  const text = await read(server, `/runs/${encodeURIComponent(id)}/export`)
-  return text === null ? null : parseRun(Buffer.from(text))
+  const bytes = await readFound(server, `/runs/${encodeURIComponent(id)}/export`, exportedDocument)
+  return bytes === null ? null : parseRun(bytes)
 }
 
 /**
@@ -77,7 +77,8 @@ export const send = async <T>(
   } catch (error) {
     if (error instanceof TransientError && timeout.aborted)
       throw new HarnessError(`${client.url} did not answer within ${REQUEST_TIMEOUT_MS / 1000} s`, { cause: error })
-    if (error instanceof TransientError || error instanceof UserError) throw new HarnessError(error.message)
+    if (error instanceof TransientError || error instanceof UserError)
+      throw new HarnessError(error.message, { cause: error })
     throw error
   }
 }
@@ -93,24 +94,25 @@ export const unexpected = async ({ client, token }: EngineServer, response: Resp
   return new HarnessError(`${client.url} answers ${response.status}: ${await errorText(response)}${hint}`)
 }
 
-/** The body of a response; null for 404. */
-const read = (server: EngineServer, path: string): Promise<string | null> =>
+/** What `answer` reads of a successful response; null for 404. Throws `HarnessError`. */
+export const readFound = <T>(
+  server: EngineServer,
+  path: string,
+  answer: (response: Response) => Promise<T>,
+): Promise<T | null> =>
   send(server, path, {}, async (response) => {
-    if (response.status === 404) {
-      await response.body?.cancel()
-      return null
-    }
+    if (await isAbsent(response)) return null
     if (response.status !== 200) throw await unexpected(server, response)
-    return bodyText(response)
+    return answer(response)
   })
 
 /** Reads a JSON document of the service; null for 404. Throws `HarnessError`. */
-export const readJson = async <T>(server: EngineServer, schema: z.ZodType<T>, path: string): Promise<T | null> => {
-  const text = await read(server, path)
-  if (text === null) return null
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    throw new HarnessError(`${server.client.url} does not answer like an evaluation results service; check the address`)
-  }
-}
+export const readJson = <T>(
+  server: EngineServer,
+  schema: z.ZodType<T>,
+  path: string,
+  maxBytes?: number,
+): Promise<T | null> => readFound(server, path, (response) => readAnswer(response, schema, maxBytes))
+
+/** The bytes of a run document that the service exports. */
+export const exportedDocument = (response: Response): Promise<Buffer> => objectBytes(response, MAX_DOCUMENT_BYTES)

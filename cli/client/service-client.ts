@@ -1,7 +1,8 @@
 import { Option } from 'commander'
-import * as z from 'zod'
+import { WrongAnswer, asUserError, causeOf, errorText } from './answer.ts'
 import { TransientError, retryAfterMs, withRetries } from './backoff.ts'
 import type { RetryOptions } from './backoff.ts'
+import { dropBody } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 const DEFAULT_SERVER_URL = 'http://localhost:8321'
@@ -12,7 +13,7 @@ export type ServiceClient = {
   /**
    * Sends one request and passes its response to `read`. Throws `TransientError` if there is no response, the body is
    * interrupted, or the service is too busy. Throws `UserError` on a redirect: this service sends none, and following
-   * one would turn an upload into a GET.
+   * one would turn an upload into a GET. Also for a `WrongAnswer` of `read`, which is not tried again.
    */
   readonly once: <T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>) => Promise<T>
   /** Like `once`, with retries on `TransientError`. */
@@ -45,55 +46,38 @@ export const serviceClient = (
       const headers = { ...authorization, ...(init.headers as Record<string, string> | undefined) }
       response = await send(`${url}/api/v1${path}`, { ...init, headers, redirect: 'manual' })
     } catch (error) {
+      if (isSlow(error)) throw new UserError(`${url} did not answer within 5 minutes`, { cause: error })
       throw new TransientError(`${url} cannot be reached: ${causeOf(error)}`, { cause: error })
     }
     const { status, headers } = response
     if (status >= 300 && status < 400) {
-      await response.body?.cancel()
-      throw new UserError(`${url} answers with a redirect to ${headers.get('location') ?? 'nowhere'}; use that address`)
+      await dropBody(response)
+      throw new UserError(`${url} answers with a redirect to ${redirectTarget(headers)}; use that address`)
     }
     if (RETRIED_STATUSES.has(status))
       throw new TransientError(await errorText(response), {
         status,
         retry_after_ms: retryAfterMs(headers.get('retry-after'), Date.now()),
       })
-    return read(response)
+    try {
+      return await read(response)
+    } catch (error) {
+      throw error instanceof WrongAnswer ? asUserError(url, error) : error
+    }
   }
 
   return { url, once, request: (path, init, read) => withRetries(() => once(path, init, read), retry) }
 }
 
-const ErrorBody = z.object({ error: z.string() })
+const MAX_SHOWN_TARGET = 200
 
-/** Returns the error text of a response. Reads its body. */
-export const errorText = async (response: Response): Promise<string> => {
-  const text = await bodyText(response)
-  try {
-    return ErrorBody.parse(JSON.parse(text)).error
-  } catch {
-    // A proxy sends a body in another format.
-    return response.statusText || 'no reason given'
-  }
-}
+/** The address to which a response redirects, for a message. */
+export const redirectTarget = (headers: Pick<Headers, 'get'>): string =>
+  (headers.get('location') ?? 'nowhere').slice(0, MAX_SHOWN_TARGET)
 
-/** Returns the whole body. Throws `TransientError` if it is interrupted. */
-export const bodyText = async (response: Response): Promise<string> => {
-  try {
-    return await response.text()
-  } catch (error) {
-    throw new TransientError(`the response was interrupted: ${causeOf(error)}`, {
-      status: response.status,
-      cause: error,
-    })
-  }
-}
-
-/** Returns the innermost reason of a failed request: fetch itself only reports that it failed. */
-export const causeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause !== undefined) return causeOf(error.cause)
-  return error.message || (error as { code?: string }).code || error.name
-}
+/** Whether `fetch` has waited for the head of a response as long as it does. Waiting seven times would take half an hour. */
+const isSlow = (error: unknown): boolean =>
+  error instanceof Error && ((error as { code?: string }).code === 'UND_ERR_HEADERS_TIMEOUT' || isSlow(error.cause))
 
 /** The error for a rejected credential. Its message says what to check. */
 export const unauthorized = (url: string, status: number, reason: string, token: string | undefined): UserError =>

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as z from 'zod'
 import { TransientError, withRetries } from './backoff.ts'
-import { bodyText, errorText } from './service-client.ts'
+import { errorText, objectText, readAnswer } from './answer.ts'
 import { REQUEST_TIMEOUT_MS } from './engine-server.ts'
 import type { EngineServer } from './engine-server.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
@@ -36,7 +36,7 @@ export const sharePreflight = async ({ client, signal }: EngineServer, schemaVer
   try {
     const text = await client.once('/meta', { signal: within }, async (response) => {
       if (response.status !== 200) throw new ShareFailed(`${client.url} answers ${response.status} to GET /api/v1/meta`)
-      return bodyText(response)
+      return objectText(response)
     })
     const meta = Meta.safeParse(parsedJson(text))
     if (!meta.success) return { kind: 'unclear', reason: `${client.url} does not say which run documents it accepts` }
@@ -77,8 +77,7 @@ export const uploadRun = async (
           const { status } = response
           if (status !== 200 && status !== 201)
             throw new ShareFailed(refusal(client.url, run.run_id, status, await errorText(response), token))
-          if (!Created.safeParse(parsedJson(await bodyText(response))).success)
-            throw new ShareFailed(`${client.url} does not answer like an evaluation results service; check the address`)
+          await readAnswer(response, Created)
         }),
       { signal },
     )

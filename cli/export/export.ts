@@ -7,16 +7,12 @@ import * as z from 'zod'
 import { TransientError } from '../client/backoff.ts'
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../domain/report/export-formats.ts'
 import type { ExportFormat } from '../../domain/report/export-formats.ts'
-import { WrongLength, copyTo, exportFileName, runFileName, writeWhole } from './write-file.ts'
-import {
-  bodyText,
-  causeOf,
-  errorText,
-  serverOf,
-  serverOption,
-  serviceClient,
-  unauthorized,
-} from '../client/service-client.ts'
+import { printable } from '../../domain/text/printable.ts'
+import { exportedBytes } from './forms.ts'
+import { WrongLength, copyTo, exportFileName, printableText, runFileName, writeWhole } from './write-file.ts'
+import type { Copy } from './write-file.ts'
+import { causeOf, errorText, readAnswer } from '../client/answer.ts'
+import { serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
@@ -93,7 +89,7 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   const fatal: unknown[] = []
   const fail = (id: string, reason: string) => {
     counts.failed += 1
-    console.error(`${id}: ${reason}`)
+    console.error(printable(`${id}: ${reason}`))
   }
 
   const exportOne = async (id: string) => {
@@ -101,7 +97,7 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
     const path = file ?? (options.outDir === undefined ? null : join(options.outDir, fileNameOf(id, options)))
     if (path !== null && !options.force && existsSync(path)) {
       counts.skipped += 1
-      return console.error(`${id}: ${path} exists; give --force to overwrite it`)
+      return console.error(printable(`${id}: ${path} exists; give --force to overwrite it`))
     }
     try {
       await download(client, id, path, options, stop.signal, token)
@@ -168,32 +164,44 @@ const download = async (
     if (response.status !== 200 || response.body === null) throw await refusal(client.url, response, token)
     const announced = response.headers.get('content-encoding') === null ? response.headers.get('content-length') : null
     const copy = { gzip: gzip ?? false, length: announced === null ? null : Number(announced), signal }
-    const { body, isInterrupted } = watchBody(response.body)
+    const { body, faultOf } = watchBody(exportedBytes(response, format))
     try {
-      await (path === null ? copyTo(body, process.stdout, copy) : writeWhole(body, path, copy))
+      await (path === null ? copyToStdout(body, copy, format) : writeWhole(body, path, copy))
     } catch (error) {
-      if (isInterrupted() || error instanceof WrongLength)
-        throw new TransientError(`the response was interrupted: ${causeOf(error)}`, {
+      const fault = faultOf()
+      if (fault instanceof Error) throw fault
+      if (error instanceof WrongLength)
+        throw new TransientError(`the response was interrupted: ${error.message}`, {
           status: response.status,
           cause: error,
         })
-      throw new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
+      throw error instanceof NotExported
+        ? error
+        : new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
     }
   })
 }
 
+/** A file or a pipe gets every byte as it came. A terminal obeys some of them, and any text of a run may have those. */
+const copyToStdout = (body: AsyncIterable<Uint8Array>, copy: Copy, format: ExportFormat | undefined): Promise<void> => {
+  if (!process.stdout.isTTY) return copyTo(body, process.stdout, copy)
+  if (copy.gzip || format === 'parquet' || format === 'every-eval-ever')
+    throw new NotExported('these bytes are no text for a terminal; give -o, or a pipe')
+  return copyTo(body, process.stdout, copy, printableText())
+}
+
 /** Records whether reading the body failed. If writing the output failed instead, a retry would not help. */
 const watchBody = (source: AsyncIterable<Uint8Array>) => {
-  let interrupted = false
+  let fault: unknown = null
   const body = (async function* () {
     try {
       yield* source
     } catch (error) {
-      interrupted = true
+      fault = error
       throw error
     }
   })()
-  return { body, isInterrupted: () => interrupted }
+  return { body, faultOf: () => fault }
 }
 
 const refusal = async (url: string, response: Response, token: string | undefined): Promise<Error> => {
@@ -215,7 +223,7 @@ const listRunIds = async function* (
     const page: z.infer<typeof Page> = await client
       .request(`/runs?${query.toString()}`, { signal }, async (response) => {
         if (response.status !== 200) throw await refusal(client.url, response, token)
-        return Page.parse(JSON.parse(await bodyText(response)))
+        return readAnswer(response, Page)
       })
       .catch((error: unknown) => {
         if (signal.aborted) return { runs: [], next_cursor: null }

@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Transform } from 'node:stream'
+import { PassThrough, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { printableLines } from '../../domain/text/printable.ts'
 
 const MAX_NAME_LENGTH = 200
 
@@ -58,17 +59,32 @@ export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, 
 }
 
 /**
- * Copies `body` to a stream, gzipped if requested. Throws `WrongLength` if the body does not have the expected length.
+ * Copies `body` to a stream, gzipped if requested. `changed` is applied to what is written. Throws `WrongLength` if the body
+ * does not have the expected length.
  */
 export const copyTo = async (
   body: AsyncIterable<Uint8Array>,
   output: NodeJS.WritableStream,
   { gzip, length, signal }: Copy,
+  changed: Transform | null = null,
 ): Promise<void> => {
   const checked = lengthCheck(length)
+  const between = changed ?? (gzip ? createGzip() : new PassThrough())
   // Standard output must stay open for later output.
-  const options = { signal, end: output !== process.stdout }
-  await (gzip ? pipeline(body, checked, createGzip(), output, options) : pipeline(body, checked, output, options))
+  await pipeline(body, checked, between, output, { signal, end: output !== process.stdout })
+}
+
+/** Escapes what a terminal would obey in a text that passes through it. */
+export const printableText = (): Transform => {
+  const decoder = new TextDecoder()
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      done(null, printableLines(decoder.decode(chunk, { stream: true })))
+    },
+    flush(done) {
+      done(null, printableLines(decoder.decode()))
+    },
+  })
 }
 
 const lengthCheck = (length: number | null): Transform => {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import { MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs } from '../client/backoff.ts'
-import { causeOf } from '../client/service-client.ts'
+import { causeOf } from '../client/answer.ts'
+import { redirectTarget } from '../client/service-client.ts'
+import { BodyRefused, dropBody, readBody, readReason } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { DOT_NAME, isDotName } from '../../domain/run/dot-names.ts'
 
@@ -95,10 +97,11 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
       }),
     )
     const { status } = response
-    if (status >= 200 && status < 300) return checked(await reached(() => bodyOf(response, MAX_PAGE_BYTES)), name)
+    if (status >= 200 && status < 300)
+      return checked(await reached(() => readBody(response, { maxBytes: MAX_PAGE_BYTES })), name)
     if (status >= 300 && status < 400) {
-      await response.body?.cancel()
-      const target = hidden(response.headers.get('location') ?? 'nowhere').slice(0, 200)
+      await dropBody(response)
+      const target = hidden(redirectTarget(response.headers))
       throw new UserError(`${url} answers with a redirect to ${target}; name the right address with --url`)
     }
     const reason = hidden(await errorOf(response))
@@ -118,7 +121,7 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
     try {
       return await work()
     } catch (error) {
-      if (error instanceof FetchFailed) throw error
+      if (error instanceof BodyRefused) throw new FetchFailed(`${url} ${error.message}`)
       throw new TransientError(hidden(`${url} cannot be reached: ${causeOf(error)}`), { cause: error })
     }
   }
@@ -187,23 +190,11 @@ const baseOf = (base: string): string => {
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`
 }
 
-/** The whole body. Throws `FetchFailed` if it is too large. */
-const bodyOf = async (response: Response, maxBytes: number): Promise<Buffer> => {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += part.length
-    if (length > maxBytes) throw new FetchFailed(`an answer is larger than ${maxBytes} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts, length)
-}
-
 /** What an error answer says: its message if it is JSON with one, else its beginning, on one line. */
 const errorOf = async (response: Response): Promise<string> => {
   let text = ''
   try {
-    text = (await bodyOf(response, MAX_PAGE_BYTES)).toString('utf8').slice(0, MAX_ERROR_BYTES)
+    text = (await readReason(response)).slice(0, MAX_ERROR_BYTES)
     const body = JSON.parse(text) as Record<string, unknown>
     for (const key of ['message', 'error', 'detail']) {
       const value = body[key]

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ComparedFacts, Measured, RunFacts } from '../../domain/gate/facts.ts'
 import { UsageError } from '../../engine/json.ts'
+import { MAX_COMPARISON_BYTES, MAX_DOCUMENT_BYTES } from '../client/answer.ts'
 import { readPages, readService } from './read-service.ts'
 import type { EngineServer } from '../client/engine-server.ts'
 
@@ -152,7 +153,8 @@ const readNewlyFailing = async (
   base: Run,
   head: Run,
 ): Promise<ComparedFacts['newly_failing']> => {
-  const compared = needed(await readService(server, Rows, path('runs', base.id, 'compare', head.id)), 'one of the runs')
+  const address = path('runs', base.id, 'compare', head.id)
+  const compared = needed(await readService(server, Rows, address, MAX_COMPARISON_BYTES), 'one of the runs')
   const failing = new Set(
     compared.cases.filter(({ delta }) => delta === 'newly_failing').map(({ case_key }) => case_key),
   )
@@ -199,7 +201,7 @@ export const findBaseline = async (server: EngineServer, run: Run, reference: st
   }
   if (project === null || suite === null) return { absent: 'the run has no project or no suite' }
   if (branch === undefined) {
-    const found = await readService(server, Pinned, path('projects', project, 'suites'))
+    const found = await readService(server, Pinned, path('projects', project, 'suites'), MAX_DOCUMENT_BYTES)
     const id = found?.suites.find((item) => item.suite === suite)?.baseline_run_id ?? null
     return id === null ? { absent: 'the suite has no pinned run' } : { id }
   }

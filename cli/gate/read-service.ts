@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import { HarnessError, UsageError } from '../../engine/json.ts'
+import { UsageError } from '../../engine/json.ts'
 import { send, unexpected } from '../client/baseline-server.ts'
 import type { EngineServer } from '../client/engine-server.ts'
-import { bodyText, errorText } from '../client/service-client.ts'
+import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
 
 /** What the service says is wrong with a request: the options of the caller are in it. */
 const REFUSED: ReadonlySet<number> = new Set([400, 422])
@@ -11,30 +11,18 @@ const REFUSED: ReadonlySet<number> = new Set([400, 422])
  * Reads a JSON document of the service; null for 404. Throws `UsageError` for a request that the service finds wrong, and
  * `HarnessError` if it cannot answer.
  */
-export const readService = async <T>(server: EngineServer, schema: z.ZodType<T>, path: string): Promise<T | null> => {
-  const text = await send(server, path, {}, async (response) => {
-    if (response.status === 404) {
-      await response.body?.cancel()
-      return null
-    }
+export const readService = <T>(
+  server: EngineServer,
+  schema: z.ZodType<T>,
+  path: string,
+  maxBytes?: number,
+): Promise<T | null> =>
+  send(server, path, {}, async (response) => {
+    if (await isAbsent(response)) return null
     if (REFUSED.has(response.status)) throw new UsageError(await errorText(response))
     if (response.status !== 200) throw await unexpected(server, response)
-    return bodyText(response)
+    return readAnswer(response, schema, maxBytes)
   })
-  if (text === null) return null
-  const found = schema.safeParse(parsed(text))
-  if (found.success) return found.data
-  throw new HarnessError(`${server.client.url} does not answer like an evaluation results service; check the address`)
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Another site: its answer is not JSON, and no schema takes this.
-    return undefined
-  }
-}
 
 /** Reads all pages of a list. `path` has a query. Throws like `readService`. */
 export async function* readPages<T extends { readonly next_cursor: string | null }>(

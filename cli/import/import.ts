@@ -21,6 +21,7 @@ import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
 import { finishedRuns, summaryOf } from './counts.ts'
 import type { ImportCounts } from './counts.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
+import { printable, printableLines } from '../../domain/text/printable.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 
@@ -158,7 +159,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const bar = progressLine(process.stderr, () => performance.now())
   const print = (text: string) => {
     bar.clear()
-    process.stderr.write(`${text.replace(/[\x00-\x1f\x7f]+/g, ' ')}\n`)
+    process.stderr.write(`${printable(text)}\n`)
   }
   for (const { path, status, reason } of problems) print(`${path}: ${status} ${reason}`)
   const report = importReport(options.report ?? null)
@@ -221,15 +222,15 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
       ...(scores.length > 0 && { scores }),
       ...(guesses.length > 0 && { guesses }),
     }
-    if (options.json) console.log(JSON.stringify(asJson))
+    if (options.json) console.log(printable(JSON.stringify(asJson)))
     else {
-      for (const line of guesses.flatMap(guessLines)) console.log(line)
+      for (const line of guesses.flatMap(guessLines)) console.log(printableLines(line))
       const summary = summaryOf(counts, report.byFormat(), seconds())
       const lines = options.dryRun
         ? [`dry run: ${summary.replace(/^imported/, 'would import')}`, ...report.findings()]
         : [summary]
       for (const line of [...lines, ...report.scoreLines(options.dryRun ?? false), ...report.lossLines()])
-        console.log(line)
+        console.log(printableLines(line))
     }
     return (
       stop.code() ??

@@ -3,10 +3,11 @@ import { gzip } from 'node:zlib'
 import * as z from 'zod'
 import { TransientError } from '../client/backoff.ts'
 import type { RetryOptions } from '../client/backoff.ts'
-import { importedFrom } from '../../queries/imports/imported-from.ts'
+import { importedIn } from '../../queries/imports/imported-from.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
 import { uploadPath } from '../client/upload-run.ts'
-import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
+import { MAX_DOCUMENT_BYTES, errorText, isAbsent, objectBytes, readAnswer } from '../client/answer.ts'
+import { serviceClient, unauthorized } from '../client/service-client.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { NoReceipt, saveReceipt } from '../proof/save-receipt.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -17,6 +18,7 @@ const GZIP_FROM_BYTES = 64 * 1024
 const MAX_CONSECUTIVE_UNREACHABLE = 20
 
 const Created = z.object({ id: z.string() })
+const Config = z.looseObject({ run_id: z.string() })
 const compress = promisify(gzip)
 
 type UploadOptions = RetryOptions & {
@@ -51,8 +53,6 @@ export const uploadTarget = (
         readOutcome,
       )
       unreachable = 0
-      if (outcome === null)
-        throw new UserError(`${client.url} does not answer like an evaluation results service; check the address`)
       const refusal = outcome.kind === 'refused' ? Number(outcome.status) : null
       if ('status' in outcome && (refusal === 401 || (refusal === 403 && !hasResponded)))
         throw unauthorized(client.url, refusal, outcome.reason, token)
@@ -98,23 +98,15 @@ type Answered =
   | { readonly kind: 'imported' | 'already_there'; readonly id: string }
   | Extract<Outcome, { readonly status: string }>
 
-/** Returns null for a success response of another site, such as a web page. */
-const readOutcome = async (response: Response): Promise<Answered | null> => {
+/** Throws `WrongAnswer` for a success response of another site, such as a web page. */
+const readOutcome = async (response: Response): Promise<Answered> => {
   const { status } = response
   if (status === 200 || status === 201) {
-    const id = createdId(await bodyText(response))
-    return id === null ? null : { kind: status === 201 ? 'imported' : 'already_there', id }
+    const { id } = await readAnswer(response, Created)
+    return { kind: status === 201 ? 'imported' : 'already_there', id }
   }
   const reason = await errorText(response)
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', status: String(status), reason }
-}
-
-const createdId = (text: string): string | null => {
-  try {
-    return Created.safeParse(JSON.parse(text)).data?.id ?? null
-  } catch {
-    return null
-  }
 }
 
 /** What an import asks of the service in addition to uploads. */
@@ -130,10 +122,7 @@ const questionsTo = (
   ): Promise<T | null> => {
     try {
       return await client.request(path, init, async (response) => {
-        if (response.status === 404) {
-          await response.body?.cancel()
-          return null
-        }
+        if (await isAbsent(response)) return null
         if (response.ok) return read(response)
         const reason = await errorText(response)
         throw response.status === 401 || response.status === 403
@@ -147,24 +136,19 @@ const questionsTo = (
 
   return {
     known: async (run_id) => {
-      const text = await ask(`/runs/${encodeURIComponent(run_id)}/config`, {}, bodyText)
-      return text === null ? null : { import: importedFrom(text) }
+      const config = await ask(`/runs/${encodeURIComponent(run_id)}/config`, {}, (response) =>
+        readAnswer(response, Config, MAX_DOCUMENT_BYTES),
+      )
+      return config === null ? null : { import: importedIn(config) }
     },
     content: (run_id) =>
-      ask(
-        `/runs/${encodeURIComponent(run_id)}/export`,
-        {},
-        async (response) => new Uint8Array(await response.arrayBuffer()),
-      ),
+      ask(`/runs/${encodeURIComponent(run_id)}/export`, {}, (response) => objectBytes(response, MAX_DOCUMENT_BYTES)),
     remove: async (run_id) => {
       const query = new URLSearchParams({ run_id }).toString()
       return client
         .request(`/runs?${query}`, { method: 'DELETE' }, async (response) => {
           const { status } = response
-          if (status === 204 || status === 404) {
-            await response.body?.cancel()
-            return null
-          }
+          if (status === 204 || (await isAbsent(response))) return null
           const kind = status >= 400 && status < 500 ? ('refused' as const) : ('failed' as const)
           return {
             kind,

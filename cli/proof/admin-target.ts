@@ -5,7 +5,8 @@ import { Refused } from '../../commands/refused.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { OpenOptions, OpenService } from '../../runtime/services.ts'
 import { TransientError } from '../client/backoff.ts'
-import { bodyText, errorText, serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
+import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
+import { serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
 import { namedStore, withDatabase } from '../store/store-options.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 
@@ -30,6 +31,8 @@ type Work<T> = {
   readonly body?: unknown
   /** Reads the body of a 2xx response. Throws if it is of another shape. */
   readonly parse: (body: unknown) => T
+  /** The longest body, if it may be longer than usual. */
+  readonly maxBytes?: number
   /** The result if the service answers 404, which else is an error. */
   readonly absent?: T
   readonly onStore: (service: OpenService) => Promise<T>
@@ -74,21 +77,16 @@ const inStore = async <T>(location: OpenOptions, { onStore }: Work<T>): Promise<
 const onServer = async <T>(
   server: string,
   signal: AbortSignal,
-  { method, path, body, parse, absent }: Work<T>,
+  { method, path, body, parse, maxBytes, absent }: Work<T>,
 ): Promise<T> => {
   const token = process.env['SERVICE_TOKEN']
   const { url, request } = serviceClient(server, token, { signal })
   const read = async (response: Response): Promise<T> => {
     const { status } = response
     if (status === 401 || status === 403) throw unauthorized(url, status, await errorText(response), token)
-    if (status === 404 && absent !== undefined) return absent
+    if (absent !== undefined && (await isAbsent(response))) return absent
     if (!response.ok) throw new UserError(`${url} answers ${status}: ${await errorText(response)}`)
-    const text = await bodyText(response)
-    try {
-      return parse(JSON.parse(text))
-    } catch (cause) {
-      throw new UserError(`${url} does not answer like an evaluation results service; check the address`, { cause })
-    }
+    return readAnswer(response, { parse }, maxBytes)
   }
   const content =
     body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

@@ -6,6 +6,7 @@ import { CLI } from '../../queries/access/viewer.ts'
 import { findHold, HoldList, HoldView, listHolds } from '../../queries/runs/holds.ts'
 import { findSuiteSet, listProjects, ProjectList, SuiteSet } from '../../queries/sets/sets.ts'
 import type { OpenService } from '../../runtime/services.ts'
+import { MAX_DOCUMENT_BYTES } from '../client/answer.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { onTarget, withAdminTarget } from './admin-target.ts'
 import type { AdminTarget } from './admin-target.ts'
@@ -88,6 +89,7 @@ const coveredBy = async (
           method: 'GET',
           path: '/projects',
           parse: (body) => runsIn(ProjectList.parse(body), project),
+          maxBytes: MAX_DOCUMENT_BYTES,
           onStore: async ({ reader }) => runsIn(await reader.read(listProjects(CLI)), project),
         })
       : onTarget(target, signal, {

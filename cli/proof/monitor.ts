@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { setTimeout } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ProofFailed } from '../../domain/proof/failed.ts'
-import { printableLines } from '../../domain/text/printable.ts'
+import { printable, printableLines } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { writeStdout } from '../terminal/stdout.ts'
@@ -105,7 +105,7 @@ const monitor = async (
         })
       },
       publish: (size) => (git ? publish(dir, size, warn) : Promise.resolve()),
-      print: (line) => writeStdout(`${line}\n`),
+      print: (line) => writeStdout(`${printable(line)}\n`),
       warn,
       isStopped: () => stop.signal.aborted,
     })

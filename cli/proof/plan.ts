@@ -11,7 +11,7 @@ import { TransientError } from '../client/backoff.ts'
 import { readJson, send, unexpected } from '../client/baseline-server.ts'
 import { requiredServer } from '../client/engine-server.ts'
 import type { EngineServer, ServerUrlOptions } from '../client/engine-server.ts'
-import { bodyText, errorText } from '../client/service-client.ts'
+import { errorText, readAnswer } from '../client/answer.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/command.ts'
 import { suiteNameOf } from '../runs/suite-name.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
@@ -88,7 +88,7 @@ const registerCommand = (): Command => {
           ...(passRate === undefined ? {} : { metric: 'pass_rate', ...passRate }),
           ...(cases === undefined ? {} : { case_count: cases }),
         })
-        if (options.json === true) return print(`${JSON.stringify(plan)}\n`)
+        if (options.json === true) return print(`${printable(JSON.stringify(plan))}\n`)
         note(`registered for ${plan.project}/${plan.suite}: SHA-256 ${plan.plan_sha256}`)
         return print(`${printable(plan.id)}\n`)
       }),
@@ -105,7 +105,7 @@ const revealCommand = (): Command =>
       runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
         const plan = await post(server, `${planPath(id)}/reveal`, { text: textOf(file) })
-        if (options.json === true) return print(`${JSON.stringify(plan)}\n`)
+        if (options.json === true) return print(`${printable(JSON.stringify(plan))}\n`)
         note(`the text of ${plan.id} is known: ${plan.plan_bytes} bytes, SHA-256 ${plan.plan_sha256}`)
         return 0
       }),
@@ -120,7 +120,7 @@ const withdrawCommand = (): Command =>
       runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
         const plan = await post(server, `${planPath(id)}/withdraw`)
-        if (options.json === true) return print(`${JSON.stringify(plan)}\n`)
+        if (options.json === true) return print(`${printable(JSON.stringify(plan))}\n`)
         note(`${plan.id} was withdrawn at ${plan.withdrawn_at}`)
         return 0
       }),
@@ -135,7 +135,7 @@ const listCommand = (): Command => {
     runCommand(options, async ({ signal }) => {
       const server = requiredServer(options, process.env, signal)
       const plans = await listPlans(server, options)
-      if (options.json === true) return print(`${JSON.stringify(plans)}\n`)
+      if (options.json === true) return print(`${printable(JSON.stringify(plans))}\n`)
       return print(plans.map((plan) => `${printable(lineOf(plan))}\n`).join(''))
     }),
   )
@@ -196,9 +196,7 @@ const post = async (server: EngineServer, path: string, body?: object): Promise<
     const { status } = response
     if (REFUSALS.has(status)) throw new UsageError(`${server.client.url}: ${await errorText(response)}`)
     if (status !== 200 && status !== 201) throw await unexpected(server, response)
-    const plan = Plan.safeParse(parsed(await bodyText(response)))
-    if (plan.success) return plan.data
-    throw new HarnessError(`${server.client.url} does not answer like an evaluation results service; check the address`)
+    return readAnswer(response, Plan)
   }
   if (path !== '/plans') return send(server, path, init, answer)
   try {
@@ -208,15 +206,6 @@ const post = async (server: EngineServer, path: string, body?: object): Promise<
     if (error instanceof TransientError)
       throw new HarnessError(`${error.message}; "ers plan list" shows whether the plan is registered`, { cause: error })
     throw error
-  }
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Another site: its answer is not JSON.
-    return null
   }
 }
 

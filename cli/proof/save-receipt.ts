@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { bodyText, causeOf, errorText } from '../client/service-client.ts'
+import { answerParts, causeOf, checkType, errorText, WrongAnswer } from '../client/answer.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { runFileName, writeWhole } from '../export/write-file.ts'
 
@@ -32,13 +32,29 @@ export const fetchReceipt = (client: ServiceClient, run_id: string, { isCosigned
   const path = `/runs/${encodeURIComponent(run_id)}/receipt${isCosigned ? '?cosigned=true' : ''}`
   return client.request(path, { headers: { accept: 'text/plain' }, signal }, async (response) => {
     if (response.status !== 200) throw new NoReceipt(await errorText(response), response.status)
-    const text = await bodyText(response)
-    if (!text.startsWith(RECEIPT_BEGINS)) throw new NoReceipt('the answer is not a receipt; check the address', 200)
-    return text
+    return receiptText(response)
   })
 }
 
 const RECEIPT_BEGINS = 'c2sp.org/tlog-proof@'
+/** A receipt has an opening, a path of at most 64 hashes, and a note with its signatures. */
+const MAX_RECEIPT_BYTES = 1024 * 1024
+
+/** Throws `NoReceipt` if the answer is none. */
+const receiptText = async (response: Response): Promise<string> => {
+  try {
+    checkType(response, /^text\/plain$/i, 'a receipt')
+    const parts: Uint8Array[] = []
+    for await (const part of answerParts(response, { maxBytes: MAX_RECEIPT_BYTES })) parts.push(part)
+    const text = Buffer.concat(parts).toString()
+    if (text.startsWith(RECEIPT_BEGINS)) return text
+    throw new WrongAnswer('sends no receipt')
+  } catch (error) {
+    if (error instanceof WrongAnswer)
+      throw new NoReceipt('the answer is not a receipt; check the address', response.status, error)
+    throw error
+  }
+}
 
 /** The file of the receipt of a run in a folder. */
 export const receiptPath = (folder: string, run_id: string): string => join(folder, runFileName(run_id, '.tlog-proof'))

@@ -1,12 +1,14 @@
 import { Command } from 'commander'
+import * as z from 'zod'
 import { printable } from '../../domain/text/printable.ts'
+import { dropBody } from '../../engine/http/read-body.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import type { SuiteName } from '../../engine/store/baseline.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { pinnedRun, send, unexpected } from '../client/baseline-server.ts'
 import { requiredServer } from '../client/engine-server.ts'
 import type { EngineServer, ServerUrlOptions } from '../client/engine-server.ts'
-import { errorText } from '../client/service-client.ts'
+import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from './command.ts'
@@ -73,16 +75,18 @@ const setCommand = (): Command =>
       }),
     )
 
+const Pinned = z.object({ project: z.string(), suite: z.string() })
+
 const readPin = async (server: EngineServer, response: Response, isBranch: boolean): Promise<void> => {
   const { status } = response
-  if (status === 200) return void (await response.body?.cancel())
+  if (status === 200) return void (await readAnswer(response, Pinned))
   if (status === 404) {
     const reason = await errorText(response)
     throw new UsageError(`${server.client.url}: ${reason}; upload the run first, with ers share`)
   }
   // The form of the request is known to be right: such a service does not know branches.
   if (isBranch && (status === 400 || status === 422)) {
-    await response.body?.cancel()
+    await dropBody(response)
     throw new HarnessError(`${server.client.url} pins runs only, not branches: name a run in place of --branch`)
   }
   throw await unexpected(server, response)
@@ -98,8 +102,7 @@ const clearCommand = (): Command =>
         const suite = await suiteNameOf(path, 'a baseline')
         await send(server, baselinePath(suite), { method: 'DELETE' }, async (response) => {
           // Without a pin there is nothing to do.
-          if (response.status !== 204 && response.status !== 404) throw await unexpected(server, response)
-          await response.body?.cancel()
+          if (response.status !== 204 && !(await isAbsent(response))) throw await unexpected(server, response)
         })
         await writeStdout(`${nameText(suite)} is compared with no run\n`)
         return 0

@@ -80,8 +80,10 @@ const textOf = (comparison: Comparison, options: DiffOptions): string => {
     case 'json':
       return printableLines(comparisonJson(comparison))
     case 'md':
-      return `${comparisonMarkdown(comparison, { diffs, full, configDiff })
-        .map((lines) => lines.join('\n'))
-        .join('\n\n')}\n`
+      return printableLines(
+        `${comparisonMarkdown(comparison, { diffs, full, configDiff })
+          .map((lines) => lines.join('\n'))
+          .join('\n\n')}\n`,
+      )
   }
 }

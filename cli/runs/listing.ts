@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { HarnessError } from '../../engine/json.ts'
 import type { RunSummary } from '../../engine/runner/run-document.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 import { readJson } from '../client/baseline-server.ts'
@@ -82,10 +83,8 @@ export const remoteRows = async (server: EngineServer, suite: string | undefined
       ...(suite === undefined ? {} : { suite }),
       ...(cursor === '' ? {} : { cursor }),
     })
-    const page: z.infer<typeof Page> = (await readJson(server, Page, `/runs?${query.toString()}`)) ?? {
-      runs: [],
-      next_cursor: null,
-    }
+    const page: z.infer<typeof Page> | null = await readJson(server, Page, `/runs?${query.toString()}`)
+    if (page === null) throw new HarnessError(`${server.client.url} knows no runs`)
     for (const run of page.runs) rows.push(remoteRow(run, rows.length === 0))
     cursor = page.next_cursor
   }

@@ -1,9 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander'
 import * as z from 'zod'
+import { printable } from '../../domain/text/printable.ts'
+import { dropBody } from '../../engine/http/read-body.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
-import { causeOf } from '../client/service-client.ts'
+import { WrongAnswer, causeOf, readAnswer } from '../client/answer.ts'
 
 const TIMEOUT_MS = 3_000
+const MAX_ANSWER_BYTES = 64 * 1024
 const Health = z.object({ status: z.literal('ok') })
 
 export const healthcheckCommand = (): Command =>
@@ -16,7 +19,7 @@ export const healthcheckCommand = (): Command =>
     .action(async ({ url }: { url?: string }) => {
       const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || '8321'}`, TIMEOUT_MS)
       if (reason === null) return console.log('ok')
-      console.error(reason)
+      console.error(printable(reason))
       process.exitCode = 1
     })
 
@@ -31,22 +34,22 @@ export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<str
   const url = `${base.replace(/(?<!\/)\/+$/, '')}/api/v1/health`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
-    const body = await response.text()
-    if (!response.ok) return `${url} answers ${response.status}`
+    if (!response.ok) {
+      await dropBody(response)
+      const target = response.headers.get('location')
+      return `${url} answers ${response.status}${target === null ? '' : ` with a redirect to ${target.slice(0, 200)}`}`
+    }
     // Any web server may answer 200.
-    return isHealth(body) ? null : `${url} does not answer like an evaluation results service`
+    await readAnswer(response, Health, MAX_ANSWER_BYTES)
+    return null
   } catch (error) {
-    const isTimeout = error instanceof Error && error.name === 'TimeoutError'
-    return isTimeout
+    if (error instanceof WrongAnswer) return `${url} ${error.message}`
+    return isTimeout(error)
       ? `${url} does not answer within ${timeoutMs / 1000} s`
       : `${url} cannot be reached: ${causeOf(error)}`
   }
 }
 
-const isHealth = (body: string): boolean => {
-  try {
-    return Health.safeParse(JSON.parse(body)).success
-  } catch {
-    return false
-  }
-}
+/** Also of a body, whose reader wraps the error. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'TimeoutError' || isTimeout(error.cause))

@@ -4,10 +4,8 @@ import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
-import { readJson, send, unexpected } from '../client/baseline-server.ts'
-import { TransientError } from '../client/backoff.ts'
+import { exportedDocument, readFound, readJson } from '../client/baseline-server.ts'
 import { engineServer } from '../client/engine-server.ts'
-import { causeOf } from '../client/service-client.ts'
 
 /** A run to share, with the bytes of its document, gzipped or plain. */
 export type FoundRun = {
@@ -62,18 +60,7 @@ const onService = async (
   const path = `/runs/${encodeURIComponent(id)}`
   const run = await readJson(server, RunOfService, `${path}/in-suite`)
   if (!run) return null
-  const bytes = await send(server, `${path}/export`, {}, async (response) => {
-    if (response.status === 404) {
-      await response.body?.cancel()
-      return null
-    }
-    if (response.status !== 200) throw await unexpected(server, response)
-    try {
-      return new Uint8Array(await response.arrayBuffer())
-    } catch (error) {
-      throw new TransientError(`the response was interrupted: ${causeOf(error)}`, { status: 200, cause: error })
-    }
-  })
+  const bytes = await readFound(server, `${path}/export`, exportedDocument)
   // The run was deleted meanwhile.
   if (!bytes) return null
   return { id: run.id, bytes, gzip: false, isRestricted: run.set?.restricted === true, warning: null }

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
 import { z } from 'zod'
 import { TransientError } from '../client/backoff.ts'
-import { bodyText, errorText, serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
+import { errorText, readAnswer } from '../client/answer.ts'
+import { serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
@@ -74,12 +75,7 @@ const askService = async (
     const { status } = response
     if (status === 401 || status === 403) throw unauthorized(url, status, await errorText(response), token)
     if (status !== 200) throw new UserError(`${url} answers ${status}: ${await errorText(response)}`)
-    const body = await bodyText(response)
-    try {
-      return Retention.parse(JSON.parse(body))
-    } catch (cause) {
-      throw new UserError(`${url} does not answer like an evaluation results service; check the address`, { cause })
-    }
+    return readAnswer(response, Retention)
   }
   try {
     return await request(`/retention?dry_run=${dryRun}`, { method: 'POST', signal }, read)

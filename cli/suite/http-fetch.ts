@@ -9,6 +9,7 @@ export const fetchOver =
   (http: HttpFetch): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init)
+    // oxlint-disable-next-line ers/no-whole-body -- a request of our own
     const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer())
     const { method, signal } = request
     const response = await http(new URL(request.url), {

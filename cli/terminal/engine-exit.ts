@@ -1,3 +1,4 @@
+import { printableLines } from '../../domain/text/printable.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
@@ -16,7 +17,7 @@ type Host = {
 /**
  * Sets the exit code that `work` returns. A `UsageError` or `UserError` becomes a line on stderr and exit code 2, a
  * `HarnessError` a line and exit code 3. Any other error is a bug: exit code 3 too, because 1 says that a case failed. With
- * `-v` its stack is printed.
+ * `-v` its stack is printed. A message may quote what a server answered, so control characters are escaped.
  */
 export const exitWithEngine = async (work: () => Promise<number>, host: Host = process): Promise<void> => {
   try {
@@ -24,7 +25,7 @@ export const exitWithEngine = async (work: () => Promise<number>, host: Host = p
   } catch (error) {
     const isUsage = error instanceof UsageError || error instanceof UserError
     const isBug = !isUsage && !(error instanceof HarnessError)
-    host.stderr.write(`${isBug ? bugText(error, host.argv) : (error as Error).message}\n`)
+    host.stderr.write(`${printableLines(isBug ? bugText(error, host.argv) : (error as Error).message)}\n`)
     host.exitCode = isUsage ? EXIT_USAGE : EXIT_HARNESS
   }
 }

@@ -1,3 +1,6 @@
+/** The longest entry in bytes: the service and the importers take no longer body. */
+export const MAX_ENTRY_BYTES = 64 * 1024 * 1024
+
 /** A cache of responses by key, whatever its location. */
 export type CacheClient = {
   /** The bytes of a key, or null if there are none. Throws `CacheUnavailable`. */

@@ -1,12 +1,9 @@
-import { CacheUnavailable } from './client.ts'
+import { CacheUnavailable, MAX_ENTRY_BYTES } from './client.ts'
 import type { CacheClient } from './client.ts'
+import { BodyRefused, dropBody, readBody, readReason } from '../http/read-body.ts'
 import { assertCacheKey } from '../../domain/cache/key.ts'
 
-type HttpResponse = {
-  readonly status: number
-  readonly arrayBuffer: () => Promise<ArrayBuffer>
-  readonly text: () => Promise<string>
-}
+type HttpResponse = Pick<Response, 'status' | 'body'> & { readonly headers: Pick<Headers, 'get'> }
 
 /** The part of `fetch` that is needed. */
 export type CacheFetch = (
@@ -53,26 +50,55 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
       throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error })
     }
   }
-  const rejection = async (response: HttpResponse): Promise<CacheUnavailable> =>
-    new CacheUnavailable(`the cache at ${url} answers ${response.status}: ${errorTextOf(await response.text())}`)
+  const rejection = async (response: HttpResponse): Promise<CacheUnavailable> => {
+    const target = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+    const reason = await readReason(response)
+    return new CacheUnavailable(
+      `the cache at ${url} answers ${response.status}: ${target === null ? errorTextOf(reason) : `a redirect to ${target.slice(0, 200)}`}`,
+    )
+  }
 
   return {
     get: (key, signal) =>
       request(key, { signal }, async (response) => {
-        if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
+        if (response.status === 200) return readEntryBody(response, url)
         if (response.status !== 404) throw await rejection(response)
         // Read to the end, so that the connection can be reused.
-        await response.text()
+        await readReason(response)
         return null
       }),
     put: (key, bytes, signal) =>
       request(key, { body: bytes, signal }, async (response) => {
         if (response.status !== 200 && response.status !== 201) throw await rejection(response)
-        await response.text()
+        // The service answers with the status alone.
+        if ((await readReason(response)) !== '' || response.headers.get('content-type') !== null) throw notCache(url)
         return response.status === 201
       }),
   }
 }
+
+/**
+ * The bytes of a stored entry. Throws `CacheUnavailable` if they are more than an entry has, or of another type:
+ * a login page is no entry.
+ */
+const readEntryBody = async (response: HttpResponse, url: string): Promise<Uint8Array> => {
+  const type = response.headers.get('content-type') ?? ''
+  if (type !== '' && !/^application\/octet-stream\b/i.test(type)) {
+    await dropBody(response)
+    throw notCache(url)
+  }
+  try {
+    const { buffer, byteOffset, length } = await readBody(response, { maxBytes: MAX_ENTRY_BYTES })
+    return new Uint8Array(buffer, byteOffset, length)
+  } catch (error) {
+    if (error instanceof BodyRefused)
+      throw new CacheUnavailable(`the cache at ${url} ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+const notCache = (url: string): CacheUnavailable =>
+  new CacheUnavailable(`${url} does not answer like the cache of an evaluation results service; check the address`)
 
 /** The error that a response reports. A proxy may respond in a format of its own. */
 const errorTextOf = (text: string): string => {
@@ -82,7 +108,8 @@ const errorTextOf = (text: string): string => {
   } catch {
     // Not JSON: use the text below.
   }
-  return text.trim().split('\n')[0]?.slice(0, 200) || 'no reason given'
+  const isPage = text.trimStart().startsWith('<')
+  return (isPage ? '' : text.trim().split('\n')[0]?.slice(0, 200)) || 'no reason given'
 }
 
 /** The innermost cause: fetch itself only reports that it failed. */

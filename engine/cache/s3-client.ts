@@ -7,7 +7,8 @@ import { assertCacheKey } from '../../domain/cache/key.ts'
 import { HarnessError } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import type { CacheSpec } from '../suite/suite.ts'
-import { CacheUnavailable } from './client.ts'
+import { BodyRefused, readBody, readReason } from '../http/read-body.ts'
+import { CacheUnavailable, MAX_ENTRY_BYTES } from './client.ts'
 import type { CacheClient } from './client.ts'
 
 /** The credentials of requests to S3. */
@@ -80,7 +81,7 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
     get: (key, signal) =>
       reaching(key, signal, async () => {
         const response = await send('GET', key, signal)
-        if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
+        if (response.status === 200) return await entryOf(response)
         const code = await codeOf(response)
         // Other codes of 403 are those of credentials: a wrong signature, an expired token.
         const isDenied = response.status === 403 && (code === undefined || code === 'AccessDenied')
@@ -133,9 +134,20 @@ const sign = (
 const deniedText = (bucket: string): string =>
   `the bucket ${bucket} denies a read, which counts as a miss: S3 answers so for every object that does not exist unless s3:ListBucket is allowed`
 
+/** The bytes of an object. Throws `CacheUnavailable` if they are more than an entry has. */
+const entryOf = async (response: Response): Promise<Uint8Array> => {
+  try {
+    const { buffer, byteOffset, length } = await readBody(response, { maxBytes: MAX_ENTRY_BYTES })
+    return new Uint8Array(buffer, byteOffset, length)
+  } catch (error) {
+    if (error instanceof BodyRefused) throw new CacheUnavailable(`the bucket ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
 /** The code of an error, which the body names. Reads it to the end, so that the connection can be reused. */
 const codeOf = async (response: Response): Promise<string | undefined> =>
-  /<Code>([^<]{1,100})<\/Code>/.exec(await response.text())?.[1]
+  /<Code>([^<]{1,100})<\/Code>/.exec(await readReason(response))?.[1]
 
 /** The address of a bucket, without a slash at the end. */
 const bucketAddress = ({ bucket, endpoint, force_path_style }: S3CacheOptions['s3'], region: string): string => {

@@ -1,4 +1,6 @@
 import { TILE_WIDTH } from '../../../storage/log/nodes.ts'
+import { BodyRefused, dropBody, readBody } from '../../../engine/http/read-body.ts'
+import { redirectTarget } from '../../client/service-client.ts'
 import { tilePath } from './tiles.ts'
 
 /** The log could not be asked, or did not answer as a log does. It may answer later. */
@@ -59,12 +61,13 @@ export const logClient = (
     try {
       const response = await send(url, { headers, redirect: 'manual', signal: deadline() })
       if (response.status !== 200) {
-        await response.body?.cancel()
-        throw refusal(response.status, url, token !== null)
+        await dropBody(response)
+        throw refusal(response, url, token !== null)
       }
-      return accept(response, await readBody(response, url, maxBytes))
+      return accept(response, await readBody(response, { maxBytes }))
     } catch (error) {
       if (error instanceof LogUnavailable) throw error
+      if (error instanceof BodyRefused) throw new LogUnavailable(`${url} ${error.message}`, { cause: error })
       const { cause } = error as { readonly cause?: unknown }
       const reason = cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error)
       throw new LogUnavailable(`${url} cannot be read: ${reason}`, { cause: error })
@@ -113,7 +116,9 @@ export const logClient = (
   }
 }
 
-const refusal = (status: number, url: string, hasToken: boolean): LogUnavailable => {
+const refusal = ({ status, headers }: Response, url: string, hasToken: boolean): LogUnavailable => {
+  if (status >= 300 && status < 400)
+    return new WrongTarget(`${url} answers with a redirect to ${redirectTarget(headers)}; use that address`)
   const answer = `${url} answers with status ${status}`
   if (status === 401)
     return new WrongTarget(hasToken ? `${answer}: the token is not valid` : `${answer}: give a token with --token-file`)
@@ -131,15 +136,4 @@ const isPageOrJson = ({ headers }: Response, bytes: Buffer): boolean => {
     /^(?:text\/html|application\/(?:.*\+)?json)\b/i.test(headers.get('content-type') ?? '') ||
     /^\s*[<{[]/.test(bytes.toString('latin1', 0, 1024))
   )
-}
-
-const readBody = async (response: Response, url: string, maxBytes: number): Promise<Buffer> => {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > maxBytes) throw new LogUnavailable(`${url} has more than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -19,7 +22,7 @@ class SentAgain(unittest.TestCase):
 
     def test_after_the_time_in_retry_after(self) -> None:
         later = "Thu, 01 Jan 2099 00:00:00 GMT"
-        with Answers(refused(503, retry_after="2"), refused(429, retry_after=later), refused(503, retry_after="x"), ok()) as answers:
+        with Answers(refused(503, retry_after="2"), refused(429, retry_after=later), refused(503, retry_after="x"), ok(b'{"id": "1", "url": "u"}')) as answers:
             self.client(answers).upload({"run_id": "1"})
         self.assertEqual(self.waits, [2, 60, 2])
         self.assertEqual({item.content() for item in answers.received}, {b'{"run_id": "1"}'})
@@ -77,6 +80,59 @@ class Sent(unittest.TestCase):
         for answer in (ok(b"<html>"), (404, {"content-type": "text/html"}, b"<html>")):
             with Answers(answer) as answers, self.assertRaises(ErsError):
                 ErsClient(answers.url).list_projects()
+
+    def test_a_redirect_is_an_error_that_names_its_target_and_gets_no_token(self) -> None:
+        with Answers(ok()) as elsewhere, Answers((301, {"location": f"{elsewhere.url}/login"}, b"")) as answers:
+            ers = ErsClient(answers.url, "secret")
+            for call in (ers.list_projects, lambda: ers.document("1"), lambda: ers.upload({"run_id": "1"})):
+                with self.assertRaisesRegex(ErsError, f"redirect to {elsewhere.url}/login; use that address"):
+                    call()
+        self.assertEqual(elsewhere.received, [])
+
+    def test_a_page_is_no_answer_of_any_kind(self) -> None:
+        page = b"<!doctype html><title>Sign in</title>"
+        for answer in ((200, {"content-type": "text/html; charset=utf-8"}, page), (200, JSON, page), (200, {}, page)):
+            with Answers(answer) as answers:
+                ers = ErsClient(answers.url)
+                calls = [ers.list_projects, lambda: ers.document("1"), lambda: ers.upload({"run_id": "1"})]
+                calls += [lambda: ers.export("1", name) for name in ("jsonl", "csv", "parquet", "junit", "ctrf")]
+                for call in calls:
+                    with self.assertRaisesRegex(ErsError, "check the address"):
+                        call()
+
+    def test_an_answer_that_is_not_whole_is_an_error(self) -> None:
+        whole = b'{"run_id": "1"}'
+        etag = f'"{hashlib.sha256(whole).hexdigest()}"'
+        with Answers((200, {**JSON, "etag": etag}, whole)) as answers:
+            self.assertEqual(ErsClient(answers.url).document("1"), whole)
+        for headers, body in (({"etag": etag}, b'{"run_id": ""}'), ({"content-length": "99"}, whole), ({}, whole[:-1])):
+            with Answers((200, {**JSON, **headers}, body)) as answers, self.assertRaises(ErsError):
+                ErsClient(answers.url, sleep=lambda _: None).document("1")
+        for name, body in (("csv", b"run_id,project\r\nru"), ("parquet", b"PAR1 and"), ("jsonl", b'{"a": 1}\n{"b"')):
+            with Answers((200, {}, body)) as answers, self.assertRaisesRegex(ErsError, "not whole"):
+                ErsClient(answers.url).export("1", name)
+
+    def test_an_answer_without_an_end_is_given_up(self) -> None:
+        for part in (b" " * 65536, b'{"a":"' + b"a" * 65536):
+            with Answers((200, {**JSON, "content-length": "1000000000"}, part * 40)) as answers:
+                with self.assertRaisesRegex(ErsError, "larger than 1000000 bytes"):
+                    ErsClient(answers.url, max_answer_bytes=1_000_000).list_projects()
+
+    def test_an_answer_that_is_too_slow_is_given_up(self) -> None:
+        with Answers(ok(b'{"a": 1}')) as answers, mock.patch("time.monotonic", side_effect=itertools.count(0, 1000)):
+            with self.assertRaisesRegex(ErsError, "too slowly"):
+                ErsClient(answers.url).list_projects()
+
+    def test_other_json_is_no_answer(self) -> None:
+        for body in (b"[]", b"1", b'"text"', b"", b"null", b"[" * 100_000):
+            with Answers(ok(body)) as answers, self.assertRaisesRegex(ErsError, "JSON"):
+                ErsClient(answers.url).list_projects()
+
+    def test_what_a_terminal_obeys_is_escaped_in_errors(self) -> None:
+        reason = json.dumps({"error": "x\u001b]0;owned\u0007\r\nforged\u202ey\u009b"}).encode()
+        with Answers((422, JSON, reason)) as answers, self.assertRaises(ErsError) as caught:
+            ErsClient(answers.url).list_projects()
+        self.assertEqual(caught.exception.message, r"x\x1b]0;owned\x07\r\nforged\u202ey\x9b")
 
     def test_an_address_needs_a_scheme_and_has_no_password(self) -> None:
         for url in ("", "localhost:8321", "ftp://host", "http://user:secret@host", "http://"):

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { Client } from 'openapi-fetch'
-import { errorOf } from './error.ts'
+import { checkedAnswer, refuseRedirect, startOf } from './answer.ts'
+import { ErsError, errorOf } from './error.ts'
 import { retrying, wait } from './retry.ts'
 import type { paths } from './schema.ts'
 
@@ -11,6 +12,10 @@ export type Options = {
   readonly token?: string | undefined
   /** How often a request is sent at most; 4 if not given. */
   readonly maxTries?: number
+  /** The longest answer in bytes, decompressed; 1 GiB if not given. A larger one has to be read as a stream. */
+  readonly maxAnswerBytes?: number
+  /** How long the client waits for the body of an answer, and one millisecond more for each 16 bytes; a minute if not given. */
+  readonly patienceMs?: number
   readonly fetch?: typeof globalThis.fetch
   /** Waits before a request is sent again. */
   readonly waitMs?: (ms: number, signal: AbortSignal) => Promise<void>
@@ -67,16 +72,28 @@ type ImportOptions = NonNullable<paths['/api/v1/import']['post']['parameters']['
 }
 
 /** Returns a client of the service at a URL. Nothing is sent yet. */
-export const connect = ({ url, token, maxTries = 4, fetch = globalThis.fetch, waitMs = wait }: Options): ErsClient => {
+export const connect = ({
+  url,
+  token,
+  maxTries = 4,
+  maxAnswerBytes = 1024 * 1024 * 1024,
+  patienceMs = 60_000,
+  fetch = globalThis.fetch,
+  waitMs = wait,
+}: Options): ErsClient => {
   const send = retrying({ fetch, maxTries, waitMs })
   const api = createClient<paths>({
     baseUrl: url.endsWith('/') ? url.slice(0, -1) : url,
     fetch: send,
+    redirect: 'manual',
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   })
   api.use({
-    onResponse: async ({ response }) => {
-      if (!response.ok) throw await errorOf(response)
+    onResponse: async ({ request, response, options: { parseAs } }) => {
+      await refuseRedirect(response)
+      if (!response.ok) throw errorOf(response, await startOf(response))
+      const asked = { method: request.method, parseAs }
+      return checkedAnswer(response, asked, { maxBytes: maxAnswerBytes, patienceMs })
     },
   })
 
@@ -111,8 +128,9 @@ export const connect = ({ url, token, maxTries = 4, fetch = globalThis.fetch, wa
         headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
         ...(signal ? { signal } : {}),
       })
-      // An error response was thrown, so there is a body.
-      return { ...(data as { id: string; url: string }), created: response.status === 201 }
+      const { id, url: page } = (data ?? {}) as Partial<Uploaded>
+      if (typeof id !== 'string' || typeof page !== 'string') throw notTheService(response)
+      return { id, url: page, created: response.status === 201 }
     },
     importFile: async (file, { signal, map, ...query } = {}) => {
       const blob = file instanceof Blob ? file : new Blob([file])
@@ -122,17 +140,21 @@ export const connect = ({ url, token, maxTries = 4, fetch = globalThis.fetch, wa
       if (isOwnMap) form.set('map', map)
       // The form as bytes, so that it can be compressed and sent again.
       const encoded = new Response(form)
-      const { data } = await api.POST('/api/v1/import', {
+      const { data, response } = await api.POST('/api/v1/import', {
         params: { query: { ...query, ...(map === undefined || isOwnMap ? {} : { map }) } },
         body: (await gzipped(new Uint8Array(await encoded.arrayBuffer()))) as never,
         bodySerializer: (bytes: unknown) => bytes as Uint8Array<ArrayBuffer>,
         headers: { 'content-type': encoded.headers.get('content-type') ?? '', 'content-encoding': 'gzip' },
         ...(signal ? { signal } : {}),
       })
+      if (data === undefined) throw notTheService(response)
       return data as Imported
     },
   }
 }
+
+const notTheService = ({ status, headers }: Response): ErsError =>
+  new ErsError(status, 'the answer is not of the service; check the address', headers.get('x-request-id'))
 
 const gzipped = async (document: object | string | Uint8Array<ArrayBuffer>): Promise<Uint8Array> => {
   const bytes = document instanceof Uint8Array || typeof document === 'string' ? document : JSON.stringify(document)

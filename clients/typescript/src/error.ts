@@ -11,15 +11,15 @@ export class ErsError extends Error {
   }
 }
 
-/** Reads the error of a response whose status is no success. The body is used up. */
-export const errorOf = async (response: Response): Promise<ErsError> => {
-  const text = await response.text().catch(() => '')
-  return new ErsError(
-    response.status,
-    messageIn(text) ?? `the server answered ${response.status}`,
-    response.headers.get('x-request-id'),
+/** Escapes control characters, so that the text of a server cannot control a terminal or break a line. */
+export const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
-}
+
+/** The error of a response whose status is no success. `text` is its body. */
+export const errorOf = ({ status, headers }: Response, text: string): ErsError =>
+  new ErsError(status, printable(messageIn(text) ?? `the server answered ${status}`), headers.get('x-request-id'))
 
 const messageIn = (text: string): string | null => {
   try {

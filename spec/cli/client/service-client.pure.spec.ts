@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { RequestListener, Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_ATTEMPTS, TransientError } from '../../../cli/client/backoff.ts'
-import { bodyText, serverOf, serviceClient } from '../../../cli/client/service-client.ts'
+import { objectText } from '../../../cli/client/answer.ts'
+import { serverOf, serviceClient } from '../../../cli/client/service-client.ts'
 import { UserError } from '../../../maintenance/user-error.ts'
 import { uploadTarget } from '../../../cli/import/upload-target.ts'
 
@@ -129,8 +130,8 @@ describe('the service client', () => {
         void response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()),
     )
     const client = serviceClient(url, undefined, patience)
-    await expect(client.request('/runs', {}, bodyText)).rejects.toThrow(TransientError)
-    await expect(client.request('/runs', {}, bodyText)).rejects.toMatchObject({ status: 200 })
+    await expect(client.request('/runs', {}, (answer) => objectText(answer))).rejects.toThrow(TransientError)
+    await expect(client.request('/runs', {}, (answer) => objectText(answer))).rejects.toMatchObject({ status: 200 })
   })
 
   it('reads the server from option, variable and default, in this order', () => {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { engineServer } from '../../../cli/client/engine-server.ts'
-import { bodyText } from '../../../cli/client/service-client.ts'
+import { objectText } from '../../../cli/client/answer.ts'
 import { enginePorts } from '../../../cli/suite/engine-ports.ts'
 import { UsageError } from '../../../engine/json.ts'
 
@@ -25,12 +25,16 @@ describe('the ports of a run', () => {
   })
 
   it('reach shared caches and the service through the proxy of the environment', async () => {
-    const proxy = await listen(({ method, url }, response) => void response.end(`proxied ${method} ${url}`))
+    const proxy = await listen(
+      ({ method, url }, response) => void response.end(JSON.stringify({ proxied: `${method} ${url}` })),
+    )
     const env = { HTTP_PROXY: proxy }
     const cached = await enginePorts(env).fetch('http://cache.test/k')
-    expect(await cached.text()).toBe('proxied GET http://cache.test/k')
+    expect(await cached.json()).toEqual({ proxied: 'GET http://cache.test/k' })
     const { client } = engineServer('http://service.test', env, NEVER)
-    expect(await client.once('/meta', {}, bodyText)).toBe('proxied GET http://service.test/api/v1/meta')
+    expect(await client.once('/meta', {}, (answer) => objectText(answer))).toBe(
+      '{"proxied":"GET http://service.test/api/v1/meta"}',
+    )
   })
 
   it('refuse a proxy that cannot be used, for the service too', async () => {

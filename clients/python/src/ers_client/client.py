@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +20,17 @@ from .types import CaseListItem, ImportResult, Ingested, RunListItem
 
 if TYPE_CHECKING:
     import pandas
+
+
+# How the file of each format begins and ends, as regular expressions.
+EDGES = {
+    "jsonl": (r"\{", r"\}\n\Z"),
+    "csv": (r"(?:\xef\xbb\xbf)?[^<{\[\s]", r"\n\Z"),
+    "parquet": (r"PAR1", r"PAR1\Z"),
+    "junit": (r"<\?xml", r"</testsuites?>\s*\Z"),
+    "ctrf": (r"\s*\{", r"\}\s*\Z"),
+    "every-eval-ever": (r"PK\x03\x04", r"(?s)PK\x05\x06.{18}\Z"),
+}
 
 
 class ErsClient(Operations):
@@ -71,9 +84,10 @@ class ErsClient(Operations):
             content = document.encode("utf-8")
         else:
             content = json.dumps(document, allow_nan=False, ensure_ascii=False).encode("utf-8")
-        uploaded: Ingested = self._send(
-            "POST", "/api/v1/runs", query={"plan": plan}, body=_gzipped(content), headers=headers
-        ).json()
+        answer = self._send("POST", "/api/v1/runs", query={"plan": plan}, body=_gzipped(content), headers=headers)
+        uploaded: Ingested = answer.json()
+        if not isinstance(uploaded.get("id"), str):
+            raise answer.wrong("the answer is not that of an upload")
         return uploaded
 
     def import_file(  # type: ignore[override]
@@ -114,13 +128,26 @@ class ErsClient(Operations):
         return report
 
     def document(self, run_id: str) -> bytes:
-        """The uploaded document of a run, byte for byte."""
-        return self._send("GET", path_of("/api/v1/runs/{id}/export", id=run_id)).body
+        """The uploaded document of a run, byte for byte. Raises ErsError if the answer is no document, or not whole."""
+        answer = self._send("GET", path_of("/api/v1/runs/{id}/export", id=run_id))
+        etag = answer.headers.get("etag") or ""
+        if re.fullmatch('"[0-9a-f]{64}"', etag) and hashlib.sha256(answer.body).hexdigest() != etag[1:-1]:
+            raise answer.wrong("the document is not whole")
+        if "run_id" not in answer.json():
+            raise answer.wrong("the answer is no run document")
+        return answer.body
 
     def export(self, run_id: str, format: str) -> bytes:
-        """A run in another format: jsonl, csv, parquet, junit, ctrf or every-eval-ever."""
+        """A run in another format: jsonl, csv, parquet, junit, ctrf or every-eval-ever.
+
+        Raises ErsError if the answer does not begin and end as a file of that format does.
+        """
         path = path_of("/api/v1/runs/{id}/export/{format}", id=run_id, format=format)
-        return self._send("GET", path).body
+        answer = self._send("GET", path)
+        begins, ends = EDGES.get(format, ("", ""))
+        if not re.match(begins.encode("ascii"), answer.body) or not re.search(ends.encode("ascii"), answer.body[-64:]):
+            raise answer.wrong(f"the answer is not {format}, or not whole")
+        return answer.body
 
     def frame(self, run_id: str) -> pandas.DataFrame:
         """The cases of a run as a table, one row a case. It needs pandas, and pyarrow or fastparquet."""

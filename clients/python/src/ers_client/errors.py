@@ -1,5 +1,16 @@
 """The one error that the client raises."""
 
+import re
+
+
+def printable(text: str) -> str:
+    """The text with escapes in place of what a terminal obeys, and of what changes the order or the lines of a text."""
+    return re.sub(
+        "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]",
+        lambda found: found.group().encode("unicode_escape").decode("ascii"),
+        text,
+    )
+
 
 class ErsError(Exception):
     """An error response, or no response (``status`` is 0).

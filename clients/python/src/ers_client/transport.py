@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from email.message import Message
 from typing import Any, NamedTuple
 
-from .errors import ErsError
+from .errors import ErsError, printable
 
 FIRST_WAIT_S = 0.5
 MAX_WAIT_S = 60.0
 MAX_ERROR_BYTES = 64 * 1024
+PART_BYTES = 64 * 1024
+# A server that sends a byte now and then is too slow, but not one on a slow line.
+MIN_BYTES_PER_S = 16 * 1024
 
 # Refused before anything was done, so any request may be sent again.
 REFUSED = (429, 503)
@@ -34,12 +37,28 @@ class Answer(NamedTuple):
     def text(self) -> str:
         return self.body.decode("utf-8")
 
+    def type(self) -> str:
+        """The media type in lower case, without parameters; empty if the answer does not say it."""
+        return (self.headers.get("content-type") or "").partition(";")[0].strip().lower()
+
     def json(self) -> Any:
+        """Every answer of the service in JSON is an object. Another one is of another site, or the page of a proxy."""
+        if self.type() != "" and not _is_json(self.type()):
+            raise self.wrong(f"the answer is {self.type()[:80]}, not JSON")
         try:
-            return json.loads(self.body)
-        except ValueError as error:
-            # Another site, or the page of a proxy.
-            raise ErsError(self.status, "the answer is no JSON; check the address") from error
+            found = json.loads(self.body)
+        except (ValueError, RecursionError) as error:
+            raise self.wrong("the answer is no JSON") from error
+        if not isinstance(found, dict):
+            raise self.wrong("the answer is no JSON object")
+        return found
+
+    def wrong(self, fault: str) -> ErsError:
+        return ErsError(self.status, printable(f"{fault}; check the address"), self.headers.get("x-request-id"))
+
+
+def _is_json(media_type: str) -> bool:
+    return media_type == "application/json" or (media_type.startswith("application/") and media_type.endswith("+json"))
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -88,7 +107,13 @@ def _error_of(status: int, headers: Message, body: bytes) -> ErsError:
     except ValueError:
         # A proxy answers with a page of its own.
         pass
-    return ErsError(status, message, headers.get("x-request-id"))
+    return ErsError(status, printable(message), headers.get("x-request-id"))
+
+
+def _redirect_of(status: int, headers: Message) -> ErsError:
+    target = (headers.get("location") or "nowhere")[:200]
+    message = f"the server answers with a redirect to {target}; use that address"
+    return ErsError(status, printable(message), headers.get("x-request-id"))
 
 
 class Caller:
@@ -101,6 +126,7 @@ class Caller:
         *,
         timeout_s: float = 60.0,
         max_tries: int = 4,
+        max_answer_bytes: int = 1024 * 1024 * 1024,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         parts = urllib.parse.urlsplit(url)
@@ -112,6 +138,7 @@ class Caller:
         self._token = token
         self._timeout_s = timeout_s
         self._max_tries = max_tries
+        self._max_answer_bytes = max_answer_bytes
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirects)
 
@@ -133,8 +160,11 @@ class Caller:
         query: Mapping[str, Any] | None = None,
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
+        may_redirect: bool = False,
     ) -> Answer:
-        """Returns a successful response, or a redirect. Raises ErsError for all others.
+        """Returns a successful response. Raises ErsError for all others, and for a page: the service has none.
+
+        A redirect is an error too, unless it is what was asked for: this service sends none else.
 
         A request is sent again when the server asks for it (429 and 503), and when the connection failed and a second
         request does no harm. No other 4xx is sent again.
@@ -147,10 +177,12 @@ class Caller:
             request = self._request(method, path, query or {}, body, headers or {})
             try:
                 with self._opener.open(request, timeout=self._timeout_s) as response:
-                    return Answer(response.status, response.headers, response.read())
+                    return self._whole(response)
             except urllib.error.HTTPError as error:
                 with error:
                     if 300 <= error.code < 400:
+                        if not may_redirect:
+                            raise _redirect_of(error.code, error.headers) from None
                         return Answer(error.code, error.headers, b"")
                     found = _error_of(error.code, error.headers, error.read(MAX_ERROR_BYTES))
                     wait_s = _retry_after_s(error.headers)
@@ -163,15 +195,42 @@ class Caller:
             self._sleep(min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (attempt - 1)) if wait_s is None else wait_s)
         raise AssertionError("a request is sent at least once")
 
+    def _whole(self, response: http.client.HTTPResponse) -> Answer:
+        """Reads a response within the limits of size and time. Raises ErsError, or IncompleteRead if it was cut."""
+        answer = Answer(response.status, response.headers, b"")
+        if answer.type() in ("text/html", "application/xhtml+xml"):
+            raise answer.wrong(f"the answer is a page ({answer.type()})")
+        parts: list[bytes] = []
+        length = 0
+        began = time.monotonic()
+        while part := response.read1(PART_BYTES):
+            parts.append(part)
+            length += len(part)
+            if length > self._max_answer_bytes:
+                raise answer.wrong(f"the answer is larger than {self._max_answer_bytes} bytes")
+            if time.monotonic() - began > self._timeout_s + length / MIN_BYTES_PER_S:
+                raise answer.wrong("the answer is sent too slowly")
+        # `read1` does not say that the connection ended early.
+        if response.length:
+            raise http.client.IncompleteRead(b"", response.length)
+        return answer._replace(body=b"".join(parts))
+
     def _lines(self, path: str, query: Mapping[str, Any]) -> Iterator[str]:
         """The lines of a response without an end, as they arrive."""
         request = self._request("GET", path, query, None, {})
         try:
             with self._opener.open(request) as response:
-                for line in response:
+                answer = Answer(response.status, response.headers, b"")
+                if answer.type() == "text/html":
+                    raise answer.wrong("the answer is a page")
+                while line := response.readline(self._max_answer_bytes + 1):
+                    if len(line) > self._max_answer_bytes:
+                        raise answer.wrong(f"a line is longer than {self._max_answer_bytes} bytes")
                     yield line.decode("utf-8").rstrip("\r\n")
         except urllib.error.HTTPError as error:
             with error:
+                if 300 <= error.code < 400:
+                    raise _redirect_of(error.code, error.headers) from None
                 raise _error_of(error.code, error.headers, error.read(MAX_ERROR_BYTES)) from None
         except (OSError, http.client.HTTPException) as error:
             raise ErsError(0, f"the connection to {self.url} ended: {error}") from error
@@ -196,14 +255,15 @@ class Caller:
             if len(data) > 1024:
                 headers["Content-Encoding"] = "gzip"
                 data = gzip.compress(data, mtime=0)
-        got = self._send(method, path, query=query, body=data, headers=headers)
+        got = self._send(
+            method, path, query=query, body=data, headers=headers, may_redirect=answer == "location"
+        )
         if answer == "nothing":
             return None
         if answer == "location":
             return got.headers.get("location", "")
         if answer == "bytes":
             return got.body
-        is_json = (got.headers.get("content-type") or "").startswith("application/json")
-        if answer == "json" or (answer == "json or text" and is_json):
+        if answer == "json" or (answer == "json or text" and _is_json(got.type())):
             return got.json()
         return got.text()
