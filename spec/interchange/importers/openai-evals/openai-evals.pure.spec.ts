@@ -237,7 +237,7 @@ describe('output items of the hosted product', () => {
 
   it('are refused without items', async () => {
     expect(countsOf(await importBytes('a.json', '{"object":"eval.run","id":"run-1"}'))[0]).toMatch(
-      /^refused: openai-evals: .* is missing$/,
+      /^refused: openai-evals: .* is missing: put it into the same folder$/,
     )
   })
 })
