@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { caseSearchText, runSearchText } from '../search/search-text.ts'
-import { shownName } from './case-name.ts'
+import { shownName } from '../lists/case-name.ts'
 import { callLine, failureLine } from './case-outline.ts'
 import { byCodePoint } from '../text/code-point-order.ts'
 import {

@@ -6,7 +6,7 @@ import type { Turn } from '../suite/suite.ts'
 import { countText, counted, usdText } from './numbers.ts'
 import { GLYPHS } from './paint.ts'
 import type { Paint } from './paint.ts'
-import { caseName } from '../../domain/run/case-name.ts'
+import { caseName } from '../../domain/lists/case-name.ts'
 
 const WIDTH = 80
 

@@ -3,7 +3,7 @@ import type { CaseStatus } from '../../domain/run/document.ts'
 import { mcnemar } from '../../domain/statistics/statistics.ts'
 import type { McNemar } from '../../domain/statistics/statistics.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
-import { caseName } from '../../domain/run/case-name.ts'
+import { caseName } from '../../domain/lists/case-name.ts'
 
 type Delta = 'newly_failing' | 'newly_passing' | 'still_failing' | 'unchanged' | 'added' | 'removed'
 

@@ -4,7 +4,7 @@ import type { Comparison } from './compare.ts'
 import { comparisonMarkdown } from './compare-markdown.ts'
 import { code, link, name, table } from './markdown-text.ts'
 import { countText, counted, durationText, passRateText, percentText, usdText } from './numbers.ts'
-import { caseName } from '../../domain/run/case-name.ts'
+import { caseName } from '../../domain/lists/case-name.ts'
 
 const MAX_ROWS = 10
 const MAX_ERROR = 160

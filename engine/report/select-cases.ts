@@ -1,6 +1,6 @@
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import { UsageError } from '../json.ts'
-import { caseName } from '../../domain/run/case-name.ts'
+import { caseName } from '../../domain/lists/case-name.ts'
 import { printable } from '../../domain/text/printable.ts'
 
 const MIN_PREFIX = 4

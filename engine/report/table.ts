@@ -5,7 +5,7 @@ import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import { countText, durationText, passRateText, percentText, usdText } from './numbers.ts'
 import { GLYPHS } from './paint.ts'
 import type { Paint } from './paint.ts'
-import { caseName } from '../../domain/run/case-name.ts'
+import { caseName } from '../../domain/lists/case-name.ts'
 
 const GLYPH_WIDTH = 7
 const PROVIDER_WIDTH = 10

@@ -1,4 +1,4 @@
-import { caseName } from '../../domain/run/case-name.ts'
+import { caseName } from '../../domain/lists/case-name.ts'
 import { readCase, readCaseTexts } from '../../domain/run/document.ts'
 import type { NormalCase } from '../../domain/run/document.ts'
 import type { CaseText } from '../../domain/report/exporter.ts'

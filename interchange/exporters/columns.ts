@@ -1,4 +1,4 @@
-import { shownName } from '../../domain/run/case-name.ts'
+import { shownName } from '../../domain/lists/case-name.ts'
 import { firstCodePoints, outputText } from '../../domain/run/document.ts'
 import type { NormalCase } from '../../domain/run/document.ts'
 import type { CaseText, ExportHead } from '../../domain/report/exporter.ts'

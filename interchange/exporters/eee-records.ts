@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { shownName } from '../../domain/run/case-name.ts'
+import { shownName } from '../../domain/lists/case-name.ts'
 import { instantMs, outputText } from '../../domain/run/document.ts'
 import type { NormalRun, Turn } from '../../domain/run/document.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
-import { withShownName } from '../../domain/run/case-name.ts'
+import { withShownName } from '../../domain/lists/case-name.ts'
 import { findCaseInRun, readNormalCaseAt } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
 import { case_key, choices, limit, run_id } from './arguments.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
 import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
-import { withShownName } from '../../domain/run/case-name.ts'
+import { withShownName } from '../../domain/lists/case-name.ts'
 import { caseColumns, CaseRow } from '../../domain/run/columns.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import { outputText, readCase } from '../../domain/run/document.ts'

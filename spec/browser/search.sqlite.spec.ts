@@ -28,6 +28,7 @@ beforeAll(async () => {
             ...Array.from({ length: n === 4 ? 25 : 0 }, (_, i) =>
               aCase({ cell: { test_id: `test-${i}` }, name: `Case ${i}`, output: HOSTILE }),
             ),
+            ...(n === 4 ? [aCase({ cell: { test_id: 'no spaces' }, output: '我们明天去东京都看朋友' })] : []),
           ],
         }),
       ),
@@ -58,6 +59,19 @@ describe('the search page', () => {
     await page.getByRole('button', { name: 'Unfold common, 4 cases' }).click()
     await page.getByRole('button', { name: 'Show the other 1' }).click()
     expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('says of a text that the index cannot know that it has words, and offers the search within a run', async () => {
+    const { page, complaints, close } = await open(`/search?q=${encodeURIComponent('东京')}`)
+    await page.getByText('No words are found for 东京').waitFor()
+    await page.getByRole('heading', { name: 'The search finds words and their beginnings' }).waitFor()
+    expect(await page.getByText('0 cases contain').count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('link', { name: 'Search within note 4' }).click()
+    await page.waitForURL('**/runs/run-4?q=*')
+    await page.getByRole('link', { name: 'no spaces' }).first().waitFor()
     expect(complaints).toEqual([])
     await close()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
-import { caseName, shownName, withShownName } from '../../../domain/run/case-name.ts'
+import { caseName, shownName, withShownName } from '../../../domain/lists/case-name.ts'
 
 describe('the name of a case', () => {
   it('is its own, else its variables, else the id of its test', () => {

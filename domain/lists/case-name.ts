@@ -1,6 +1,6 @@
-import { isRawNumber } from './canonical-json.ts'
-import { firstCodePoints } from './document.ts'
-import type { Json } from './readers.ts'
+import { isRawNumber } from '../run/canonical-json.ts'
+import { firstCodePoints } from '../run/document.ts'
+import type { Json } from '../run/readers.ts'
 
 type Named = { readonly name?: string | null | undefined; readonly vars?: object | undefined }
 
