@@ -57,6 +57,54 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
     expect((await ers(CAPITALS, '--replace')).stdout).toMatch(/^imported 1,/)
   })
 
+  it('decides again with other options, and only if asked', async () => {
+    const row = (n: number, value: number) => ({
+      ...{
+        id: `i${n}`,
+        startTime: '2026-03-02T09:00:01Z',
+        endTime: '2026-03-02T09:00:02Z',
+        experimentId: `judged ${way}`,
+      },
+      ...{ experimentItemId: `item-${n}`, input: { n }, output: 'o' },
+      scores: [{ id: `s${n}`, name: 'judge', dataType: 'NUMERIC', value }],
+    })
+    const path = join(folder, 'items.jsonl')
+    writeFileSync(path, [row(0, 5), row(1, 1), row(2, 4)].map((line) => JSON.stringify(line)).join('\n'))
+    const statuses = async (...args: string[]) => {
+      await ers(path, ...args, '--report', join(folder, 'report.ndjson'))
+      const { outcome, statuses: found } = JSON.parse(readFileSync(join(folder, 'report.ndjson'), 'utf8')) as {
+        outcome: string
+        statuses: object | null
+      }
+      return { outcome, ...found }
+    }
+    const first = await ers(path, '--resume', join(folder, 'journal'))
+    expect(first.stdout).toContain(
+      "score judge: 1 to 5 in 3 values, not from 0 to 1: decides nothing. What is its range? --score 'judge=MIN..MAX'",
+    )
+    const graded = ['--score', 'judge=1..5', '--pass-threshold', 'judge=4']
+    expect(await statuses()).toEqual({ outcome: 'already_there' })
+    expect(await statuses('--resume', join(folder, 'journal'))).toEqual({ outcome: 'skipped' })
+    expect(await statuses(...graded, '--resume', join(folder, 'journal'))).toEqual({
+      outcome: 'changed',
+      pass: 2,
+      fail: 1,
+    })
+    expect(await statuses(...graded, '--replace')).toEqual({ outcome: 'imported', pass: 2, fail: 1 })
+    expect(await statuses(...graded)).toEqual({ outcome: 'already_there' })
+    expect(await statuses('--lower-is-better', 'judge', ...graded, '--as-new')).toEqual({
+      outcome: 'imported',
+      pass: 2,
+      fail: 1,
+    })
+    expect(await statuses('--score', 'judge=1..5', '--scorer', 'judge', '--pass-threshold', '5')).toEqual({
+      outcome: 'changed',
+      pass: 1,
+      fail: 2,
+    })
+    expect(await statuses()).toEqual({ outcome: 'changed', skip: 3 })
+  })
+
   it('imports two files that hold the same run one after the other', async () => {
     const marker = `${way} twice`
     const text = readFileSync(CAPITALS, 'utf8').replace(/"evalId":\s*"[^"]*"/, `"evalId": "${marker}"`)
