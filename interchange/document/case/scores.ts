@@ -127,7 +127,7 @@ export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): S
     const range = own.range ?? rangeOf(draft)
     const isOpen = draft.passed === null && draft.status === undefined
     const lower = own.lowerIsBetter ?? draft.lowerIsBetter ?? null
-    const isUnclear = isOpen && lower === null && mayBeLowerBetter(name)
+    const isUnclear = draft.passed === null && draft.status !== 'error' && lower === null && mayBeLowerBetter(name)
     const { score } = draft
     const isLower = lower ?? false
     const none = {

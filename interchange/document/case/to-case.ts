@@ -108,9 +108,7 @@ const outcomeOf = (draft: CaseDraft, judged: readonly JudgedAssertion[], options
   const isChosen = (options.scorers ?? []).length > 0
   const byAsserts = statusOfAsserts(judged)
   const status = draft.failure ? 'error' : ((isChosen ? null : draft.status) ?? byAsserts)
-  const score = draft.isTotal
-    ? (judged[0]?.document.score ?? 0)
-    : ((isChosen ? null : draft.score) ?? scoreOrStatus(judged, status))
+  const score = draft.isTotal ? totalScore(judged) : ((isChosen ? null : draft.score) ?? scoreOrStatus(judged, status))
   const isGraderError = !draft.failure && status === 'error' && byAsserts === 'error'
   return {
     status,
@@ -118,6 +116,9 @@ const outcomeOf = (draft: CaseDraft, judged: readonly JudgedAssertion[], options
     ...(isGraderError && { error_class: 'grader_failed', error: graderError(judged) }),
   }
 }
+
+/** A total that is out of its range, or of which nothing says what is good, is no score. */
+const totalScore = ([total]: readonly JudgedAssertion[]): number => (total?.decides ? total.document.score : 0)
 
 const scoreOrStatus = (judged: readonly JudgedAssertion[], status: string): number =>
   judged.some(({ decides, document }) => decides && document.status !== 'skipped')

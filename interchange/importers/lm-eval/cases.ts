@@ -241,9 +241,17 @@ const likeliest = (pairs: Json): Json => {
 /** The metrics of a task without samples, each as a case. */
 export const totalsOfTask = (top: Members, task: string, model: string | null): readonly CaseDraft[] => {
   const results = objectAt(objectAt(top, 'results'), task) ?? {}
-  return Object.entries(results).flatMap(([key, value]) =>
-    typeof value === 'number' && !key.includes('_stderr')
-      ? [totalAsCase({ provider: model ?? modelOf(top), test: key, metric: key, value })]
-      : [],
-  )
+  const { isBetter } = readTask(top, task, model)
+  return Object.entries(results).flatMap(([key, value]) => {
+    if (typeof value !== 'number' || key.includes('_stderr')) return []
+    // The name of a metric is followed by that of its filter.
+    const isHigher = isBetter.get(key.split(',', 1)[0]!)
+    const provider = model ?? modelOf(top)
+    return [
+      totalAsCase({
+        ...{ provider, test: key, metric: key, value },
+        ...(isHigher !== undefined && { lowerIsBetter: !isHigher }),
+      }),
+    ]
+  })
 }

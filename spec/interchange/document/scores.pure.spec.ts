@@ -407,6 +407,25 @@ describe('a score of which a low value is good', () => {
   })
 })
 
+it('turns a total around of which the source says that less is better, and has no score of one that may be bad', async () => {
+  const top = {
+    results: {
+      t: { 'brier,none': 0.25, 'acc,none': 0.7, 'toxicity,none': 0.1, 'acc_stderr,none': 0.01, 'ppl,none': 20 },
+    },
+    configs: { t: { metric_list: [{ metric: 'brier', higher_is_better: false }] } },
+    'n-shot': { t: 0 },
+    date: 1_772_442_001,
+    model_name: 'm',
+  }
+  const results = await importBytes('results_2026-03-02T09-00-01.json', JSON.stringify(top), { aggregates: true })
+  expect(results[0]?.document?.cases.map(({ cell, status, score }) => [cell.test_id, status, score])).toEqual([
+    ['brier,none', 'skip', 0.75],
+    ['acc,none', 'skip', 0.7],
+    ['toxicity,none', 'skip', 0],
+    ['ppl,none', 'skip', 0],
+  ])
+})
+
 describe('a table map', () => {
   const cells = 'id,grade,toxic,noise\n0,5,0,-0.0000000001\n1,1,10,0.4\n'
   const withMap = (asserts: string, more = '') =>
