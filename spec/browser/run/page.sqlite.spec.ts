@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aDocument } from '../../support/documents/documents.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, rows } from '../../support/pages/run.ts'
 import { startServer } from '../../support/servers/server.ts'
@@ -49,6 +49,19 @@ describe('the tabs of a run', () => {
     const { page, close } = await open('/runs/none/matrix')
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     expect(await axe(page)).toEqual([])
+    await close()
+  })
+})
+
+describe('the page of a run with two cases of one key', () => {
+  it('says that one is not shown', async () => {
+    await upload(aDocument({ run_id: 'twice', cases: [aCase(), aCase()] }))
+    const { page, close } = await open('/runs/twice')
+    await page.getByText('1 case is not shown: same key', { exact: true }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.goto(`${server.url}/runs/large`)
+    await page.getByText('Finished', { exact: true }).waitFor()
+    expect(await page.getByText('same key').count()).toBe(0)
     await close()
   })
 })
