@@ -11,7 +11,7 @@ const BREAK = '\u200B'
 const MARKER = /<(?=\s*(?:\\?\/\s*)?untrusted)/gi
 
 /** Breaks up every marker of a fence in a text. No text that is broken up has another one. */
-export const breakMarkers = (text: string): string => (text.includes('<') ? text.replace(MARKER, `<${BREAK}`) : text)
+const breakMarkers = (text: string): string => (text.includes('<') ? text.replace(MARKER, `<${BREAK}`) : text)
 
 /** Makes a text safe for an agent: sanitized, and without the markers of a fence. */
 export const agentText = (text: string): string => breakMarkers(sanitize(text))
