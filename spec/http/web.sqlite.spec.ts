@@ -55,6 +55,15 @@ describe('the web shell', () => {
     expect(body).not.toMatch(/<style|style=|<script(?![^>]* src=)/)
   })
 
+  it('says that it needs its own hostname if its styles do not load, and only then', async () => {
+    const { body } = await spec.app.inject('/')
+    expect(body).toContain(
+      '<p class="unstyled">This page cannot load its files. Evaluation Results needs its own hostname',
+    )
+    const [, styles = ''] = /<link rel="stylesheet"[^>]* href="([^"]+)"/.exec(body) ?? []
+    expect((await spec.app.inject(styles)).body).toContain('.unstyled{display:none}')
+  })
+
   it('is not sent again to a browser that has it', async () => {
     const { etag } = (await spec.app.inject('/')).headers
     const again = await spec.app.inject({ url: '/runs', headers: { 'if-none-match': `"other", W/${String(etag)}` } })
