@@ -20,7 +20,7 @@ const scoreIn = (value: unknown): number | null => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   const text = typeof value === 'string' ? value.trim().toLowerCase() : ''
   if (text === 'true' || text === 'false') return Number(text === 'true')
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/.test(text) && Number.isFinite(Number(text))
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/.test(text) && Number.isFinite(Number(text))
     ? Number(text)
     : null
 }
