@@ -7,12 +7,21 @@ import { crc32 } from 'node:zlib'
 type Member = { readonly name: string; readonly offset: number; readonly size: number; readonly crc: number }
 
 /**
- * An archive that is not finished, as plain data. `open` is the member that is being written. The list of members is
- * extended in place: an archive may have tens of thousands.
+ * An archive that is not finished, as plain data. `open` is the member that is being written. The directory is extended in
+ * place, in chunks of shared memory: an archive may have hundreds of thousands of members, and threads pass the state on
+ * after each part.
  */
-export type ZipState = { readonly offset: number; readonly members: Member[]; readonly open: Member | null }
+export type ZipState = {
+  readonly offset: number
+  readonly count: number
+  readonly directory: readonly SharedArrayBuffer[]
+  readonly directoryBytes: number
+  readonly open: Member | null
+}
 
-export const zipStart = (): ZipState => ({ offset: 0, members: [], open: null })
+const CHUNK_BYTES = 64 * 1024
+
+export const zipStart = (): ZipState => ({ offset: 0, count: 0, directory: [], directoryBytes: 0, open: null })
 
 type Written = { readonly zip: ZipState; readonly bytes: Uint8Array }
 
@@ -49,23 +58,40 @@ export const closeMember = (zip: ZipState): Written => {
   descriptor.writeUInt32LE(open.crc, 4)
   descriptor.writeUInt32LE(open.size, 8)
   descriptor.writeUInt32LE(open.size, 12)
-  zip.members.push(open)
+  const record = Buffer.concat([directoryHeader(open), Buffer.from(open.name)])
   return {
-    zip: { offset: zip.offset + descriptor.length, members: zip.members, open: null },
+    zip: {
+      offset: zip.offset + descriptor.length,
+      count: zip.count + 1,
+      directory: extended(zip, record),
+      directoryBytes: zip.directoryBytes + record.length,
+      open: null,
+    },
     bytes: descriptor,
   }
 }
 
-/** The directory and the end of the archive. */
-export const zipEnd = ({ offset, members }: ZipState): Uint8Array => {
-  const directory = Buffer.concat(members.flatMap((member) => [directoryHeader(member), Buffer.from(member.name)]))
-  const isLarge = members.length >= 0xffff
-  return Buffer.concat([
-    directory,
-    ...(isLarge ? [largeEnd(members.length, directory.length, offset)] : []),
-    end(members.length, directory.length, offset),
-  ])
+/** The chunks of a directory with a further record. */
+const extended = ({ directory, directoryBytes }: ZipState, record: Uint8Array): readonly SharedArrayBuffer[] => {
+  const chunks = [...directory]
+  for (let from = 0; from < record.length;) {
+    const at = (directoryBytes + from) % CHUNK_BYTES
+    const chunk = (at > 0 && chunks.at(-1)) || new SharedArrayBuffer(CHUNK_BYTES)
+    if (at === 0) chunks.push(chunk)
+    const part = record.subarray(from, from + CHUNK_BYTES - at)
+    new Uint8Array(chunk).set(part, at)
+    from += part.length
+  }
+  return chunks
 }
+
+/** The directory and the end of the archive. */
+export const zipEnd = ({ offset, count, directory, directoryBytes }: ZipState): Uint8Array =>
+  Buffer.concat([
+    Buffer.concat(directory.map((chunk) => new Uint8Array(chunk))).subarray(0, directoryBytes),
+    ...(count >= 0xffff ? [largeEnd(count, directoryBytes, offset)] : []),
+    end(count, directoryBytes, offset),
+  ])
 
 const localHeader = (name: string): Buffer => {
   const header = Buffer.alloc(30)
