@@ -11,7 +11,7 @@ import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { isSelected } from '../../support/random/runs.ts'
 
 /** Served, but not part of the API. */
-const HIDDEN = ['/metrics']
+const HIDDEN = ['/metrics', '/healthz', '/livez', '/readyz', '/ready']
 
 let spec: SpecApp
 let document: ApiDocument
