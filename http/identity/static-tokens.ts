@@ -10,7 +10,7 @@ import type { Identity } from './identity.ts'
 import type { Resolve } from './identify.ts'
 
 /** The id of a static token in the log: its scope and its position in the list, never its secret. */
-export const staticTokenId = ({ scope, position }: Pick<StaticToken, 'scope' | 'position'>): string =>
+const staticTokenId = ({ scope, position }: Pick<StaticToken, 'scope' | 'position'>): string =>
   `static:${scope}:${position}`
 
 /** Maximum number of cached digests that match no static token. */

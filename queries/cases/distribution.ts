@@ -81,7 +81,7 @@ const MAX_VALUES = 100
 const MAX_COLUMNS = 1_000
 
 /** Maximum number of different values that a facet counts: a run of 64 MiB can have four million different tags. */
-export const MAX_COUNTED_VALUES = 10_000
+const MAX_COUNTED_VALUES = 10_000
 
 /** Rows that one query reads. */
 const ROWS_PER_QUERY = 5_000

@@ -21,7 +21,7 @@ export type WrittenSchema = {
 export const WRITTEN_SCHEMA = packageFile('migrations/postgres-schema.json')
 
 /** Reads the stored parts that the migrations of both stores create. */
-export const readWrittenSchema = (): WrittenSchema => JSON.parse(readFileSync(WRITTEN_SCHEMA, 'utf8')) as WrittenSchema
+const readWrittenSchema = (): WrittenSchema => JSON.parse(readFileSync(WRITTEN_SCHEMA, 'utf8')) as WrittenSchema
 
 const Row = z.object({
   kind: z.custom<Part['kind']>((value) => typeof value === 'string'),

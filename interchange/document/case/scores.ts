@@ -78,7 +78,7 @@ type NameOptions = {
 
 /** Names of scores with values out of their range: of scores without a result of their own, and of the others. */
 export type OffNames = { readonly open: ReadonlySet<string>; readonly judged: ReadonlySet<string> }
-export const NO_NAMES: OffNames = { open: new Set(), judged: new Set() }
+const NO_NAMES: OffNames = { open: new Set(), judged: new Set() }
 
 type Facts = {
   values: number

@@ -245,7 +245,7 @@ describe('ers migrate-schema', () => {
     })
     const missing = ers(['verify', '--database-url', database.ownerUrl.replace(database.name, `${database.name}_gone`)])
     expect(missing).toMatchObject({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: expect.stringContaining('does not exist') as string,
     })

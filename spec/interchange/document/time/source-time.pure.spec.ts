@@ -61,6 +61,6 @@ describe('a run whose source has a wrong clock', () => {
 
   it('is refused if nothing else has a time, with what to do', async () => {
     const { result } = await imported('2099-01-01T00:00:00Z')
-    expect(result).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('--created-at') })
+    expect(result).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('--created-at') as string })
   })
 })
