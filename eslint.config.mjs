@@ -67,6 +67,8 @@ export default tseslint.config(
   },
   {
     files: ['cli/**/*.mjs'],
+    // It asks only the server that it has started itself.
+    ignores: ['cli/bootstrap.mjs'],
     plugins: { ers },
     rules: { 'ers/no-whole-body': 'error' },
   },
