@@ -5,6 +5,8 @@ import type { Unavailable } from '../errors.ts'
 export type QueueBounds = {
   readonly queuedBytes: number
   readonly queuedCommands: number
+  /** Commands without a document that may be taken in a row while a document waits. */
+  readonly overtaking: number
   /**
    * When the store fails, a command that has waited this long fails at once. Otherwise each waiting command would be
    * tried in turn, and each attempt may take long to fail.
@@ -32,8 +34,9 @@ export type CommitQueue = {
 }
 
 /**
- * The commands that wait, in the order in which they are committed: those without a document first. After a large
- * document, the next group takes the smallest waiting documents first, so that none of them waits for two large ones.
+ * The commands that wait, in the order in which they are committed: those without a document first, but after as many in
+ * a row as are allowed, a waiting document has its turn. Otherwise an endless stream of small commands would keep all
+ * documents waiting. After a large document, the next group takes the smallest waiting documents first, so that none of them waits for two large ones.
  * The group after that takes the oldest first again. `p-queue` does not fit: it starts one piece of work at a time, by
  * priority, and forms no groups.
  */
@@ -42,6 +45,8 @@ export const commitQueue = (clock: () => number, bounds: QueueBounds): CommitQue
   const documents: QueuedCommand[] = []
   let queuedBytes = 0
   let smallestFirst = false
+  /** Commands without a document that were taken since the last document, while one was waiting. */
+  let overtaken = 0
 
   const count = (): number => withoutDocument.length + documents.length
 
@@ -64,12 +69,17 @@ export const commitQueue = (clock: () => number, bounds: QueueBounds): CommitQue
       else withoutDocument.push(queued)
     },
     takeNext: (room) => {
-      if (withoutDocument.length > 0) return withoutDocument.shift()
+      const documentWaits = documents.length > 0
+      if (withoutDocument.length > 0 && !(documentWaits && overtaken >= bounds.overtaking)) {
+        overtaken = documentWaits ? overtaken + 1 : 0
+        return withoutDocument.shift()
+      }
       const index = nextIndex()
       const next = documents[index]
       if (!next || next.command.bytes > room) return undefined
       documents.splice(index, 1)
       queuedBytes -= next.command.bytes
+      overtaken = 0
       return next
     },
     isEmpty: () => count() === 0,

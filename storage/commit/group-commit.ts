@@ -16,6 +16,7 @@ export const BOUNDS: Bounds = {
   preparationMs: 20,
   queuedBytes: 256 * 1024 * 1024,
   queuedCommands: 10_000,
+  overtaking: 64,
   overdueMs: 10_000,
 }
 
@@ -38,8 +39,8 @@ type Dependencies = {
 }
 
 /**
- * Drains the queue in groups: commands without a document first, then documents up to the limits of count, bytes and
- * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
+ * Drains the queue in groups: commands without a document first, with a turn for documents, then documents up to the
+ * limits of count, bytes and time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
  * One function, because its parts share the queue.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {

@@ -105,6 +105,43 @@ describe('groupCommit', () => {
       ['first', 'second', 'document'],
     ]))
 
+  it('gives a waiting document its turn after 64 commands without one', async () => {
+    expect(BOUNDS.overtaking).toBe(64)
+    const { commit } = queue()
+    let sent = 0
+    // Each command is followed by another one at once, so that the queue always has some.
+    const keepSending = (): Promise<unknown> =>
+      sent++ < 1_000 ? commit(command('light')).then(keepSending) : Promise.resolve()
+    const documents = ['d1', 'd2', 'd3'].map((name) => commit(command(name, { bytes: 1 })))
+    await Promise.all([...documents, ...Array.from({ length: 40 }, keepSending)])
+    const turns = groups.flat()
+    expect(['d1', 'd2', 'd3'].map((name) => turns.indexOf(name))).toEqual([64, 129, 194])
+    expect(turns).toHaveLength(1_003)
+  })
+
+  it('gives a large document its turn in a group of its own, and commands without one theirs after it', async () => {
+    const lights = ['a', 'b', 'c', 'd', 'e'].map((name) => command(name))
+    const documents = ['l1', 'l2'].map((name) => command(name, { bytes: 5 * MIB }))
+    expect(await groupsOf([...documents, ...lights], { overtaking: 2 })).toEqual([
+      ['a', 'b'],
+      ['l1'],
+      ['c', 'd'],
+      ['l2'],
+      ['e'],
+    ])
+  })
+
+  it('lets no command without a document count as overtaking while no document waits', async () => {
+    const lights = ['a', 'b', 'c', 'd'].map((name) => command(name))
+    const { commit } = queue({ overtaking: 2 })
+    await Promise.all(lights.map(commit))
+    await Promise.all([command('document', { bytes: 1 }), command('e'), command('f'), command('g')].map(commit))
+    expect(groups).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['e', 'f', 'document', 'g'],
+    ])
+  })
+
   it('commits a document of over 4 MiB alone', async () => {
     expect(
       await groupsOf([command('large', { bytes: 5 * MIB }), command('light'), command('small', { bytes: 1 })]),
