@@ -72,6 +72,22 @@ export const insertRows = (
   rows: Iterable<readonly Value[]>,
 ): InsertRows => ({ table, columns, rows })
 
+/** Lengths of the lists: few, because each length is another SQL text, which is parsed and prepared on its own. */
+const LENGTHS = [1, 8, 64, 512]
+const LONGEST = 512
+
+/** The number that fills a list up. No index of a case and no number of an entry is negative. */
+const ABSENT = -1
+
+/** Numbers for `IN (…)`. The list is padded to one of few lengths, so that queries with lists share their SQL texts. */
+export const numberList = (numbers: readonly number[]): Fragment => {
+  const length = LENGTHS.find((each) => each >= numbers.length) ?? Math.ceil(numbers.length / LONGEST) * LONGEST
+  return sql.fragment`${sql.join(
+    Array.from({ length }, (_, i) => numbers[i] ?? ABSENT),
+    sql.fragment`, `,
+  )}`
+}
+
 /** Builds a query over the merged rows of several parts. `orderedUnion` returns such a function. */
 export type OrderedUnion = <S extends Schema>(query: (rows: Fragment) => Typed<S>) => Typed<S>
 

@@ -3,7 +3,7 @@ import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
 import { tokenize } from '../../domain/search/tokenizer.ts'
 import { digestOf, keyOf } from '../../storage/cache/entries.ts'
 import { entriesWith, estimateShare, hasWords, listEntriesWith, wordLimit } from '../../storage/cache/words.ts'
-import { any, constant, mapped, one, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, one, numberList, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../../storage/storage.ts'
 import { cacheCursor, cacheItem, parseCacheCursor } from './item.ts'
@@ -272,9 +272,8 @@ export const listCacheEntries = async (
     }
   }
   const among = (places: readonly Place[]): Fragment =>
-    sql.fragment`SELECT ${COLUMNS} FROM cache_entries WHERE entry_no IN (${sql.join(
+    sql.fragment`SELECT ${COLUMNS} FROM cache_entries WHERE entry_no IN (${numberList(
       places.map(({ entry_no }) => entry_no),
-      sql.fragment`, `,
     )}) ${inOrderOf(places.length)}`
   /**
    * Returns the rows in the order and with the sorted values of the first read. Otherwise an entry that is used between

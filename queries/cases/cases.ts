@@ -9,7 +9,7 @@ import type { CaseStatus, NormalCase } from '../../domain/run/document.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { tagToken } from '../../domain/run/tags.ts'
 import { likeSubstring } from '../../domain/search/like.ts'
-import { any, maybeOne, sql } from '../../storage/sql.ts'
+import { any, maybeOne, numberList, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -245,7 +245,7 @@ const inOrder = async (
 
 export const listRowsAt = ({ run_no }: Run, indexes: readonly number[]): Query<Row[]> =>
   any(sql.type(Row)`
-    SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join([...indexes], sql.fragment`, `)})`)
+    SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${numberList(indexes)})`)
 
 /** The cases whose name or output contains a text, in the order of the document. */
 export async function* matchingText(

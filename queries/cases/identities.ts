@@ -1,5 +1,5 @@
 import { CaseRow } from '../../domain/run/columns.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, numberList, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'
 import type { z } from 'zod'
@@ -20,9 +20,8 @@ const COLUMNS = columnsOf('cases', Identity)
 /** Where a case is: its run, and its index there. */
 export type Place = { readonly run_no: number; readonly n: number }
 
-/** Lengths of the lists of indexes: few, so that few prepared SQL texts are needed. */
-const LENGTHS = [8, 64, 500]
-const NO_INDEX = -1
+/** Cases that one query reads. */
+const CASES_PER_QUERY = 500
 
 const keyOf = ({ run_no, n }: Place): string => `${run_no}:${n}`
 
@@ -33,14 +32,11 @@ export const readIdentities = async (
 ): Promise<(place: Place) => Identity | undefined> => {
   const found = new Map<string, Identity>()
   for (const [run_no, ofRun] of Map.groupBy(places, (place) => place.run_no)) {
-    const most = LENGTHS.at(-1) ?? 1
-    for (let start = 0; start < ofRun.length; start += most) {
-      const indexes = ofRun.slice(start, start + most).map(({ n }) => n)
-      const length = LENGTHS.find((each) => each >= indexes.length) ?? most
-      const padded = Array.from({ length }, (_, i) => indexes[i] ?? NO_INDEX)
+    for (let start = 0; start < ofRun.length; start += CASES_PER_QUERY) {
+      const indexes = ofRun.slice(start, start + CASES_PER_QUERY).map(({ n }) => n)
       const rows = await reader.read(
         any(sql.type(Identity)`
-          SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`),
+          SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${numberList(indexes)})`),
       )
       for (const row of rows) found.set(keyOf(row), row)
     }
