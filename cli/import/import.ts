@@ -114,7 +114,7 @@ export const importCommand = (): Command =>
     .addOption(
       new Option(
         '--receipts <folder>',
-        'save the receipt of each run in this folder: it proves that the document was recorded. Files there are kept',
+        'save the receipt of each run in this folder: it proves that the document was recorded, and holds the network address of the uploader. Files there are kept',
       ).conflicts(['dataDir', 'databaseUrl']),
     )
     .option('--json', 'print the summary as JSON')

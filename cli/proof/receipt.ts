@@ -19,7 +19,7 @@ export const receiptCommand = (): Command =>
     .option('--cosigned', 'only receipts that enough witnesses have cosigned; waits about half a minute for them')
     .addHelpText(
       'after',
-      '\nA receipt proves that a run document was recorded, and when. "ers check-receipt" checks it without a server. SERVICE_TOKEN is the bearer token: only who uploaded a run, or an admin, may have its receipt. Exit code 0: all receipts are there; 1: some are not; 2: the command could not start, or had to stop; 130: interrupted.',
+      '\nA receipt proves that a run document was recorded, and when. "ers check-receipt" checks it without a server. SERVICE_TOKEN is the bearer token: only who uploaded a run, or an admin, may have its receipt.\n\nA receipt contains the id of the run, its project and suite, the account that uploaded it, and the network address of the uploader. Give it only to people who may know them.\n\nExit code 0: all receipts are there; 1: some are not; 2: the command could not start, or had to stop; 130: interrupted.',
     )
     .action((ids: string[], options: Options) =>
       exitWith(() => untilStopped(({ signal }) => downloadReceipts(ids, options, signal))),

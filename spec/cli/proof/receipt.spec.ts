@@ -113,6 +113,11 @@ describe('ers receipt', () => {
     expect(readdirSync(out).sort()).toEqual(['kept.tlog-proof', 'new.tlog-proof'])
   })
 
+  it('says in its help that a receipt holds the network address of the uploader', async () => {
+    const { stdout } = await ers(['receipt', '--help'])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('the network address of the uploader')
+  })
+
   it('says why it cannot start', async () => {
     expect(await ers(['receipt', 'a', 'b'])).toMatchObject({ code: 2, stderr: 'several runs need --out\n' })
     expect(await ers(['receipt', 'a'], { token: 'wrong' })).toMatchObject({
