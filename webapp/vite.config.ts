@@ -39,6 +39,14 @@ const firstPaint: Plugin = {
 const GROUPS = [
   // Without the script of the first paint, which must arrive before the app.
   { name: 'index', tags: ['$initial' as const], priority: 3, test: /^(?!.*first-paint)/ },
+  // Lists that are read page by page, which runs and cases do not need.
+  {
+    name: 'pages',
+    priority: 3,
+    test: /webapp\/api\/pages\.ts|useInfiniteQuery|infiniteQueryObserver/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
   {
     name: 'shared',
     priority: 2,

@@ -10,17 +10,26 @@ export const csvContent = {
   content: { 'text/csv': { schema: z.string() } },
 }
 
-/** Sends a list as a CSV file. A long list is sent in parts, as fast as the client receives them. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/**
+ * Sends a list as a CSV file, after a byte order mark if `bom` is true. A long list is sent in parts, as fast as the client
+ * receives them.
+ */
 export const sendCsv = (
   method: string,
   reply: FastifyReply,
   name: string,
   answer: LongReadAnswer | null,
+  bom: boolean,
 ): FastifyReply => {
   void reply.type('text/csv; charset=utf-8').header('content-disposition', attachment(name, '.csv'))
-  if (!answer?.rest) return reply.send(answer?.body ?? '')
+  const body = bom
+    ? Buffer.concat([Buffer.from(BYTE_ORDER_MARK), Buffer.from(answer?.body ?? '')])
+    : (answer?.body ?? '')
+  if (!answer?.rest) return reply.send(body)
   // Fastify would read all parts of the stream and discard them.
-  return reply.send(method === 'HEAD' ? Readable.from([]) : streamOf(answer.body, answer.rest))
+  return reply.send(method === 'HEAD' ? Readable.from([]) : streamOf(body, answer.rest))
 }
 
 /** The header that names a downloaded file. The name has only characters that every file system accepts. */

@@ -159,7 +159,14 @@ export const UploadQuery = z.strictObject({
   }),
 })
 export const PlanListQuery = z.strictObject({ project: text, suite: text, limit: limit(50, 200), cursor })
-export const RunsCsvQuery = RunFiltersQuery.extend(runOrder)
+
+/** `bom` of a CSV file. Off for programs, whose parsers would take the mark for a part of the first column's name. */
+const byteOrderMark = (of: string) =>
+  flag.meta({
+    default: 'false',
+    description: `${of}\`true\` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.`,
+  })
+export const RunsCsvQuery = RunFiltersQuery.extend({ ...runOrder, bom: byteOrderMark('') })
 
 /** Maximum length of a free-text filter: matching costs its length times that of the text. */
 const MAX_FREE_TEXT = 2_000
@@ -208,11 +215,7 @@ export const CaseRowsQuery = DistributionFiltersQuery.extend({
 })
 /** Options of an export in another format. */
 export const ExportQuery = z.strictObject({
-  bom: flag.meta({
-    default: 'false',
-    description:
-      'CSV alone: `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.',
-  }),
+  bom: byteOrderMark('CSV alone: '),
   raw: flag.meta({
     default: 'false',
     description:
@@ -220,7 +223,7 @@ export const ExportQuery = z.strictObject({
   }),
 })
 
-export const CasesCsvQuery = DistributionFiltersQuery.extend(caseOrder)
+export const CasesCsvQuery = DistributionFiltersQuery.extend({ ...caseOrder, bom: byteOrderMark('') })
 /** Which changes a stream of events reports, and from where it resumes. */
 export const EventStreamQuery = z.strictObject({
   project: text,

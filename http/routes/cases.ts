@@ -137,11 +137,11 @@ export const caseRoutes =
       '/runs/:id/cases.csv',
       { config: { scope: 'read' }, schema: csv },
       async ({ method, viewer, params, query }, reply) => {
-        const { sort, order, ...filters } = query
+        const { sort, order, bom = false, ...filters } = query
         const asked = { run_id: params.id, filters, order: { sort, order } }
         const found = await runLongRead('casesCsv', viewer, asked, abortWhenClientLeaves(reply))
         if (!found) throw notFound('run')
-        return sendCsv(method, reply, `${params.id}-cases`, found)
+        return sendCsv(method, reply, `${params.id}-cases`, found, bom)
       },
     )
 

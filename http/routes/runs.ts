@@ -173,12 +173,13 @@ export const runRoutes =
       response: { 200: csvContent, 400: ErrorBody, ...LONG_READ },
     }
     app.get('/runs.csv', { config: { scope: 'read' }, schema: csv }, async ({ method, viewer, query }, reply) => {
-      const { sort, order, ...filters } = query
+      const { sort, order, bom = false, ...filters } = query
       return sendCsv(
         method,
         reply,
         'runs',
         await runLongRead('runsCsv', viewer, { filters, order: { sort, order } }, abortWhenClientLeaves(reply)),
+        bom,
       )
     })
 

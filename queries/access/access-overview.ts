@@ -32,6 +32,11 @@ export const AccessOverview = z
     sets: z.array(AccessSet),
     next_cursor: z.string().nullable(),
     totals: z.object({ suites: count, restricted: count }).nullable(),
+    /**
+     * The first 100 restricted scopes that only admins see, on the first page only: no account has a grant there, or on a
+     * part of it. Of all projects, or of the one that is asked for.
+     */
+    admins_only: z.array(z.object({ project: z.string(), suite: z.string().nullable() })).nullable(),
   })
   .meta({ id: 'AccessOverview' })
 export type AccessOverview = z.infer<typeof AccessOverview>
@@ -124,6 +129,19 @@ const TOTALS: Query<z.infer<typeof Totals>> = one(sql.type(Totals)`
   SELECT count(*) AS suites, coalesce(sum(CASE WHEN ${COVERED} THEN 1 ELSE 0 END), 0) AS restricted
   FROM (SELECT project, suite FROM sets WHERE suite IS NOT NULL UNION SELECT ruled.project, ruled.suite FROM (${RULED}) ruled WHERE ruled.suite IS NOT NULL) scope`)
 
+const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
+const MAX_ADMINS_ONLY = 100
+
+const listAdminsOnly = (project: string | undefined): Query<Array<z.infer<typeof Scope>>> =>
+  any(sql.type(Scope)`
+    SELECT restrictions.project, restrictions.suite FROM restrictions
+    WHERE ${project === undefined ? sql.fragment`TRUE` : sql.fragment`restrictions.project = ${project}`}
+      AND NOT EXISTS (
+        SELECT 1 FROM grants WHERE grants.project = restrictions.project
+          AND (grants.suite IS NULL OR restrictions.suite IS NULL OR grants.suite = restrictions.suite))
+    ORDER BY restrictions.project, (restrictions.suite IS NOT NULL), coalesce(restrictions.suite, '')
+    LIMIT ${MAX_ADMINS_ONLY}`)
+
 const Cursor = z.tuple([z.string(), z.string().nullable()])
 
 /** Returns null for text that is no cursor: the list then starts with the first page. */
@@ -150,11 +168,14 @@ export const listAccess = async (
   filters: AccessFilters,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<AccessOverview> => {
-  if (!sees_all) return { sets: [], next_cursor: null, totals: null }
+  if (!sees_all) return { sets: [], next_cursor: null, totals: null, admins_only: null }
   const after = parseCursor(cursor)
   const scopes = scopePage(filters, after, limit + 1)
   const { rows, grants } = await reader.readAll({ rows: listScopes(scopes), grants: listGrants(scopes) })
-  const totals = after === null ? await reader.read(TOTALS) : null
+  const first =
+    after === null
+      ? await reader.readAll({ totals: TOTALS, admins_only: listAdminsOnly(filters.project) })
+      : { totals: null, admins_only: null }
   const listed = page(rows, limit, cursorText)
   const grantsOf = Map.groupBy(grants, keyOf)
   return {
@@ -170,6 +191,6 @@ export const listAccess = async (
       grants: (grantsOf.get(keyOf(row)) ?? []).map(({ project: _project, suite: _suite, ...grant }) => grant),
     })),
     next_cursor: listed.next_cursor,
-    totals,
+    ...first,
   }
 }

@@ -60,13 +60,16 @@ export const Distribution = z
     facets_capped: z.array(z.string()).optional(),
     /**
      * In the order of the matrix. Means are over the cells of a column, so each test counts once. Those of score and
-     * latency leave out skipped cases and latencies of 0.
+     * latency leave out skipped cases and latencies of 0; `score_tests` and `latency_tests` count the tests that they are
+     * over. A mean over several columns weights each by its tests.
      */
     columns: z.array(
       z.object({
         provider_id: z.string(),
         prompt_id: z.string().nullable(),
         tests: count,
+        score_tests: count,
+        latency_tests: count,
         score_mean: z.number().nullable(),
         pass_fraction: z.number(),
         latency_ms_mean: z.number().nullable(),
@@ -201,6 +204,8 @@ const matrixColumns = () => {
           provider_id,
           prompt_id,
           tests: columnCells.length,
+          score_tests: columnCells.filter(({ scores }) => scores > 0).length,
+          latency_tests: columnCells.filter(({ latencies }) => latencies > 0).length,
           score_mean: mean(columnCells.map(({ score, scores }) => part(score, scores))),
           pass_fraction: mean(columnCells.map(({ passed, total }) => passed / total)) ?? 0,
           latency_ms_mean: limitMean(mean(columnCells.map(({ latency, latencies }) => part(latency, latencies)))),

@@ -137,7 +137,9 @@ describe('a comparison of runs that follow a plan', () => {
     // Of one suite and one minute: they differ in the second.
     await page.goto('/compare/later/latest')
     const heading = page.getByRole('heading', { level: 1 })
-    await expect.poll(() => heading.innerText()).toBe('planned · 2999-05-04 09:00:01 to planned · 2999-05-04 09:00:07')
+    await expect
+      .poll(() => heading.innerText())
+      .toBe('planned · 2999-05-04 09:00:01 UTC to planned · 2999-05-04 09:00:07 UTC')
     expect(complaints).toEqual([])
     await close()
   })
@@ -248,7 +250,7 @@ describe('a comparison of two runs', () => {
     await expect.poll(() => focusedText(page)).toContain('gnp.exe')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/b?case=*')
-    await page.getByText('1 of 1 assertions flipped').waitFor()
+    await page.getByText('1 of 1 assertion flipped').waitFor()
     // The reason begins at its failure; the marks of both sides are text.
     const flip = page.locator('.flip li')
     expect(await flip.innerText()).toContain('Fail: <img src=x onerror=alert(1)>')

@@ -103,12 +103,13 @@ export const caseRowsPath = (
   page: Readonly<Record<string, string | number | null>>,
 ): string => `${pathTo('runs', run_id, 'case-rows')}${queryOf({ ...parametersOf(filters), ...order, ...page })}`
 
-/** The path of the list as a CSV file. */
+/** The address of the list as a CSV file for a spreadsheet: with a byte order mark. */
 export const casesCsvPath = (
   run_id: string,
   filters: CaseFilters,
   order: { readonly sort: string; readonly order: string } | null,
-): string => `/api/v1${pathTo('runs', run_id, 'cases.csv')}${queryOf({ ...parametersOf(filters), ...order })}`
+): string =>
+  `/api/v1${pathTo('runs', run_id, 'cases.csv')}${queryOf({ ...parametersOf(filters), ...order, bom: true })}`
 
 /** Values in an address that their filter does not accept. */
 export const unknownOf = (

@@ -15,7 +15,7 @@ export type ReceiptFact = {
 
 const LAST_TIME = 8.64e15
 
-const timeOf = (ms: number): string => (ms < LAST_TIME ? formatExact(new Date(ms)) : timeText(ms))
+const timeOf = (ms: number): string => (ms < LAST_TIME ? formatExact(new Date(ms), 'UTC') : timeText(ms))
 
 const ACTORS: Readonly<Record<string, string>> = {
   anonymous: 'a caller without a credential',

@@ -1,12 +1,16 @@
-import { readonly, ref } from 'vue'
+import { computed, readonly, ref } from 'vue'
 import type { Ref } from 'vue'
+import { localZone } from '../text/format.ts'
 
 // How this browser shows pages. These choices are about a screen, not about an account, so they are stored in the browser.
 
 export const DENSITIES = ['comfortable', 'compact'] as const
 export type Density = (typeof DENSITIES)[number]
 
-/** How times are shown: how long ago, or the time in UTC or in the time zone of the browser. */
+/**
+ * How times are shown: how long ago, or the time in UTC or in the time zone of the browser. Exact times next to relative ones
+ * are in the time zone of the browser.
+ */
 export const TIMES = ['relative', 'utc', 'local'] as const
 export type Times = (typeof TIMES)[number]
 
@@ -32,6 +36,14 @@ const chooseDensity = (value: Density): void => {
   choose('density', DENSITIES, density, value)
   applyDensity()
 }
+/** The time zone in which times are shown, such as `Europe/Berlin`. */
+const timeZone = computed(() => (times.value === 'utc' ? 'UTC' : localZone()))
 const chooseTimes = (value: Times): void => choose('times', TIMES, times, value)
 
-export const useDisplay = () => ({ density: readonly(density), times: readonly(times), chooseDensity, chooseTimes })
+export const useDisplay = () => ({
+  density: readonly(density),
+  times: readonly(times),
+  timeZone,
+  chooseDensity,
+  chooseTimes,
+})

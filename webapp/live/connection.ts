@@ -92,6 +92,12 @@ export const readEvents = async (
 /** Waits, unless the signal aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((done) => {
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), done()), { once: true })
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      done()
+    }
+    const timer = setTimeout(end, ms)
+    // Removed after each wait: the signal lives as long as the page, and waits come again and again.
+    signal.addEventListener('abort', end)
   })

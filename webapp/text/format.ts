@@ -58,34 +58,41 @@ export const formatDuration = (ms: number): string => {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
+/** The time zone of the browser, such as `Europe/Berlin`. */
+export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Formats times by `options`, in any time zone. A formatter is kept for each zone, because making one is slow. */
+export const timeFormat = (locale: string, options: Intl.DateTimeFormatOptions) => {
+  const formatters: Record<string, Intl.DateTimeFormat> = {}
+  return (time: Date, timeZone: string): string =>
+    (formatters[timeZone] ??= new Intl.DateTimeFormat(locale, { ...options, timeZone })).format(time)
+}
+
+/** `2026-03-12 12:58:41 CET`. The zone is `UTC`, a name with summer time such as `CEST`, or an offset such as `GMT+5:30`. */
+const exactIn = timeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'long' })
+
 const DAY_MS = 86_400_000
 
 /**
  * How long ago `time` was, both in epoch milliseconds: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; from 45 days on, a
- * date. If clocks differ, `time` may be later than `now`: `in 2 h`.
+ * date in `timeZone`. If clocks differ, `time` may be later than `now`: `in 2 h`.
  */
-export const formatRelative = (time: number, now: number): string => {
+export const formatRelative = (time: number, now: number, timeZone: string): string => {
   const ms = Math.abs(now - time)
   const phrase = (value: number, unit: string): string => (time <= now ? `${value} ${unit} ago` : `in ${value} ${unit}`)
   if (ms < 60_000) return 'just now'
   if (ms < 3_600_000) return phrase(Math.floor(ms / 60_000), 'min')
   if (ms < DAY_MS) return phrase(Math.floor(ms / 3_600_000), 'h')
   if (ms < 45 * DAY_MS) return phrase(Math.floor(ms / DAY_MS), 'd')
-  return new Date(time).toISOString().slice(0, 10)
+  return exactIn(new Date(time), timeZone).slice(0, 10)
 }
 
-const LOCAL = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
+/** `2026-03-12 12:58 UTC`: a time in a time zone, named as `UTC` or `Europe/Berlin`. */
+export const formatTime = (time: Date, timeZone: string): string => exactIn(time, timeZone).replace(/:\d\d /, ' ')
 
-/** `2026-03-12 12:58 UTC`, or the same without a zone in the time zone of the browser. */
-export const formatTime = (time: Date, zone: 'utc' | 'local'): string =>
-  zone === 'utc' ? `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC` : LOCAL.format(time).slice(0, 16)
-
-/** `2026-03-12 12:58:00 UTC`, and the local time if it differs. */
-export const formatExact = (time: Date): string => {
-  const utc = time.toISOString().slice(0, 19).replace('T', ' ')
-  const local = LOCAL.format(time)
-  return local === utc ? `${utc} UTC` : `${utc} UTC, ${local} local time`
-}
+/** `2026-03-12 13:58:00 CET, 2026-03-12 12:58:00 UTC`: a time in `timeZone`, in UTC and in local time, each once. */
+export const formatExact = (time: Date, timeZone: string): string =>
+  [...new Set([timeZone, 'UTC', localZone()].map((zone) => exactIn(time, zone)))].join(', ')
 
 /** The end of an id, where ids differ: `…DQWSMA`. Short ids are returned whole. */
 export const shortId = (id: string): string => (id.length <= 10 ? id : `…${id.slice(-6)}`)

@@ -2131,6 +2131,10 @@ export interface components {
                 suites: number;
                 restricted: number;
             } | null;
+            admins_only: {
+                project: string;
+                suite: string | null;
+            }[] | null;
         };
         AccessSet: {
             project: string;
@@ -2942,6 +2946,8 @@ export interface components {
                 provider_id: string;
                 prompt_id: string | null;
                 tests: number;
+                score_tests: number;
+                latency_tests: number;
                 score_mean: number | null;
                 pass_fraction: number;
                 latency_ms_mean: number | null;
@@ -4983,6 +4989,8 @@ export interface operations {
                 sort?: "time" | "pass_rate" | "cost" | "duration";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
+                /** @description `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8. */
+                bom?: boolean;
             };
             header?: never;
             path?: never;
@@ -7300,6 +7308,8 @@ export interface operations {
                 sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
+                /** @description `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8. */
+                bom?: boolean;
             };
             header?: never;
             path: {

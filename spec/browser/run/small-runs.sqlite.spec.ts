@@ -129,11 +129,11 @@ describe('the list of cases', () => {
       around: ___,
       ...listed
     } = queryOf(requested.find((url) => url.includes('/runs/second/case-rows')) ?? server.url)
-    expect(queryOf(address)).toEqual(listed)
+    expect(queryOf(address)).toEqual({ ...listed, bom: 'true' })
     expect(listed).toEqual({ status: 'pass', latency_from: '200', sort: 'latency', order: 'desc' })
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
     expect(download.suggestedFilename()).toBe('second-cases.csv')
-    const [header = [], ...exported] = parseCsv(await (await page.request.get(address)).text())
+    const [header = [], ...exported] = parseCsv((await (await page.request.get(address)).text()).replace(/^\uFEFF/, ''))
     const tests = await rows(page).locator('a').allInnerTexts()
     expect(tests).toEqual(['i', 'f', 'g', 'e', 'c'])
     expect(exported.map((fields) => fields[header.indexOf('test')])).toEqual(tests)
@@ -145,6 +145,7 @@ describe('the list of cases', () => {
         latency_from: '200',
         sort: 'latency',
         order: 'desc',
+        bom: 'true',
       })
     await close()
   })

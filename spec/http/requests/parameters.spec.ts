@@ -331,6 +331,7 @@ describe('query parameters', () => {
       ],
       '/runs.csv': [
         'actor',
+        'bom',
         'branch',
         'cached',
         'order',
@@ -381,6 +382,7 @@ describe('query parameters', () => {
         'test',
       ],
       '/runs/:id/cases.csv': [
+        'bom',
         'cached',
         'empty_reason',
         'error_class',

@@ -57,6 +57,26 @@ describe('GET /runs.csv', () => {
     ])
   })
 
+  it('begins with a byte order mark only on request, and is else the same', async () => {
+    for (const [path, separator] of [
+      ['/runs.csv', '?'],
+      ['/runs.csv?project=none', '&'],
+      ['/runs/run-0/cases.csv', '?'],
+      ['/runs/many/cases.csv', '?'],
+    ]) {
+      const [plain, off, marked] = [
+        await get(`${path}`),
+        await get(`${path}${separator}bom=false`),
+        await get(`${path}${separator}bom=true`),
+      ]
+      expect(plain.rawPayload.subarray(0, 6).toString()).toBe('run_id')
+      expect(off.rawPayload.equals(plain.rawPayload)).toBe(true)
+      expect(marked.rawPayload.subarray(0, 3).toString('hex')).toBe('efbbbf')
+      expect(marked.rawPayload.subarray(3).equals(plain.rawPayload)).toBe(true)
+      expect(marked.headers['content-type']).toBe(plain.headers['content-type'])
+    }
+  })
+
   it('has only the header if no run matches', async () => {
     const { body } = await get('/runs.csv?project=none')
     expect(body.split('\r\n')).toHaveLength(2)

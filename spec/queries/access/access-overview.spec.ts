@@ -94,6 +94,7 @@ describe('the list of restrictions and grants', () => {
       ],
       next_cursor: null,
       totals: { suites: 5, restricted: 2 },
+      admins_only: [{ project: 'later', suite: 'one' }],
     })
   })
 
@@ -135,6 +136,15 @@ describe('the list of restrictions and grants', () => {
     } while (cursor !== null)
     expect(names).toEqual(all)
     expect(namesIn(await read('?open=true&limit=2&cursor=nonsense'))).toEqual(all.slice(0, 2))
+  })
+
+  it('names what only admins see, whatever page a grant is on', async () => {
+    for (const query of ['?limit=1', '?open=true&limit=1', '?project=later'])
+      expect((await read(query)).admins_only).toEqual([{ project: 'later', suite: 'one' }])
+    // Of this project only a suite has an account with a grant, on another page than the project.
+    expect((await read('?project=code&limit=1')).admins_only).toEqual([])
+    const { next_cursor } = await read('?limit=1')
+    expect((await read(`?limit=1&cursor=${encodeURIComponent(next_cursor ?? '')}`)).admins_only).toBeNull()
   })
 
   it('is for callers who see every set', async () => {

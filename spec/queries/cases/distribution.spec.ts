@@ -127,8 +127,26 @@ describe('the distribution of a run', () => {
       aCase({ score: 0.25, latency_ms: 5, cell: { provider_id: 'y', prompt_id: null, test_id: 'two' } }),
     ])
     expect((await distribution('columns')).columns).toEqual([
-      { provider_id: 'x', prompt_id: 'terse', tests: 2, score_mean: 0.75, pass_fraction: 0.75, latency_ms_mean: 30 },
-      { provider_id: 'y', prompt_id: null, tests: 1, score_mean: 0.25, pass_fraction: 1, latency_ms_mean: 5 },
+      {
+        provider_id: 'x',
+        prompt_id: 'terse',
+        tests: 2,
+        score_tests: 2,
+        latency_tests: 2,
+        score_mean: 0.75,
+        pass_fraction: 0.75,
+        latency_ms_mean: 30,
+      },
+      {
+        provider_id: 'y',
+        prompt_id: null,
+        tests: 1,
+        score_tests: 1,
+        latency_tests: 1,
+        score_mean: 0.25,
+        pass_fraction: 1,
+        latency_ms_mean: 5,
+      },
     ])
   })
 
@@ -140,11 +158,12 @@ describe('the distribution of a run', () => {
       aCase({ score: 0.5, status: 'fail', latency_ms: 30, ...inColumn('x', 'two') }),
       aCase({ score: 0.5, status: 'fail', latency_ms: 0, ...inColumn('x', 'two', 1) }),
       aCase({ score: 0, status: 'skip', latency_ms: 9, ...inColumn('x', 'three') }),
+      aCase({ score: 0.5, status: 'fail', latency_ms: 0, ...inColumn('x', 'four') }),
       aCase({ score: 0, status: 'skip', latency_ms: 9, ...inColumn('y', 'one') }),
     ])
     expect((await distribution('skipped-columns')).columns).toMatchObject([
-      { provider_id: 'x', tests: 3, score_mean: 0.75, latency_ms_mean: 20 },
-      { provider_id: 'y', tests: 1, score_mean: null, latency_ms_mean: null },
+      { provider_id: 'x', tests: 4, score_tests: 3, latency_tests: 2, score_mean: 2 / 3, latency_ms_mean: 20 },
+      { provider_id: 'y', tests: 1, score_tests: 0, latency_tests: 0, score_mean: null, latency_ms_mean: null },
     ])
   })
 

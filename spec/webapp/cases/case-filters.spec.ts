@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  casesCsvPath,
   casesPath,
   filtersOf,
   parseRange,
@@ -27,6 +28,10 @@ describe('the filters in an address', () => {
   it('become query parameters of the server', () =>
     expect(casesPath('a/b', { q: 'x', status: 'fail' }, { limit: 9, cursor: null })).toBe(
       '/runs/a%2Fb/cases?q=x&status=fail&limit=9',
+    ))
+  it('are in the address of the CSV file, which begins with a byte order mark', () =>
+    expect(casesCsvPath('a/b', { status: 'fail' }, { sort: 'latency', order: 'desc' })).toBe(
+      '/api/v1/runs/a%2Fb/cases.csv?status=fail&sort=latency&order=desc&bom=true',
     ))
   it('use the distribution route if score or latency is set', () =>
     expect(casesPath('r', { q: 'x', score: '0.5..0.75', latency: '1200..' }, { cursor: 3 })).toBe(

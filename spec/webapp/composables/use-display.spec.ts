@@ -22,13 +22,19 @@ it('density and times are stored in the browser, except the defaults', () => {
   expect([localStorage.getItem('density'), localStorage.getItem('times')]).toEqual([null, null])
 })
 
-it('times are shown as chosen, at once, and the exact time stays in the text for screen readers', async () => {
+it('times are shown as chosen, at once, with their zone, and the exact time is in the tooltip', async () => {
+  // The zone of the machine that runs this.
+  const seconds = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
+  const local = seconds.format(new Date('2020-05-04T09:00:12Z'))
   const time = mount(RelativeTime, { props: { time: '2020-05-04T09:00:12+00:00' } })
-  expect(time.text()).toMatch(/^2020-05-04 \(2020-05-04 09:00:12 UTC/)
+  expect(time.text().startsWith(`${local.slice(0, 10)} (${local} `)).toBe(true)
+  expect(time.attributes('title')).toContain('2020-05-04 09:00:12 UTC')
   chooseTimes('utc')
   await nextTick()
   expect(time.text()).toMatch(/^2020-05-04 09:00 UTC \(2020-05-04 09:00:12 UTC/)
   chooseTimes('local')
   await nextTick()
-  expect(time.text()).toMatch(/^2020-05-0\d \d\d:\d\d \(/)
+  expect(time.text()).toMatch(/^2020-05-0\d \d\d:\d\d \S+ \(/)
+  expect(time.text().startsWith(local.slice(0, 16))).toBe(true)
+  expect(time.attributes('title')).toContain('2020-05-04 09:00:12 UTC')
 })

@@ -70,6 +70,27 @@ describe('a client of the stream', () => {
     expect(new Set(states)).toEqual(new Set(['starting', 'live']))
   })
 
+  it('leaves no listener on its signal, however often it connects', async () => {
+    vi.useFakeTimers()
+    const stop = new AbortController()
+    const [added, removed] = [vi.spyOn(stop.signal, 'addEventListener'), vi.spyOn(stop.signal, 'removeEventListener')]
+    let requests = 0
+    vi.stubGlobal('fetch', async () => {
+      requests++
+      return new Response(streamOf('event: access\ndata: {}\nid: x\n\n'))
+    })
+    const nothing = (): void => {}
+    const ended = followEvents({ signal: stop.signal, after: null, onEvent: nothing, onId: nothing, onState: nothing })
+    await vi.advanceTimersByTimeAsync(31_000)
+    expect(requests).toBe(11)
+    const listeners = (of: typeof added | typeof removed) => of.mock.calls.map(([, listener]) => listener)
+    // Of eleven waits ten are over.
+    expect(new Set(listeners(removed)).size).toBe(10)
+    stop.abort()
+    await ended
+    expect(listeners(added)).toEqual(expect.arrayContaining(listeners(removed)))
+  })
+
   it('says when updates stopped, and tries again less and less often', async () => {
     const { requested, states, ended } = await follow([() => Response.json({ error: 'busy' }, { status: 503 })], 60_000)
     await ended

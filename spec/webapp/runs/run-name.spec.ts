@@ -5,11 +5,11 @@ const run = { id: 'r1', note: null, project: 'chat', suite: 'smoke', created_at:
 
 describe('the name of a run', () => {
   it('is its note', () => expect(runName({ ...run, note: 'gpt-4o,\nfour trials' })).toBe('gpt-4o, four trials'))
-  it('is its suite and time without a note', () => expect(runName(run)).toBe('smoke · 2026-03-12 12:58'))
+  it('is its suite and time without a note', () => expect(runName(run)).toBe('smoke · 2026-03-12 12:58 UTC'))
   it('is its project and time without a suite', () =>
-    expect(runName({ ...run, suite: null })).toBe('chat · 2026-03-12 12:58'))
+    expect(runName({ ...run, suite: null })).toBe('chat · 2026-03-12 12:58 UTC'))
   it('is never a bare id, even without a suite and a project', () =>
-    expect(runName({ ...run, suite: null, project: null, note: ' ' })).toBe('Run · 2026-03-12 12:58'))
+    expect(runName({ ...run, suite: null, project: null, note: ' ' })).toBe('Run · 2026-03-12 12:58 UTC'))
   it('cannot change the direction of the text around it', () =>
     expect(runName({ ...run, note: 'a\u202eb' })).toBe('a⟨U+202E⟩b'))
   it('shows a missing project or suite in the name of its set', () =>
@@ -28,18 +28,18 @@ describe('the names of two runs', () => {
     }))
   it('have the minute if the days are equal too', () =>
     expect(pairNames(base, at('2026-03-12T14:03:00Z'))).toEqual({
-      base: 'daily · 2026-03-12 12:58',
-      head: 'daily · 2026-03-12 14:03',
+      base: 'daily · 2026-03-12 12:58 UTC',
+      head: 'daily · 2026-03-12 14:03 UTC',
     }))
   it('have the second if the minutes are equal too, in place of the minute of their names', () =>
     expect(pairNames(run, { ...run, created_at: '2026-03-12T12:58:52Z' })).toEqual({
-      base: 'smoke · 2026-03-12 12:58:41',
-      head: 'smoke · 2026-03-12 12:58:52',
+      base: 'smoke · 2026-03-12 12:58:41 UTC',
+      head: 'smoke · 2026-03-12 12:58:52 UTC',
     }))
   it('have the ends of their ids if nothing else differs', () =>
     expect(pairNames(run, { ...run, id: 'r2' })).toEqual({
-      base: 'smoke · 2026-03-12 12:58:41 · r1',
-      head: 'smoke · 2026-03-12 12:58:41 · r2',
+      base: 'smoke · 2026-03-12 12:58:41 UTC · r1',
+      head: 'smoke · 2026-03-12 12:58:41 UTC · r2',
     }))
   it('is shortened where several names are shown, between two characters', () => {
     const long = { ...run, note: '🙂'.repeat(90) }

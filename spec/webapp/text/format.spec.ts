@@ -87,7 +87,7 @@ describe('formatted numbers', () => {
 
 describe('times', () => {
   const now = Date.UTC(2026, 2, 12, 15)
-  const ago = (ms: number): string => formatRelative(now - ms, now)
+  const ago = (ms: number): string => formatRelative(now - ms, now, 'UTC')
   it('are relative, or a date after 45 days', () =>
     expect([0, 59_000, 61_000, 7.5 * 3_600_000, 25 * 3_600_000, 44 * 86_400_000, 46 * 86_400_000].map(ago)).toEqual([
       'just now',
@@ -99,12 +99,27 @@ describe('times', () => {
       '2026-01-25',
     ]))
   it('may be in the future if clocks differ', () => expect(ago(-2 * 3_600_000)).toBe('in 2 h'))
-  it('are exact in UTC', () =>
-    expect(formatExact(new Date(Date.UTC(2026, 2, 12, 12, 58)))).toMatch(/^2026-03-12 12:58:00 UTC/))
-})
-
-it('a time without seconds names its zone, unless it is local', () => {
-  const time = new Date('2026-03-12T12:58:41Z')
-  expect(formatTime(time, 'utc')).toBe('2026-03-12 12:58 UTC')
-  expect(formatTime(time, 'local')).toMatch(/^2026-03-1[123] \d\d:\d\d$/)
+  it('are dates of a time zone after 45 days', () => {
+    const time = Date.UTC(2026, 0, 25, 23, 30)
+    expect(['UTC', 'Europe/Berlin', 'America/New_York'].map((zone) => formatRelative(time, now, zone))).toEqual([
+      '2026-01-25',
+      '2026-01-26',
+      '2026-01-25',
+    ])
+  })
+  it('are exact in a time zone, in UTC and in local time, each once and with its zone', () => {
+    const time = new Date(Date.UTC(2026, 2, 12, 12, 58))
+    expect(formatExact(time, 'Europe/Berlin')).toMatch(/^2026-03-12 13:58:00 CET, 2026-03-12 12:58:00 UTC/)
+    expect(formatExact(time, 'UTC').match(/UTC/g)).toHaveLength(1)
+  })
+  it('without seconds name their zone, in summer that of summer', () => {
+    const texts = (time: string): string[] =>
+      ['UTC', 'Europe/Berlin', 'Asia/Kolkata'].map((zone) => formatTime(new Date(time), zone))
+    expect(texts('2026-03-12T12:58:41Z')).toEqual([
+      '2026-03-12 12:58 UTC',
+      '2026-03-12 13:58 CET',
+      '2026-03-12 18:28 GMT+5:30',
+    ])
+    expect(texts('2026-07-12T22:58:41Z')[1]).toBe('2026-07-13 00:58 CEST')
+  })
 })

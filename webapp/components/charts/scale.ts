@@ -1,3 +1,5 @@
+import { timeFormat } from '../../text/format.ts'
+
 /** A point's place between `from` and `to` pixels, in equal steps; a single point is in the middle. */
 export const stepX = (index: number, count: number, from: number, to: number): number =>
   count < 2 ? (from + to) / 2 : from + (index / (count - 1)) * (to - from)
@@ -15,12 +17,15 @@ export const linePath = (points: readonly XY[]): string =>
 export const bandPath = (upper: readonly XY[], lower: readonly XY[]): string =>
   upper.length === 0 ? '' : `${linePath([...upper, ...lower.toReversed()])}Z`
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayIn = timeFormat('en-GB', { day: 'numeric', month: 'short' })
+const yearIn = timeFormat('en-GB', { year: 'numeric' })
+const minuteIn = timeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-/** `9 Feb`, in UTC; `9 Feb 2026` with the year. */
-export const dayLabel = (time: string, withYear = false): string => {
+/** `9 Feb`; `9 Feb 2026` with the year. A day without a time, such as `2026-02-09`, is a day in UTC. */
+export const dayLabel = (time: string, withYear = false, timeZone = 'UTC'): string => {
   const date = new Date(time)
-  return withYear ? `${DAY.format(date)} ${date.getUTCFullYear()}` : DAY.format(date)
+  const day = dayIn(date, timeZone)
+  return withYear ? `${day} ${yearIn(date, timeZone)}` : day
 }
 
 /**
@@ -35,19 +40,37 @@ export const labelled = (count: number, space: number, labelWidth: number): numb
   return found
 }
 
-/** Labels of days at some indexes; a label has its year where that differs from the label before, unless it is this year. */
+/** An axis over less than this is short. */
+const SHORT_AXIS_MS = 2 * 86_400_000
+
+/**
+ * Labels of days at some indexes, in `timeZone`; a label has its year where that differs from the label before, unless it is
+ * this year. On a short axis days would repeat: its labels are times, the first of each day with the day, as `9 Feb, 14:05`.
+ */
 export const dayLabels = (
   times: readonly string[],
   indexes: readonly number[],
+  timeZone: string,
   thisYear = new Date().getUTCFullYear(),
 ): Array<{ readonly index: number; readonly text: string }> => {
-  let shownYear = thisYear
-  return indexes.flatMap((index) => {
+  const labels = indexes.flatMap((index) => {
     const time = times[index]
-    if (time === undefined) return []
-    const year = new Date(time).getUTCFullYear()
-    const text = dayLabel(time, year !== shownYear)
+    return time === undefined ? [] : [{ index, time, day: dayLabel(time, true, timeZone) }]
+  })
+  const [first, last] = [labels[0], labels.at(-1)]
+  const isShort =
+    first !== undefined &&
+    last !== undefined &&
+    Math.abs(Date.parse(last.time) - Date.parse(first.time)) < SHORT_AXIS_MS &&
+    labels.some(({ day }, i) => day === labels[i - 1]?.day)
+  let shownYear = String(thisYear)
+  return labels.map(({ index, time, day }, i) => {
+    const date = new Date(time)
+    const year = yearIn(date, timeZone)
+    const text = dayLabel(time, year !== shownYear, timeZone)
     shownYear = year
-    return [{ index, text }]
+    if (!isShort) return { index, text }
+    const minute = minuteIn(date, timeZone)
+    return { index, text: day === labels[i - 1]?.day ? minute : `${text}, ${minute}` }
   })
 }

@@ -1,5 +1,5 @@
 import type { RouteLocationRaw } from 'vue-router'
-import { formatCount, formatRate } from '../../text/format.ts'
+import { formatCount, formatRate, plural } from '../../text/format.ts'
 import { dayLabel } from './scale.ts'
 
 /** A run of a trend, oldest first. */
@@ -32,6 +32,7 @@ export const trendWords = (
   points: readonly TrendPoint[],
   baseline: number | null,
   changes: readonly TrendChange[],
+  timeZone: string,
 ): string => {
   const line = points.filter(({ partial }) => !partial)
   const [first, newest] = [line[0], line.at(-1)]
@@ -39,7 +40,7 @@ export const trendWords = (
   const rates = line.map(({ rate }) => rate)
   const partial = points.length - line.length
   return [
-    `Pass rate of ${line.length} like runs from ${dayLabel(first.created_at, true)} to ${dayLabel(newest.created_at, true)}: ${formatRate(first.rate)} at first, ${formatRate(newest.rate)} now, between ${formatRate(Math.min(...rates))} and ${formatRate(Math.max(...rates))}`,
+    `Pass rate of ${plural(line.length, 'like run')} from ${dayLabel(first.created_at, true, timeZone)} to ${dayLabel(newest.created_at, true, timeZone)}: ${formatRate(first.rate)} at first, ${formatRate(newest.rate)} now, between ${formatRate(Math.min(...rates))} and ${formatRate(Math.max(...rates))}`,
     ...(baseline === null ? [] : [`baseline ${formatRate(baseline)}`]),
     ...(changes.length === 0 ? [] : [`${changes.length} ${changes.length === 1 ? 'change' : 'changes'} of the level`]),
     ...(partial === 0 ? [] : [`${partial} partial ${partial === 1 ? 'run' : 'runs'} off the line`]),

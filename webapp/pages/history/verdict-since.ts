@@ -26,6 +26,7 @@ export const lastChange = (runs: readonly Verdict[]): number => {
 export const verdictSince = (
   runs: readonly Verdict[],
   hasOlder: boolean,
+  timeZone: string,
 ): { readonly text: string; readonly isPass: boolean | null } => {
   const verdicts = runs.flatMap((run) => (isPass(run.status) === null ? [] : [run]))
   const [newest] = verdicts
@@ -38,7 +39,7 @@ export const verdictSince = (
   const first = streak.at(-1) ?? newest
   const text =
     end >= 0
-      ? `${word} since ${dayLabel(first.created_at, true)} (${plural(streak.length, 'run')})`
+      ? `${word} since ${dayLabel(first.created_at, true, timeZone)} (${plural(streak.length, 'run')})`
       : verdicts.length === 1 && !hasOlder
         ? `${word} in its only run`
         : `${word} in ${hasOlder ? 'the newest' : 'all'} ${plural(streak.length, 'run')}`

@@ -14,7 +14,7 @@ import type { RunFilters } from './filters/run-filters.ts'
 const PAGE_ROWS = 50
 /** Interval of the checks for new runs while the page is visible and there is no stream of changes. */
 const CHECK_INTERVAL_MS = 30_000
-/** The same while the list is empty, because the user may be waiting for a first upload. */
+/** The same while the server has no runs, because the user may be waiting for a first upload. */
 const EMPTY_CHECK_INTERVAL_MS = 1500
 
 type Pages = InfiniteData<RunList, string | null>
@@ -65,14 +65,20 @@ export const useRuns = (
   })
   const isCurrent = computed(() => list.isSuccess.value && !list.isPlaceholderData.value)
   const rows = computed(() => list.data.value?.pages.flatMap(({ runs }) => runs) ?? [])
+  /** Whether there are no runs at all. An empty list with filters, or with hidden runs, says only that none matches. */
+  const isServerEmpty = computed(
+    () =>
+      rows.value.length === 0 &&
+      Object.keys(filters.value).length === 0 &&
+      list.data.value?.pages[0]?.cached_hidden === 0,
+  )
   const newest = useQuery({
     queryKey: computed(() => newestKey(filters.value)),
     queryFn: ({ queryKey: [, , keyFilters], signal }) => fetchPage(keyFilters, null, null, signal),
     enabled: () => isCurrent.value && order.value === null && isValid.value,
     staleTime: CHECK_INTERVAL_MS,
     meta: computed(() => ({ live: { project: filters.value.project, suite: filters.value.suite, baselines: false } })),
-    refetchInterval: () =>
-      isLive.value ? false : rows.value.length === 0 ? EMPTY_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS,
+    refetchInterval: () => (isLive.value ? false : isServerEmpty.value ? EMPTY_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS),
   })
 
   const newCount = computed(() =>

@@ -141,6 +141,7 @@ class Operations(Caller):
         actor: str | None = None,
         sort: Literal["time", "pass_rate", "cost", "duration"] | None = None,
         order: Literal["asc", "desc"] | None = None,
+        bom: bool | None = None,
     ) -> str:
         """The filtered list of runs as CSV (RFC 4180).
 
@@ -156,6 +157,7 @@ class Operations(Caller):
         actor: Only runs whose document names this actor, or that an account or token with this name uploaded.
         sort: By what the rows are sorted.
         order: The direction of the order.
+        bom: `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.
         """
         found: str = self._call(
             "GET",
@@ -173,6 +175,7 @@ class Operations(Caller):
                 "actor": actor,
                 "sort": sort,
                 "order": order,
+                "bom": bom,
             },
             answer="text",
         )
@@ -794,6 +797,7 @@ class Operations(Caller):
         latency_below: float | None = None,
         sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
         order: Literal["asc", "desc"] | None = None,
+        bom: bool | None = None,
     ) -> str:
         """The filtered cases of a run as CSV (RFC 4180).
 
@@ -813,6 +817,7 @@ class Operations(Caller):
         latency_below: Latencies below this, in milliseconds.
         sort: By what the rows are sorted.
         order: The direction of the order.
+        bom: `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.
         id: Id of the run.
         """
         found: str = self._call(
@@ -835,6 +840,7 @@ class Operations(Caller):
                 "latency_below": latency_below,
                 "sort": sort,
                 "order": order,
+                "bom": bom,
             },
             answer="text",
         )

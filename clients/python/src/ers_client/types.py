@@ -18,10 +18,16 @@ class AccessOverviewTotals(TypedDict):
     restricted: int
 
 
+class AccessOverviewAdminsOnlyItem(TypedDict):
+    project: str
+    suite: str | None
+
+
 class AccessOverview(TypedDict):
     sets: list[AccessSet]
     next_cursor: str | None
     totals: AccessOverviewTotals | None
+    admins_only: list[AccessOverviewAdminsOnlyItem] | None
 
 
 class AccessSet(TypedDict):
@@ -784,6 +790,8 @@ class DistributionColumnsItem(TypedDict):
     provider_id: str
     prompt_id: str | None
     tests: int
+    score_tests: int
+    latency_tests: int
     score_mean: float | None
     pass_fraction: float
     latency_ms_mean: float | None
@@ -2313,6 +2321,7 @@ class LiftHoldBody(TypedDict):
 __all__ = [
     "AccessList",
     "AccessOverviewTotals",
+    "AccessOverviewAdminsOnlyItem",
     "AccessOverview",
     "AccessSet",
     "AccountKey",

@@ -59,9 +59,9 @@ describe('the words of a trend', () => {
   })
   it('are one sentence for the whole', () => {
     const points = [point('1', 4), point('2', 9, true), point('3', 6), point('4', 5)]
-    expect(trendWords(points, 0.4, [{ run_id: '3', before: 0.4, after: 0.55 }])).toBe(
+    expect(trendWords(points, 0.4, [{ run_id: '3', before: 0.4, after: 0.55 }], 'UTC')).toBe(
       'Pass rate of 3 like runs from 1 Mar 2026 to 4 Mar 2026: 40.0% at first, 50.0% now, between 40.0% and 60.0%; baseline 40.0%; 1 change of the level; 1 partial run off the line',
     )
-    expect(trendWords([], null, [])).toBe('No run to show.')
+    expect(trendWords([], null, [], 'UTC')).toBe('No run to show.')
   })
 })

@@ -231,6 +231,7 @@ describe('the verdict over several runs', () => {
         'For the other one, 24 cases cannot tell: a real difference may go unseen.',
       ],
     }))
+  it('counts one run as one', () => expect(verdict({ verdict: 'worse' }).title).toBe('1 of 1 run is worse than B'))
   it('names both directions', () =>
     expect(verdict({ verdict: 'worse' }, { verdict: 'better' }).title).toBe('1 of 2 runs is better than B, 1 is worse'))
   it('names a result that only the adjustment removes', () => {

@@ -14,10 +14,13 @@ describe('since when a case passes or fails', () => {
     [['pass', 'pass'], 'Passing in all 2 runs'],
     [['fail'], 'Failing in its only run'],
     [['skip', 'xfail'], 'No verdict in any run'],
-  ])('%j', (statuses, text) => expect(verdictSince(runs(...statuses), false).text).toBe(text))
+  ])('%j', (statuses, text) => expect(verdictSince(runs(...statuses), false, 'UTC').text).toBe(text))
 
   it('is about the newest runs if there are older ones', () =>
-    expect(verdictSince(runs('fail', 'fail'), true)).toEqual({ text: 'Failing in the newest 2 runs', isPass: false }))
+    expect(verdictSince(runs('fail', 'fail'), true, 'UTC')).toEqual({
+      text: 'Failing in the newest 2 runs',
+      isPass: false,
+    }))
 })
 
 it.each<[readonly Status[], number]>([

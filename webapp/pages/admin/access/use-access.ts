@@ -23,6 +23,16 @@ export const scopeName = ({ project, suite }: Scope): string =>
 const pathOf = ({ project, suite }: Scope): string =>
   suite === null ? pathTo('sets', project) : pathTo('sets', project, 'suites', suite)
 
+/** Every scope of a list, in as many requests as it has pages. */
+export const allSets = async (
+  filters: AccessFilters,
+  signal: AbortSignal,
+  cursor: string | null = null,
+): Promise<AccessSet[]> => {
+  const page = await api.get<AccessOverview>(`/access${queryOf({ ...filters, limit: 200, cursor })}`, signal)
+  return page.next_cursor === null ? page.sets : [...page.sets, ...(await allSets(filters, signal, page.next_cursor))]
+}
+
 /** All restrictions and grants, page by page, and how to change them. */
 export const useAccess = (filters: Readonly<Ref<AccessFilters>>) => {
   const client = useQueryClient()
@@ -51,6 +61,8 @@ export const useAccess = (filters: Readonly<Ref<AccessFilters>>) => {
     list,
     sets: computed(() => list.data.value?.pages.flatMap(({ sets }) => sets) ?? []),
     totals: computed(() => list.data.value?.pages[0]?.totals ?? null),
+    /** Restricted scopes without a grant, a likely oversight: of all pages, not only those that are loaded. */
+    adminsOnly: computed(() => list.data.value?.pages[0]?.admins_only ?? []),
     restrict: (scope: Scope) => then(api.put(`${pathOf(scope)}/restriction`)),
     lift: ({ project, suite }: Scope) => then(api.delete(`/restrictions${queryOf({ project, suite })}`)),
     grant: (scope: Scope, user_id: string, level: Level) =>

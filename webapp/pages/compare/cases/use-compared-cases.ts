@@ -4,6 +4,7 @@ import type { MaybeRefOrGetter } from 'vue'
 import type { ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
 import type { ChangeFilter } from '../../../../domain/lists/changes.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
+import { mayLoadMore } from '../../../api/pages.ts'
 import { keyOf } from './changes.ts'
 
 /** Rows of one page of the list. */
@@ -24,7 +25,7 @@ export const useComparedCases = (
 ) => {
   const path = computed(() => pathTo('runs', toValue(pair).base, 'compare', toValue(pair).head, 'cases'))
   const key = computed(() => ['compare', toValue(pair).base, toValue(pair).head, 'cases'])
-  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: computed(() => [...key.value, toValue(filter)]),
     queryFn: ({ pageParam, signal }) =>
       api.get<ComparedCases>(
@@ -40,6 +41,7 @@ export const useComparedCases = (
     // Runs never change, so loaded pages stay correct.
     staleTime: Infinity,
   })
+  const { data, error, isPlaceholderData, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = list
   const cases = computed(() => data.value?.pages.flatMap((page) => page.cases) ?? [])
   const isListed = computed(() => cases.value.some((item) => keyOf(item) === toValue(open)))
   const linked = useQuery({
@@ -53,13 +55,7 @@ export const useComparedCases = (
     toValue(open) === null || isListed.value ? null : linked.data.value ? linked.data.value.linked : undefined,
   )
   const reach = (row: number): void => {
-    if (
-      hasNextPage.value &&
-      !isFetchingNextPage.value &&
-      !isPlaceholderData.value &&
-      row + ROWS_AHEAD > cases.value.length
-    )
-      void fetchNextPage({ cancelRefetch: false })
+    if (mayLoadMore(list) && row + ROWS_AHEAD > cases.value.length) void fetchNextPage({ cancelRefetch: false })
   }
   return {
     cases,
@@ -67,6 +63,9 @@ export const useComparedCases = (
     counts: computed(() => data.value?.pages[0]?.counts ?? null),
     joinedBy: computed(() => data.value?.pages[0]?.joined_by ?? null),
     error,
+    /** Why the next cases could not be loaded. */
+    moreError: computed(() => (isFetchNextPageError.value ? error.value : null)),
+    loadMore: () => void fetchNextPage(),
     isOld: isPlaceholderData,
     isLoadingMore: isFetchingNextPage,
     reach,

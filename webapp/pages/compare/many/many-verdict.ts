@@ -1,6 +1,6 @@
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
 import { shortRunName } from '../../../runs/run-name.ts'
-import { formatCount } from '../../../text/format.ts'
+import { formatCount, plural } from '../../../text/format.ts'
 import { chanceWords, formatP } from '../../../text/signed.ts'
 
 const LIST = new Intl.ListFormat('en-GB', { style: 'long', type: 'conjunction' })
@@ -43,7 +43,7 @@ const titleOf = (worse: number, better: number, all: number, name: string): stri
   if (worse > 0 && better > 0)
     return `${better} of ${all} runs ${are(better)} better than ${name}, ${worse} ${are(worse)} worse`
   const [count, word] = worse > 0 ? [worse, 'worse'] : [better, 'better']
-  return `${count} of ${all} ${all === 1 ? 'runs' : 'runs'} ${are(count)} ${word} than ${name}`
+  return `${count} of ${plural(all, 'run')} ${are(count)} ${word} than ${name}`
 }
 
 const passSentence = (runs: ReadonlyArray<{ readonly name: string }>, than: string): string[] =>

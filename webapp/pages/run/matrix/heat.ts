@@ -2,7 +2,7 @@ import type { LocationQuery } from 'vue-router'
 import type { Distribution } from '../../../../queries/cases/distribution.ts'
 import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
 import type { MatrixSort } from '../../../../domain/lists/matrix-order.ts'
-import { formatDuration, formatScore } from '../../../text/format.ts'
+import { formatCount, formatDuration, formatScore, plural } from '../../../text/format.ts'
 
 export type MatrixRow = MatrixRows['rows'][number]
 export type Cell = NonNullable<MatrixRow['cells'][number]>
@@ -42,6 +42,31 @@ export const columnMean = (column: Column, value: Value): number | null => {
   if (value === 'pass') return column.pass_fraction
   return value === 'latency' ? column.latency_ms_mean || null : null
 }
+
+/** The number of tests that the mean of a column is over. */
+const columnTests = (column: Column, value: Value): number =>
+  value === 'score' ? column.score_tests : value === 'latency' ? column.latency_tests : column.tests
+
+/**
+ * The mean of all columns: over the cells that have a number, so that a column of two tests counts less than one of a
+ * hundred. Null if there is none.
+ */
+export const overallMean = (columns: readonly Column[], value: Value): number | null => {
+  let [sum, tests] = [0, 0]
+  for (const column of columns) {
+    const mean = columnMean(column, value)
+    if (mean === null) continue
+    sum += mean * columnTests(column, value)
+    tests += columnTests(column, value)
+  }
+  return tests === 0 ? null : sum / tests
+}
+
+/** What a mean of a column is over, where it is not over all tests: `mean over 3 of 156 tests`. */
+export const meanWords = (column: Column, value: Value, allTests: number): string | undefined =>
+  columnMean(column, value) === null || columnTests(column, value) === allTests
+    ? undefined
+    : `mean over ${formatCount(columnTests(column, value))} of ${plural(allTests, 'test')}`
 
 /** A number that is short enough for a cell: `.07`, `1.0`, `2.1s`, `18m`. */
 export const shortValue = (number: number, value: Value): string => {

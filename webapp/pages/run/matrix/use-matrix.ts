@@ -3,6 +3,7 @@ import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
+import { mayLoadMore } from '../../../api/pages.ts'
 import type { Listed } from './heat.ts'
 
 /** Rows of a page. */
@@ -15,7 +16,7 @@ const ROWS_AHEAD = 60
  * before they are needed. While another order is loaded, the rows of the last one stay (`isOld`).
  */
 export const useMatrix = (id: MaybeRefOrGetter<string>, listed: MaybeRefOrGetter<Listed>) => {
-  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: computed(() => ['run', toValue(id), 'matrix', toValue(listed)]),
     queryFn: ({ pageParam, signal }) =>
       api.get<MatrixRows>(
@@ -29,17 +30,11 @@ export const useMatrix = (id: MaybeRefOrGetter<string>, listed: MaybeRefOrGetter
     // A run never changes, so loaded pages stay correct.
     staleTime: Infinity,
   })
+  const { data, error, isPlaceholderData, hasNextPage, fetchNextPage, refetch } = list
   const first = computed(() => data.value?.pages[0])
   const rows = computed(() => data.value?.pages.flatMap((page) => page.rows) ?? [])
   const reach = (row: number): void => {
-    if (
-      error.value === null &&
-      hasNextPage.value &&
-      !isFetchingNextPage.value &&
-      !isPlaceholderData.value &&
-      row + ROWS_AHEAD > rows.value.length
-    )
-      void fetchNextPage({ cancelRefetch: false })
+    if (mayLoadMore(list) && row + ROWS_AHEAD > rows.value.length) void fetchNextPage({ cancelRefetch: false })
   }
   return {
     rows,

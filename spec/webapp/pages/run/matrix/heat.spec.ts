@@ -3,6 +3,8 @@ import {
   columnName,
   columnOrder,
   gridWidths,
+  meanWords,
+  overallMean,
   readsAsZero,
   rampStep,
   shortValue,
@@ -14,7 +16,16 @@ const column = (
   score_mean: number | null,
   latency_ms_mean: number | null = null,
   prompt_id: string | null = null,
-): Column => ({ provider_id, prompt_id, tests: 1, score_mean, pass_fraction: 0, latency_ms_mean })
+): Column => ({
+  provider_id,
+  prompt_id,
+  tests: 1,
+  score_tests: 1,
+  latency_tests: 1,
+  score_mean,
+  pass_fraction: 0,
+  latency_ms_mean,
+})
 
 describe('a cell', () => {
   it('gets the step of the ramp that fits its number', () =>
@@ -39,6 +50,30 @@ it('readsAsZero includes numbers close to 0', () =>
     false,
     false,
   ]))
+
+describe('means', () => {
+  const columns = [
+    { ...column('a', 1, 100), tests: 100, score_tests: 98, latency_tests: 1, pass_fraction: 0.5 },
+    { ...column('b', 0, 400), tests: 2, score_tests: 2, latency_tests: 2, pass_fraction: 1 },
+    { ...column('c', null), tests: 3, score_tests: 0, latency_tests: 0, pass_fraction: 0 },
+  ]
+  it('of all columns count each cell once', () => {
+    expect(overallMean(columns, 'score')).toBe(0.98)
+    expect(overallMean(columns, 'latency')).toBe(300)
+    expect(overallMean(columns, 'pass')).toBeCloseTo(52 / 105, 12)
+    expect(overallMean(columns, 'outputs')).toBeNull()
+    expect(overallMean([], 'score')).toBeNull()
+    expect(overallMean([column('a', null)], 'score')).toBeNull()
+  })
+  it('of a column say how many tests they are over, if not all', () => {
+    expect(columns.map((each) => meanWords(each, 'score', 98))).toEqual([
+      undefined,
+      'mean over 2 of 98 tests',
+      undefined,
+    ])
+    expect(columns.map((each) => meanWords(each, 'pass', 100))[2]).toBe('mean over 3 of 100 tests')
+  })
+})
 
 describe('the grid', () => {
   it('has a minimum width', () => expect(gridWidths(400, 30, 52)).toEqual({ head: 268, cell: 40 }))
