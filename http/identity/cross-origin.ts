@@ -35,7 +35,8 @@ export const isCrossOrigin = ({ method, site, origin, referer, host, publicUrl }
   if (relation === 'cross-site') return true
   if (relation === 'same-origin') return false
   const from = origin ?? referer
-  if (from === undefined) return false
+  // The same site is another port or another name of one domain, and so another page.
+  if (from === undefined) return relation === 'same-site'
   const [, scheme, sender] = ORIGIN.exec(from) ?? []
   if (scheme === undefined || sender === undefined) return true
   const senderHost = hostOf(scheme, sender)
@@ -50,7 +51,7 @@ const hostOf = (scheme: string, host: string): string | null => {
 }
 
 /** Suffixes of names that no public DNS serves, so that no stranger's page can have such a host. */
-const PRIVATE_NAME = /\.(?:internal|local|lan|home\.arpa|corp|test)$/
+const PRIVATE_NAME = /\.(?:localhost|internal|local|lan|home\.arpa|corp|test)$/
 
 /**
  * Returns the host of a browser's request that a stranger's page could have; null if there is none. A name in public DNS
@@ -59,12 +60,14 @@ const PRIVATE_NAME = /\.(?:internal|local|lan|home\.arpa|corp|test)$/
  * that no public DNS serves.
  */
 export const findUnknownHost = (
-  { origin, host }: Pick<RequestOrigin, 'origin' | 'host'>,
+  { site, origin, referer, host }: Pick<RequestOrigin, 'site' | 'origin' | 'referer' | 'host'>,
   publicUrl: string | null,
 ): string | null => {
-  if (origin === undefined) return null
+  const from = origin ?? referer
+  // Some browsers send no Origin with a request of the same origin, as a page that was rebound has.
+  if (from === undefined && site === undefined) return null
   // An opaque origin has no host; then the requested one decides. A proxy may have changed that one.
-  const sender = ORIGIN.exec(origin)?.[2] ?? host ?? ''
+  const sender = ORIGIN.exec(from ?? '')?.[2] ?? host ?? ''
   return isKnownHost(sender, publicUrl) ? null : sender
 }
 

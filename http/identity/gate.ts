@@ -88,7 +88,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
     if (isGuarded && isCrossOrigin({ method, site, origin, referer, host, publicUrl })) return CROSS_ORIGIN
     // Another host's page has no cookie of this one, so only requests without a valid credential can be its own.
     if (authMode !== 'open' || kind !== 'anonymous' || crossOrigin === 'by-cookie') return null
-    const unknown = findUnknownHost({ origin, host }, publicUrl)
+    const unknown = findUnknownHost({ site, origin, referer, host }, publicUrl)
     return unknown === null ? null : unknownHost(unknown)
   }
 

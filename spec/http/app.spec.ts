@@ -543,10 +543,17 @@ describe('over a real socket', () => {
   })
 
   it.each(['/api/v1/runs', '/api/v1/nothing', '/api/v1/runs/%FF', '/', '/assets/none.js', '/api/v1/events/stream'])(
-    'rejects a request for %s without a Host header, or with two',
+    'rejects a request for %s without a Host header, or with two or one that names no host',
     async (target) => {
       // The second time, an answer of another request may be in memory.
-      for (const lines of [[], ['Host: x', 'Host: y'], ['Host: x', 'hOST: x']]) {
+      for (const lines of [
+        [],
+        ['Host: x', 'Host: y'],
+        ['Host: x', 'hOST: x'],
+        ['Host: x, y'],
+        ['Host: x@y'],
+        ['Host: x/y'],
+      ]) {
         await sendTarget('GET', '/api/v1/runs')
         const { status, headers, body } = await sendTarget('GET', target, [...lines, 'x-request-id: mine'])
         expect([status, body]).toEqual([400, '{"error":"the request must have exactly one Host header"}'])

@@ -104,7 +104,10 @@ describe('a request without an Authorization header', () => {
     }
   })
 
-  it.each(['same-site', 'none', '', 'x', 'cross-site, same-origin', 'same-origin, cross-site', 'same-origins'])(
+  it('is rejected when the browser says same-site and nothing says which page it was', () =>
+    expect(isCrossOrigin(aRequest({ site: 'same-site' }))).toBe(true))
+
+  it.each(['none', '', 'x', 'cross-site, same-origin', 'same-origin, cross-site', 'same-origins'])(
     'is judged by its origin when the browser says %j',
     (site) => {
       expect(isCrossOrigin(aRequest({ site, origin: 'https://a.results.example' }))).toBe(true)
@@ -138,6 +141,7 @@ describe('a request without an Authorization header', () => {
 
 describe('the host of a browser that needs no credential', () => {
   const PUBLIC = 'https://results.example'
+  const NONE = { site: undefined, origin: undefined, referer: undefined }
 
   it.each([
     ['localhost', 'localhost:8321'],
@@ -148,13 +152,13 @@ describe('the host of a browser that needs no credential', () => {
     ['a name of one label in capitals', 'EVALS'],
     ['the public host', 'results.example'],
     ['the public host in other case and with a port', 'Results.Example:8443'],
-    ...['internal', 'local', 'lan', 'home.arpa', 'corp', 'test'].map((suffix) => [
+    ...['localhost', 'internal', 'local', 'lan', 'home.arpa', 'corp', 'test'].map((suffix) => [
       `a name under .${suffix}`,
       `evals.team.${suffix}`,
     ]),
   ])('is known if it is %s', (_, host) => {
-    expect(findUnknownHost({ origin: `http://${host}`, host }, PUBLIC)).toBeNull()
-    expect(findUnknownHost({ origin: 'null', host }, PUBLIC)).toBeNull()
+    expect(findUnknownHost({ ...NONE, origin: `http://${host}`, host }, PUBLIC)).toBeNull()
+    expect(findUnknownHost({ ...NONE, origin: 'null', host }, PUBLIC)).toBeNull()
   })
 
   it.each([
@@ -166,26 +170,37 @@ describe('the host of a browser that needs no credential', () => {
     ['a suffix without its dot', 'evil.notlocal'],
     ['a name with a port that is none', 'localhost:port'],
   ])('is unknown if it is %s', (_, host) => {
-    expect(findUnknownHost({ origin: `http://${host}`, host }, PUBLIC)).toBe(host)
-    expect(findUnknownHost({ origin: 'null', host }, PUBLIC)).toBe(host)
+    expect(findUnknownHost({ ...NONE, origin: `http://${host}`, host }, PUBLIC)).toBe(host)
+    expect(findUnknownHost({ ...NONE, origin: 'null', host }, PUBLIC)).toBe(host)
   })
 
   it('is unknown without a public URL, even if it is the requested one', () =>
-    expect(findUnknownHost({ origin: 'https://results.example', host: 'results.example' }, null)).toBe(
+    expect(findUnknownHost({ ...NONE, origin: 'https://results.example', host: 'results.example' }, null)).toBe(
       'results.example',
     ))
 
   it('is unknown if a proxy replaced it and only the origin shows it', () =>
-    expect(findUnknownHost({ origin: 'https://evil.example', host: '127.0.0.1:8321' }, PUBLIC)).toBe('evil.example'))
+    expect(findUnknownHost({ ...NONE, origin: 'https://evil.example', host: '127.0.0.1:8321' }, PUBLIC)).toBe(
+      'evil.example',
+    ))
 
   it('is known if it is the public one, whatever a proxy requested', () =>
-    expect(findUnknownHost({ origin: PUBLIC, host: 'upstream.example' }, PUBLIC)).toBeNull())
+    expect(findUnknownHost({ ...NONE, origin: PUBLIC, host: 'upstream.example' }, PUBLIC)).toBeNull())
 
   it.each([undefined, '', 'a/b', 'localhost, evil.example'])(
     'is unknown for an opaque origin and the host %j',
-    (host) => expect(findUnknownHost({ origin: 'null', host }, PUBLIC)).toBe(host ?? ''),
+    (host) => expect(findUnknownHost({ ...NONE, origin: 'null', host }, PUBLIC)).toBe(host ?? ''),
   )
 
+  it.each([
+    ['a referer', { referer: 'http://evil.example:8321/page' }],
+    ['the relation of its page', { site: 'same-origin' }],
+    ['both', { referer: 'http://evil.example:8321/page', site: 'same-origin' }],
+  ])('is unknown if a browser sends %s and no origin', (_, fields) => {
+    expect(findUnknownHost({ ...NONE, ...fields, host: 'evil.example:8321' }, PUBLIC)).toMatch(/^evil\.example/)
+    expect(findUnknownHost({ ...NONE, ...fields, referer: undefined, host: 'localhost:8321' }, PUBLIC)).toBeNull()
+  })
+
   it('does not matter to a client that is no browser', () =>
-    expect(findUnknownHost({ origin: undefined, host: 'results.elsewhere.example' }, null)).toBeNull())
+    expect(findUnknownHost({ ...NONE, origin: undefined, host: 'results.elsewhere.example' }, null)).toBeNull())
 })
