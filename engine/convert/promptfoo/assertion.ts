@@ -12,9 +12,9 @@ export const dropped = (kind: string, why: string, { place, notes }: Place): rea
 
 /** Notes an assertion that an empty answer may pass in promptfoo. */
 export const noteEmpty = ({ place, notes }: Place): void =>
-  notes.add(place, 'this can pass on an empty answer there, and never does here')
+  notes.add(place, 'this can pass on an empty answer in promptfoo, and never does here')
 
-/** A value that stands in a file becomes `{$file: path}`. */
+/** A value that is in a file becomes `{$file: path}`. */
 export const referenced = (value: Json, { place, notes }: Place): Json => {
   const path = filePath(value)
   if (path === null) return value

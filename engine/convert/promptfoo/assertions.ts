@@ -51,7 +51,7 @@ const convertAssertion = (source: JsonObject | null, at: AssertionPlace, scale: 
   if (source['weight'] === 0) {
     at.notes.add(
       at.place,
-      `\`${type}\` was dropped: with a weight of 0 it decides nothing there; if all weights of a case are 0, its score is 0 there`,
+      `\`${type}\` was dropped: with a weight of 0 it decides nothing in promptfoo; if all weights of a case are 0, its score is 0 in promptfoo`,
     )
     return []
   }
@@ -59,7 +59,7 @@ const convertAssertion = (source: JsonObject | null, at: AssertionPlace, scale: 
   if (assertions.length === 0) return []
   noteDropped(source, new Set(COMMON), at.place, at.notes)
   if (isNegated && !METRICS.has(kind))
-    at.notes.add('', 'a negated assertion passes on an empty answer there, and never does here')
+    at.notes.add('', 'a negated assertion passes on an empty answer in promptfoo, and never does here')
   const weight = (weightOf(source, at) * scale) / assertions.length
   return assertions.map((assertion) => ({
     ...assertion,
@@ -196,7 +196,7 @@ const jsonAssertion = (
   if (kind === 'contains-json')
     at.notes.add(
       '',
-      '`contains-json` checks the answer as a whole if it is JSON, else the piece from its first bracket to the closing one; there it checks each `{…}` in the answer, also one that is written loosely or cut off, and no list and no single value',
+      '`contains-json` checks the answer as a whole if it is JSON, else the piece from its first bracket to the closing one; promptfoo checks each `{…}` in the answer, also one that is written loosely or cut off, and no list and no single value',
     )
   if (isEmpty(value)) return [{ type: kind }]
   const schema = convertSchema(value!, at)
@@ -221,8 +221,12 @@ const budgetAssertion = (kind: 'cost' | 'latency', source: JsonObject, at: Place
   const max = kind === 'latency' ? Math.ceil(limit) : limit
   if (!isAccepted(kind, 'max', max)) return dropped(kind, `its limit ${limit} is out of range`, at)
   if (source['threshold'] === undefined)
-    at.notes.add(at.place, `\`${kind}\` without a \`threshold\` is an error there; its \`value\` became the limit`)
-  if (kind === 'cost') at.notes.add('', '`cost` passes here if the provider reports no cost, which is an error there')
+    at.notes.add(
+      at.place,
+      `\`${kind}\` without a \`threshold\` is an error in promptfoo; its \`value\` became the limit`,
+    )
+  if (kind === 'cost')
+    at.notes.add('', '`cost` passes here if the provider reports no cost, which is an error in promptfoo')
   return [{ type: kind, max }]
 }
 
@@ -244,7 +248,7 @@ const rubricAssertion = (source: JsonObject, at: Place): readonly Assertion[] =>
   if (threshold['threshold'] !== undefined)
     at.notes.add(
       '',
-      'with a `threshold` the score of `llm-rubric` alone decides here; there the judge must also say pass',
+      'with a `threshold` the score of `llm-rubric` alone decides here; in promptfoo the judge must also say pass',
     )
   return [{ type: 'llm-rubric', value, ...(grader === null ? {} : { grader }), ...threshold }]
 }

@@ -85,13 +85,13 @@ const noteMissing = (suite: JsonObject, notes: Notes): void => {
   if (asList(suite['providers'])!.some(isWithoutDefaults))
     notes.add(
       '',
-      'a model without `temperature` and `max_tokens` in its `params` has the defaults of its vendor here (4096 tokens for anthropic), and 0 and 1024 there',
+      'a model without `temperature` and `max_tokens` in its `params` has the defaults of its vendor here (4096 tokens for anthropic), and 0 and 1024 in promptfoo',
     )
   const text = JSON.stringify(suite)
   if (/\{\{|\{%|"jinja"/.test(text))
     notes.add(
       '',
-      'a name that no test sets is an error in a template here, and prints nothing there: use `| default("")`',
+      'a name that no test sets is an error in a template here, and prints nothing in promptfoo: use `| default("")`',
     )
   if (/\|\s*dump\b/.test(text)) notes.add('', 'the filter `dump` is named `tojson` here')
 }

@@ -17,7 +17,7 @@ const CONVERTED: ReadonlySet<string> = new Set([
 /** A path in the answer: `json.choices[0].text`. */
 const PATH = /^json(?:\.\w+|\[(?:\d+|'[^']*'|"[^"]*")\])*$/
 
-/** What may stand in front of a path: the head of a function of one expression. */
+/** What may be before a path: the head of a function of one expression. */
 const FUNCTION = /^\(\s*json\b[^()]*\)\s*=>\s*(?=json\b|text$)/
 
 /**
@@ -29,10 +29,13 @@ export const httpSettings = (url: string, config: JsonObject, at: Place): JsonOb
   const headers = headersOf(config['headers'], { ...inside, place: `${inside.place}.headers` })
   const method = typeof config['method'] === 'string' ? config['method'] : undefined
   if (method === undefined && !isEmpty(config['body']))
-    inside.notes.add(inside.place, 'without a `method` the request is a POST here, and a GET without its body there')
+    inside.notes.add(
+      inside.place,
+      'without a `method` the request is a POST here, and a GET without its body in promptfoo',
+    )
   noteDropped(config, CONVERTED, inside.place, inside.notes)
   if (isEmpty(config['validateStatus']))
-    inside.notes.add('', 'an HTTP answer whose status is not 2xx is an error here, and is judged there')
+    inside.notes.add('', 'an HTTP answer whose status is not 2xx is an error here, and is judged in promptfoo')
   const body = method?.toUpperCase() === 'GET' ? undefined : bodyOf(config['body'], headers, inside)
   return {
     url: withQuery(url, config['queryParams'], inside),
@@ -69,12 +72,12 @@ const bodyOf = (source: Json | undefined, headers: Readonly<Record<string, strin
     at.place,
     isJson
       ? 'the body is JSON only once it is rendered: it is sent as one text here; write it as a mapping'
-      : 'the body is sent as a text in JSON here, and as it is there',
+      : 'the body is sent as a text in JSON here, and unchanged in promptfoo',
   )
   return body
 }
 
-/** A body in a file is written out. */
+/** The body, with the text of its file if it names one. */
 const readBody = (source: Json | undefined, { place, notes, read }: Place): Json | undefined => {
   const path = filePath(source)
   if (path === null) return isEmpty(source) ? undefined : source
@@ -84,7 +87,10 @@ const readBody = (source: Json | undefined, { place, notes, read }: Place): Json
   return text === null ? undefined : /\.(?:json|ya?ml)$/i.test(path) ? (dataOf(text) ?? text) : text
 }
 
-/** A body of promptfoo, in which a text that is a list or a mapping in JSON once it is rendered is sent as that. */
+/**
+ * A body that is data. If one of its texts is a list or a mapping in JSON once it is rendered, promptfoo sends that list or
+ * mapping.
+ */
 const structured = (body: Json, at: Place): Json => {
   if (typeof body === 'string') {
     const data = /^\s*[{[]/.test(body) ? jsonOf(body) : undefined
@@ -92,7 +98,7 @@ const structured = (body: Json, at: Place): Json => {
     if (hasTemplate(body) && /^\s*[{[]/.test(body))
       at.notes.add(
         at.place,
-        'a text in the body that is a list or a mapping in JSON once it is rendered is sent as such there, and as a text here',
+        'a text in the body that is a list or a mapping in JSON once it is rendered is sent as that list or mapping in promptfoo, and as a text here',
       )
     return body
   }
@@ -117,7 +123,8 @@ const withQuery = (url: string, source: Json | undefined, { place, notes }: Plac
   for (const [name, value] of Object.entries(asMapping(source) ?? {})) {
     const text = isScalar(value) ? String(value) : null
     const expression = text === null ? null : hasTemplate(text) ? asExpression(text) : undefined
-    if (expression === null) notes.add(`${place}.queryParams.${name}`, 'is no text without statements and was dropped')
+    if (expression === null)
+      notes.add(`${place}.queryParams.${name}`, 'is no text, or a template with statements, and was dropped')
     else
       query.push(
         `${encodeURIComponent(name)}=${expression === undefined ? encodeURIComponent(text!) : `{{ ${expression} | urlencode }}`}`,

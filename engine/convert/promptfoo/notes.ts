@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../json.ts'
 import { isFileText, pathIn } from '../../suite/file-reference.ts'
 
 /**
- * Collects one line for each thing that a conversion left out, guessed or could not keep. Equal lines are kept once. The
- * place is empty for what is so in the whole suite.
+ * Collects one line for each thing that a conversion left out, guessed or could not convert. Equal lines are collected once. The
+ * place is empty for a line about the whole suite.
  */
 export type Notes = { readonly add: (place: string, text: string) => void; readonly lines: () => readonly string[] }
 
@@ -44,7 +44,7 @@ export const isEmpty = (value: Json | undefined): boolean =>
   asList(value)?.length === 0 ||
   (asMapping(value) !== null && Object.keys(value as JsonObject).length === 0)
 
-/** Notes every key of `mapping` that is not in `known` and says something: `false` may switch a default off. */
+/** Notes every key of `mapping` that is not in `known`, unless it is empty. `false` is noted: it may switch a default off. */
 export const noteDropped = (mapping: JsonObject, known: ReadonlySet<string>, place: string, notes: Notes): void => {
   for (const [key, value] of Object.entries(mapping)) {
     if (known.has(key) || (value !== false && isEmpty(value))) continue

@@ -58,7 +58,7 @@ const convertProvider = (entry: Json, index: number, at: Place): JsonObject => {
   if (typeof entry === 'string') return fromId(entry, at.place, at.notes)
   const mapping = asMapping(entry)
   if (mapping === null) {
-    at.notes.add(at.place, 'is neither a text nor a mapping; a program with its place as name takes its place')
+    at.notes.add(at.place, 'is neither a text nor a mapping; a program that is named by its place replaces it')
     return { type: 'exec', command: [`provider-${index}`] }
   }
   const [key = '', ...others] = Object.keys(mapping)

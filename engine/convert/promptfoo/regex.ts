@@ -1,15 +1,15 @@
-/** What matches otherwise in a suite. `isRare`: only for characters that few answers hold. */
+/** How a pattern matches differently in a suite. `isRare`: only for characters that few answers contain. */
 type Difference = { readonly text: string; readonly isRare: boolean }
 
-/** A regular expression of JavaScript without flags, written for a suite, and how it differs all the same. */
+/** A regular expression of JavaScript without flags, rewritten for a suite, and the differences that remain. */
 type ConvertedRegex = { readonly pattern: string; readonly differences: readonly Difference[] }
 
 const RARE_CHARACTERS: Difference = {
-  text: '`.`, `\\s` and `[^…]` in regular expressions differ for rare characters: a lone carriage return, U+0085, U+2028, U+2029, U+FEFF, and an emoji, which counts as two characters there',
+  text: '`.`, `\\s` and `[^…]` in regular expressions differ for rare characters: a lone carriage return, U+0085, U+2028, U+2029, U+FEFF, and an emoji, which counts as two characters in promptfoo',
   isRare: true,
 }
 const WORD_BORDERS: Difference = {
-  text: '`\\b` and `\\B` in regular expressions follow the letters of Unicode here, and those of ASCII there: next to é they differ',
+  text: '`\\b` and `\\B` in regular expressions follow the letters of Unicode here, and those of ASCII in promptfoo: next to é they differ',
   isRare: true,
 }
 const NO_LOOK_AROUND: Difference = {
@@ -18,7 +18,7 @@ const NO_LOOK_AROUND: Difference = {
 }
 const LONE_SURROGATES: Difference = { text: 'half of a surrogate pair matches nothing here', isRare: false }
 
-/** What a letter behind a backslash stands for in JavaScript, outside and inside of a class. */
+/** What a letter after a backslash means in JavaScript, outside and inside of a class. */
 const ASCII_CLASSES: Readonly<Record<string, { readonly outside: string; readonly inside: string }>> = {
   d: { outside: '[0-9]', inside: '0-9' },
   D: { outside: '[^0-9]', inside: '\\x{0}-\\x{2F}\\x{3A}-\\x{10FFFF}' },
@@ -47,7 +47,7 @@ export const isJavaScriptRegex = (pattern: string): boolean => {
 
 /**
  * Writes a pattern of JavaScript, as `new RegExp(pattern)` reads it, in the syntax of a suite: classes of letters and
- * digits are those of ASCII there and of Unicode here, and many escapes differ (ECMA-262, annex B.1.2). The pattern must
+ * digits are those of ASCII in JavaScript and of Unicode in a suite, and many escapes differ (ECMA-262, annex B.1.2). The pattern must
  * be valid.
  */
 export const convertRegex = (pattern: string): ConvertedRegex => new Converter(pattern).converted()
@@ -115,7 +115,7 @@ class Converter {
     }
     const ascii = ASCII_CLASSES[letter]
     if (ascii !== undefined) {
-      // All but a few characters, so one of two code units counts there.
+      // The set has almost all characters, so it matters that promptfoo counts some of them as two code units.
       if (letter === 'D' || letter === 'W') this.#differences.add(RARE_CHARACTERS)
       return isInClass ? ascii.inside : ascii.outside
     }
@@ -123,7 +123,7 @@ class Converter {
     if (/[sSfnrtv]/.test(letter)) return text
     if (/[bB]/.test(letter) && !isInClass) this.#differences.add(WORD_BORDERS)
     if (/[bB]/.test(letter)) return isInClass && letter === 'b' ? hex(8) : text
-    // Behind a backslash all other letters stand for themselves, and `\c` without a letter for a backslash.
+    // After a backslash all other letters mean themselves. `\c` without a letter means a backslash and a `c`.
     if (letter === 'c') return '\\\\c'
     return /[\p{L}\p{N}_]|[^\0-\x7f]/u.test(letter) ? letter : `\\${letter}`
   }

@@ -8,7 +8,7 @@ const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
 
 /**
  * The JSON Schema of an assertion: a mapping, a text in YAML or JSON, or the reference to a file. Notes how it is applied
- * otherwise than in promptfoo, which checks `format` and refuses what draft-07 does not know. Null: it is no schema.
+ * differently from promptfoo, which checks `format` and refuses what draft-07 does not know. Null: it is no schema.
  */
 export const convertSchema = (value: Json, at: Place): JsonObject | null => {
   const path = filePath(value)
@@ -33,10 +33,10 @@ export const convertSchema = (value: Json, at: Place): JsonObject | null => {
 const withDraft = (schema: JsonObject, { place, notes }: Place): JsonObject => {
   const formats = formatsIn(schema)
   if (formats.length > 0)
-    notes.add(place, `\`format\` is not checked here, and is there (${formats.join(', ')}): write a \`pattern\``)
+    notes.add(place, `\`format\` is not checked here, but in promptfoo (${formats.join(', ')}): write a \`pattern\``)
   const refusedThere = faultThere(schema)
   if (refusedThere !== null)
-    notes.add(place, `the schema is an error there (${refusedThere}), and is judged by its own draft here`)
+    notes.add(place, `the schema is an error in promptfoo (${refusedThere}), and is applied by its own draft here`)
   const fault = faultHere(schema)
   if (fault === null) return schema
   const older = { $schema: DRAFT_07, ...schema }

@@ -91,9 +91,9 @@ const convertVars = (
 
 /** Notes a value that a template prints otherwise here. */
 const notePrinting = (value: Json, place: string, notes: Notes): void => {
-  if (value === null) notes.add(place, 'a null prints `none` here, and nothing there')
+  if (value === null) notes.add(place, 'a null prints `none` here, and nothing in promptfoo')
   if (asMapping(value) !== null || asList(value)?.some((item) => asMapping(item) !== null) === true)
-    notes.add(place, 'a mapping prints as JSON here, and as `[object Object]` there')
+    notes.add(place, 'a mapping prints as JSON here, and as `[object Object]` in promptfoo')
 }
 
 const convertVar = (value: Json, place: string, notes: Notes): Json | undefined => {

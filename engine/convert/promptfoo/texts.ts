@@ -20,9 +20,9 @@ export const convertText = (kind: TextKind, value: Json | undefined, at: Place):
   if (!isScalar(value)) return dropped(kind, 'its value is no text', at)
   const text = withoutComments(String(value))
   if (filePath(text) !== null) return dropped(kind, 'its text is in a file, and must be written out', at)
-  if (text === '') return dropped(kind, 'its text is empty, which is an error there', at)
+  if (text === '') return dropped(kind, 'its text is empty, which is an error in promptfoo', at)
   const isText = typeof value === 'string' || (typeof value === 'number' && kind.endsWith('contains'))
-  if (!isText) at.notes.add(at.place, `\`${JSON.stringify(value)}\` is no text, which is an error there`)
+  if (!isText) at.notes.add(at.place, `\`${JSON.stringify(value)}\` is no text, which is an error in promptfoo`)
   if (hasTemplate(text)) return templateAssertion(kind, text, at)
   if (kind === 'regex') return regexAssertion(text, at)
   if (text.trim() === '') noteEmpty(at)
@@ -43,7 +43,10 @@ const templateAssertion = (kind: TextKind, text: string, at: Place): readonly As
 
 const regexAssertion = (text: string, at: Place): readonly Assertion[] => {
   if (!isJavaScriptRegex(text)) {
-    at.notes.add(at.place, 'the pattern is no regular expression of JavaScript: the assertion fails always there')
+    at.notes.add(
+      at.place,
+      'the pattern is no regular expression of JavaScript: the assertion always fails in promptfoo',
+    )
     return [{ type: 'regex', value: text }]
   }
   const { pattern, differences } = convertRegex(text)
@@ -60,7 +63,7 @@ const regexAssertion = (text: string, at: Place): readonly Assertion[] => {
 
 /**
  * Converts `equals`. A text that ends in a line break gets one more, because rendering removes one. Numbers and truth
- * values are compared as texts, as there.
+ * values are compared as texts, as promptfoo does.
  */
 export const convertEqual = (value: Json | undefined, at: Place): readonly Assertion[] => {
   if (value === undefined) return dropped('equals', 'it has no value', at)

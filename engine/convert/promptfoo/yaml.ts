@@ -2,8 +2,8 @@ import { parseDocument } from 'yaml'
 import type { Json } from '../../json.ts'
 
 /**
- * A text in YAML, which includes JSON, as data. Throws an `Error` that says what is wrong with the text: also an alias
- * that holds itself, because such data has no end.
+ * A text in YAML, which includes JSON, as data. Throws an `Error` that says what is wrong with the text: also for an alias
+ * that contains itself, because such data has no end.
  */
 export const parseYaml = (text: string): Json => {
   const document = parseDocument(text, { merge: true })
@@ -20,7 +20,7 @@ export const dataOf = (text: string): Json | null => {
   try {
     return parseYaml(text)
   } catch {
-    // What is wrong does not matter: the caller says what it needs.
+    // The fault does not matter: the caller says what it needs.
     return null
   }
 }

@@ -186,12 +186,12 @@ describe('an HTTP provider of a promptfoo configuration', () => {
       `{${AS_JSON}, body: '{"n": {{n}}}'}`,
       'the body is JSON only once it is rendered: it is sent as one text here; write it as a mapping',
     ],
-    ["{method: POST, body: 'q={{prompt}}'}", 'the body is sent as a text in JSON here, and as it is there'],
+    ["{method: POST, body: 'q={{prompt}}'}", 'the body is sent as a text in JSON here, and unchanged in promptfoo'],
     [
       '{method: POST, body: {q: "{{prompt}}"}}',
-      'a text in the body that is a list or a mapping in JSON once it is rendered is sent as such there, and as a text here',
+      'a text in the body that is a list or a mapping in JSON once it is rendered is sent as that list or mapping in promptfoo, and as a text here',
     ],
-    ['{body: {q: a}}', 'without a `method` the request is a POST here, and a GET without its body there'],
+    ['{body: {q: a}}', 'without a `method` the request is a POST here, and a GET without its body in promptfoo'],
     ['{method: POST, body: file://none.json}', 'the body in `none.json` could not be read and was dropped'],
   ])('%s has a note about its body', (config, note) =>
     expect(http(config).notes).toContain(`providers[0].config: ${note}`),
@@ -206,7 +206,9 @@ describe('an HTTP provider of a promptfoo configuration', () => {
       method: 'GET',
       output_expr: 'response.json or response.text',
     })
-    expect(notes).toContain('providers[0].config.queryParams.l: is no text without statements and was dropped')
+    expect(notes).toContain(
+      'providers[0].config.queryParams.l: is no text, or a template with statements, and was dropped',
+    )
   })
 
   it.each([
@@ -223,8 +225,8 @@ describe('an HTTP provider of a promptfoo configuration', () => {
     expect(notes.some((note) => note.includes('transformation'))).toBe(expression === undefined)
   })
 
-  it('notes that an answer with an error status is judged there, unless `validateStatus` says which are', () => {
-    const note = 'an HTTP answer whose status is not 2xx is an error here, and is judged there'
+  it('notes that an answer with an error status is judged in promptfoo, unless `validateStatus` says which are', () => {
+    const note = 'an HTTP answer whose status is not 2xx is an error here, and is judged in promptfoo'
     expect(http('{method: GET}').notes).toContain(note)
     expect(http('{method: GET, validateStatus: status < 300}').notes).not.toContain(note)
   })
@@ -435,10 +437,10 @@ describe('an assertion of a promptfoo configuration', () => {
       '{type: contains-any, value: ["{% if a %}b{% endif %}"]}',
       '`contains-any` was dropped: its texts are templates with statements',
     ],
-    ['{type: starts-with, value: ""}', '`starts-with` was dropped: its text is empty, which is an error there'],
+    ['{type: starts-with, value: ""}', '`starts-with` was dropped: its text is empty, which is an error in promptfoo'],
     [
       '{type: contains, value: a, weight: 0}',
-      '`contains` was dropped: with a weight of 0 it decides nothing there; if all weights of a case are 0, its score is 0 there',
+      '`contains` was dropped: with a weight of 0 it decides nothing in promptfoo; if all weights of a case are 0, its score is 0 in promptfoo',
     ],
     ['{value: a}', 'an assertion without a type was dropped'],
     ['{$ref: "#/assertionTemplates/none"}', 'an assertion without a type was dropped'],
@@ -463,19 +465,22 @@ describe('an assertion of a promptfoo configuration', () => {
   })
 
   it.each([
-    ['{type: cost, threshold: 1}', '`cost` passes here if the provider reports no cost, which is an error there'],
+    [
+      '{type: cost, threshold: 1}',
+      '`cost` passes here if the provider reports no cost, which is an error in promptfoo',
+    ],
     [
       '{type: latency, value: 9}',
-      'tests[0].assert[0]: `latency` without a `threshold` is an error there; its `value` became the limit',
+      'tests[0].assert[0]: `latency` without a `threshold` is an error in promptfoo; its `value` became the limit',
     ],
-    ['{type: starts-with, value: 5}', 'tests[0].assert[0]: `5` is no text, which is an error there'],
+    ['{type: starts-with, value: 5}', 'tests[0].assert[0]: `5` is no text, which is an error in promptfoo'],
     [
       '{type: contains, value: a, weight: -2}',
       'tests[0].assert[0]: the weight -2 is not possible here, and 1 takes its place: review it',
     ],
     [
       '{type: regex, value: "[ab"}',
-      'tests[0].assert[0]: the pattern is no regular expression of JavaScript: the assertion fails always there',
+      'tests[0].assert[0]: the pattern is no regular expression of JavaScript: the assertion always fails in promptfoo',
     ],
     [
       '{type: regex, value: "{{a}}"}',
@@ -483,7 +488,7 @@ describe('an assertion of a promptfoo configuration', () => {
     ],
     [
       '{type: llm-rubric, value: a, threshold: 0.5}',
-      'with a `threshold` the score of `llm-rubric` alone decides here; there the judge must also say pass',
+      'with a `threshold` the score of `llm-rubric` alone decides here; in promptfoo the judge must also say pass',
     ],
   ])('%s has a note about another verdict', (yaml, note) => expect(convertAssertion(yaml).notes).toContain(note))
 
@@ -491,7 +496,7 @@ describe('an assertion of a promptfoo configuration', () => {
     const notesOf = (schema: string): readonly string[] =>
       convert('tests: [{description: t, assert: [{type: is-json, value: file://s.json}]}]', { 's.json': schema }).notes
     expect(notesOf('{"format": "email"}')).toContain(
-      'tests[0].assert[0]: `format` is not checked here, and is there (email): write a `pattern`',
+      'tests[0].assert[0]: `format` is not checked here, but in promptfoo (email): write a `pattern`',
     )
     expect(notesOf('{"items": [{}, {}]}')).toContain(
       'tests[0].assert[0]: the schema in `s.json` is one of draft-07: add `"$schema": "http://json-schema.org/draft-07/schema#"` to it',
@@ -538,8 +543,8 @@ describe('the tests of a promptfoo configuration', () => {
     expect(notes).toEqual(
       expect.arrayContaining([
         'tests[0].vars.tone: the list became an axis of `matrix`: one case for each value',
-        'tests[0].vars.none: a null prints `none` here, and nothing there',
-        'tests[0].vars.turn: a mapping prints as JSON here, and as `[object Object]` there',
+        'tests[0].vars.none: a null prints `none` here, and nothing in promptfoo',
+        'tests[0].vars.turn: a mapping prints as JSON here, and as `[object Object]` in promptfoo',
         'tests[0].vars.code: `b.py` is a program and was dropped',
         'tests[0].vars.other: a var sees `env` and no other vars: write it out, or as `{$raw: …}` if the braces are meant',
         'tests[1]: `metadata` has no counterpart and was dropped',
@@ -610,7 +615,7 @@ describe('a promptfoo configuration', () => {
 
   it('that leaves settings of a model to their defaults says what these are', () => {
     const note =
-      'a model without `temperature` and `max_tokens` in its `params` has the defaults of its vendor here (4096 tokens for anthropic), and 0 and 1024 there'
+      'a model without `temperature` and `max_tokens` in its `params` has the defaults of its vendor here (4096 tokens for anthropic), and 0 and 1024 in promptfoo'
     expect(convert('providers: [openai:m]').notes).toContain(note)
     expect(convert('providers: [{id: anthropic:m, config: {temperature: 0}}]').notes).toContain(note)
     expect(convert('providers: [{id: openai:m, config: {temperature: 0, max_tokens: 9}}]').notes).not.toContain(note)

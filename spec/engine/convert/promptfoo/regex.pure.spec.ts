@@ -17,7 +17,7 @@ const matches = (regex: { readonly test: (text: string) => boolean }): readonly 
   TEXTS.filter((text) => regex.test(text))
 
 describe('a pattern of JavaScript', () => {
-  it('matches in a suite what it matches there', () =>
+  it('matches the same texts in a suite as in JavaScript', () =>
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 7 }), (pieces) => {
         const source = pieces.join('')

@@ -48,8 +48,8 @@ const member = (schema: JsonObject): JsonObject => ({ type: 'object', properties
 const HIT = text('contains', 'yes')
 const MISS = text('contains', 'no')
 const ANY_OBJECT = '`contains-json` checks the answer as a whole'
-const EMPTY = 'can pass on an empty answer there'
-const NEGATED = 'a negated assertion passes on an empty answer there'
+const EMPTY = 'can pass on an empty answer in promptfoo'
+const NEGATED = 'a negated assertion passes on an empty answer in promptfoo'
 
 const CASES: Readonly<Record<string, Case>> = {
   // JSON inside of a text.
@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a format': other(
     '{"day":"2023-02-31"}',
     ['fail', 'pass'],
-    '`format` is not checked here, and is there (date)',
+    '`format` is not checked here, but in promptfoo (date)',
     json('is-json', member({ type: 'string', format: 'date' })),
   ),
   'a format, in contains-json': other(
@@ -101,7 +101,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a keyword of a later draft': other(
     '[1,2]',
     ['error', 'fail'],
-    'the schema is an error there',
+    'the schema is an error in promptfoo',
     json('is-json', { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] }),
   ),
   'a schema in YAML': same('{"no":1}', 'fail', json('is-json', 'type: object\nrequired: [id]\n')),
@@ -146,7 +146,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'weights of 0 only': other(
     'yes',
     ['fail', 'pass'],
-    'if all weights of a case are 0, its score is 0 there',
+    'if all weights of a case are 0, its score is 0 in promptfoo',
     [{ ...MISS, weight: 0 }],
     { threshold: 0.5 },
   ),
@@ -183,7 +183,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'an empty text to contain': other(
     'abc',
     ['error', 'pass'],
-    'its text is empty, which is an error there',
+    'its text is empty, which is an error in promptfoo',
     text('contains', ''),
   ),
   'a name that no test sets': other(
