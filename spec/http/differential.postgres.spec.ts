@@ -62,7 +62,10 @@ const normalized = ({ ids, secrets }: Peer, text: string): string => {
   return (
     result
       // Within the body of a record, quotes are escaped.
-      .replaceAll(/(\\?")(salt|commitment|leaf|key|prefix|credential_sha256)\1:\1[0-9a-z_]*\1/g, '$1$2$1:$1@random$1')
+      .replaceAll(
+        /(\\?")(salt|commitment|leaf|key|prefix|(?:credential|label|note|prefix)_sha256)\1:\1[0-9a-z_]*\1/g,
+        '$1$2$1:$1@random$1',
+      )
       .replaceAll(/"last_used_at":[^,}]*/g, '"last_used_at":"@later"')
       .replaceAll(/"last_seen_at":[^,}]*/g, '"last_seen_at":"@later"')
   )
