@@ -4,6 +4,7 @@ import type { HotBody } from '../../runtime/cache/shared-cache.ts'
 import { JSON_HEADERS } from '../../runtime/response-cache.ts'
 import { NO_CACHE_ENTRY, notFound } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
+import { namesOneHost } from '../requests/host-header.ts'
 import { rulesFor } from '../requests/keyed-routes.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RouteTable } from '../route-table.ts'
@@ -107,7 +108,8 @@ export const answerCachedFirst = (
   server.off('request', app)
   server.on('request', (request, response) => {
     const serve = (): void => {
-      if (!answer(request, response)) app(request, response)
+      // The app rejects a request that does not name one host.
+      if (!namesOneHost(request) || !answer(request, response)) app(request, response)
     }
     const waiting = gate.waitUntilFresh(request)
     if (!waiting) return serve()

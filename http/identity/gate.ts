@@ -62,8 +62,12 @@ export type Gate = {
   readonly findRefusal: (identity: Identity, rules: RouteRules) => ScopeRefusal | 'starting' | null
   /** Refuses: unauthenticated, forbidden. Throws `Starting` while the store cannot answer. */
   readonly checkAccess: (identity: Identity, rules: RouteRules) => void
-  /** Whether the request passes both checks. */
-  readonly admits: (request: IncomingMessage, identity: Identity, rules: RouteRules) => boolean
+  /** Whether a request that names one host may be answered. */
+  readonly admits: (
+    request: Pick<IncomingMessage, 'headers' | 'method'>,
+    identity: Identity,
+    rules: RouteRules,
+  ) => boolean
   /** Takes every answer that was sent, for the access log and the metrics. */
   readonly recordAnswer: RecordAnswer
 }
@@ -76,7 +80,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
 
   /** Why the page that caused a request may not cause it, or null. */
   const findOriginRefusal = (
-    { method = '', headers }: IncomingMessage,
+    { method = '', headers }: Pick<IncomingMessage, 'headers' | 'method'>,
     { by_cookie, kind }: Identity,
     { crossOrigin }: RouteRules,
   ): string | null => {
@@ -126,9 +130,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
       if (refusal === 'forbidden') throw new Refused(refusal, insufficientScope(rules.scope ?? 'read'))
     },
     admits: (request, identity, rules) =>
-      namesOneHost(request) &&
-      findOriginRefusal(request, identity, rules) === null &&
-      findAccessRefusal(identity, rules) === null,
+      findOriginRefusal(request, identity, rules) === null && findAccessRefusal(identity, rules) === null,
     recordAnswer,
   }
 }

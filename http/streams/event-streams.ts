@@ -156,7 +156,7 @@ export const eventStreams = ({
   }
 
   const applyIdentity = (stream: Stream, identity: Identity): void => {
-    if (!gate.admits(stream.request as IncomingMessage, identity, stream.rules)) return end(stream)
+    if (!gate.admits(stream.request, identity, stream.rules)) return end(stream)
     const { viewer } = stream
     if (identity.sees_all !== viewer.sees_all) stream.isAccessChanged = true
     if (identity.sees_all === viewer.sees_all && identity.scope === viewer.actor.scope) return

@@ -103,7 +103,16 @@ const DIGEST = 'sha256:planned'
 
 const PATHS = Object.values(READ_PATHS).flat()
 /** Routes that report on the process, and the stream, which a test of its own covers. */
-const NOT_READ = ['/health', '/metrics', '/api/v1/events/stream', '/api/v1/auth/saml/:provider/metadata']
+const NOT_READ = [
+  '/health',
+  '/healthz',
+  '/livez',
+  '/readyz',
+  '/ready',
+  '/metrics',
+  '/api/v1/events/stream',
+  '/api/v1/auth/saml/:provider/metadata',
+]
 
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }
 const register = ({ spec }: Peer, plan_id: string, [project, suite]: readonly [string, string]): Promise<unknown> =>
