@@ -3,6 +3,7 @@ import type { Losses } from '../../document/losses.ts'
 import { contradiction } from '../../document/tool-counts.ts'
 import type { Row } from '../../read/row.ts'
 import type { FoundCase } from './elements.ts'
+import { failedSuite } from './outcome.ts'
 
 /** What a suite holds. A test with several results, such as a failure and an error of its teardown, may count as several. */
 type Held = { tests: number; failed: number; skipped: number; results: number; failures: number }
@@ -51,6 +52,9 @@ export const heldCounter = (losses: Losses) => {
     /** Compares the totals of a suite, before they are taken from its row. */
     endSuite: (depth: number, row: Row): void => {
       compare(row, at(direct, depth), at(all, depth), losses)
+      const failed = at(all, depth).failed > 0 ? null : failedSuite(row, losses)
+      if (failed !== null)
+        losses.add('contradicted', `${row.path}.status`, failed, `the suite says ${failed}, and no test in it failed`)
       if (depth > 1) add(at(all, depth - 1), at(all, depth))
       direct.length = depth
       all.length = depth
@@ -63,7 +67,7 @@ const compare = (row: Row, direct: Held, all: Held, losses: Losses): void => {
     const value = row.peek(name)
     return typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
   }
-  const [tests, failures, errors] = [stated('tests'), stated('failures'), stated('errors')]
+  const [tests, failures, errors] = [stated('tests'), stated('failures') ?? stated('failed'), stated('errors')]
   const [skipped, disabled] = [stated('skipped'), stated('disabled')]
   const { path } = row
   const isAny = (counts: readonly (number | null)[], of: (held: Held) => readonly [least: number, most: number]) =>

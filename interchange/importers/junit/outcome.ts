@@ -8,49 +8,60 @@ export type Outcome = { readonly status: CaseStatus; readonly reason: string | n
 
 type Plain = 'error' | 'fail' | 'skip' | 'pass'
 
-/** Words of `status` and `result` (googletest, NUnit, behave and tools after them), in lower case and without separators. */
-const WORDS: Readonly<Record<Plain, readonly string[]>> = {
-  error: [
-    ...['error', 'errored', 'errors', 'broken', 'crashed', 'crash', 'exception', 'aborted', 'cancelled', 'canceled'],
-    ...['timeout', 'timedout', 'interrupted', 'undefined', 'invalid'],
-  ],
-  fail: ['fail', 'failed', 'failure', 'failures', 'unsuccessful', 'ko', 'false'],
-  skip: [
-    ...[
-      'skip',
-      'skipped',
-      'notrun',
-      'notrunnable',
-      'notexecuted',
-      'disabled',
-      'ignored',
-      'ignore',
-      'suppressed',
-      'untested',
-    ],
-    ...['pending', 'todo', 'inconclusive', 'blocked', 'deselected', 'excluded'],
-  ],
-  pass: [
-    ...[
-      'pass',
-      'passed',
-      'success',
-      'successful',
-      'succeeded',
-      'ok',
-      'run',
-      'completed',
-      'complete',
-      'executed',
-      'true',
-    ],
-    ...['passedwithwarnings', 'warning', 'flaky', 'fixed'],
-  ],
+/** Words of a status (googletest, NUnit, behave and tools after them), in lower case and without separators. */
+const WORDS: Readonly<Record<Plain, string>> = {
+  error:
+    'error errored errors broken crashed crash exception aborted cancelled canceled timeout timedout interrupted ' +
+    'undefined invalid killed hung',
+  fail:
+    'fail failed failure failures unsuccessful ko notok unstable xpass xpassed unexpectedpass unexpectedsuccess ' +
+    'false no',
+  skip:
+    'skip skipped notrun notrunnable notexecuted disabled ignored ignore suppressed untested pending todo ' +
+    'inconclusive blocked deselected excluded xfail xfailed expectedfailure knownfailure',
+  pass:
+    'pass passed success successful succeeded ok run completed complete executed passedwithwarnings warning flaky fixed ' +
+    'true yes',
 }
 
 const STATUS_OF: ReadonlyMap<string, Plain> = new Map(
-  Object.entries(WORDS).flatMap(([status, words]) => words.map((word) => [word, status as Plain] as const)),
+  Object.entries(WORDS).flatMap(([status, words]) => words.split(' ').map((word) => [word, status as Plain] as const)),
 )
+
+/** A status with more behind it, such as `FAILED (timeout)`. What begins like a success may go on with a failure. */
+const BEGINNINGS: ReadonlyArray<readonly [beginning: string, status: Plain]> = [
+  ['error', 'error'],
+  ['timeout', 'error'],
+  ['timedout', 'error'],
+  ['fail', 'fail'],
+  ['skip', 'skip'],
+]
+
+/** Attributes that say how a test ended, in lower case: in words, or as a yes or no. */
+const STATUS_ATTRIBUTES: ReadonlySet<string> = new Set(['status', 'result', 'outcome', 'state', 'verdict'])
+const TRUTHS: ReadonlyMap<string, { readonly yes: Plain; readonly no: Plain }> = new Map([
+  ['success', { yes: 'pass', no: 'fail' }],
+  ['passed', { yes: 'pass', no: 'fail' }],
+  ['failed', { yes: 'fail', no: 'pass' }],
+  ['executed', { yes: 'pass', no: 'skip' }],
+] as const)
+const YES: ReadonlySet<string> = new Set(['true', 'yes', '1'])
+const NO: ReadonlySet<string> = new Set(['false', 'no', '0'])
+/** Attributes that count what went wrong in a test, in lower case. */
+const COUNTS: ReadonlyMap<string, Plain> = new Map([
+  ['failures', 'fail'],
+  ['errors', 'error'],
+] as const)
+
+/** Elements of a test that show how it ended, in lower case. */
+const STATUS_ELEMENTS: ReadonlyMap<string, Plain> = new Map([
+  ['error', 'error'],
+  ['failure', 'fail'],
+  ['failed', 'fail'],
+  ['fail', 'fail'],
+  ['skipped', 'skip'],
+  ['ignored', 'skip'],
+] as const)
 
 /** From the worst on: of several signs, the worst counts. */
 const ORDER: readonly Plain[] = ['error', 'fail', 'skip', 'pass']
@@ -61,9 +72,9 @@ const NO_OUTCOME: ReadonlySet<string> = new Set([
 ])
 
 /**
- * How a test ended. Its elements say so, else its attributes `status`, `result`, `success` and `executed`, or an `error` or
- * a `failure` deeper in it. Of several signs, the worst counts: a test that failed anywhere is never shown as passed.
- * A word that is not known is recorded, and stays in the row.
+ * How a test ended. Its elements say so, else its attributes, or an error or a failure deeper in it. Of several signs, the
+ * worst counts: a test that failed anywhere is never shown as passed. A word that is not known is recorded, and stays in
+ * the row.
  */
 export const outcomeOf = (row: Row, losses: Losses): Outcome => {
   const ofElements: Plain | null =
@@ -80,43 +91,60 @@ export const outcomeOf = (row: Row, losses: Losses): Outcome => {
   return { status: found, reason: isShown ? null : (signs.find(({ status }) => status === found)?.reason ?? null) }
 }
 
+/** The attribute by which a suite says that it failed; null if none does. Other attributes of suites may be counts. */
+export const failedSuite = (row: Row, losses: Losses): string | null =>
+  attributeSigns(row, losses, (key) => STATUS_ATTRIBUTES.has(key) || key === 'success').find(
+    ({ status }) => status === 'error' || status === 'fail',
+  )?.reason ?? null
+
 type Sign = { readonly status: Plain; readonly reason: string }
 
-const attributeSigns = (row: Row, losses: Losses): readonly Sign[] =>
-  (['status', 'result', 'success', 'executed'] as const).flatMap((name) => {
-    const value = row.peek(name)
-    if (typeof value !== 'string' || value.trim() === '') return []
+const attributeSigns = (row: Row, losses: Losses, isRead = (_key: string) => true): readonly Sign[] =>
+  Object.entries(row.value).flatMap(([name, value]) => {
+    const key = name.toLowerCase()
+    if (typeof value !== 'string' || value.trim() === '' || !isRead(key)) return []
     const word = value.toLowerCase().replaceAll(/[\s_-]/g, '')
+    const [truth, counted] = [TRUTHS.get(key), COUNTS.get(key)]
     const reason = `${name}="${value}"`
-    if (name === 'executed') return word === 'false' || word === 'no' ? [{ status: 'skip' as const, reason }] : []
-    const status = STATUS_OF.get(word)
-    if (status !== undefined) return [{ status, reason }]
+    if (counted !== undefined) return /^0*[1-9]\d*$/.test(word) ? [{ status: counted, reason }] : []
+    if (truth === undefined && !STATUS_ATTRIBUTES.has(key)) return []
+    const status = truth === undefined ? statusOf(word) : truthOf(word, truth)
+    if (status !== null) return [{ status, reason }]
     losses.add('assumed', `${row.path}.${name}`, value, 'not a known word: the elements of the test decide')
     return []
   })
 
-/** An error or a failure in an element of the test that is of no known kind, such as a step or a test in a test. */
-const innerSigns = (row: Row): readonly Sign[] => {
-  const inner = Object.entries(row.value).flatMap(([name, value]) =>
-    name === 'error' || name === 'failure' || NO_OUTCOME.has(name) || !Array.isArray(value) ? [] : [value as unknown[]],
-  )
-  return (['error', 'failure'] as const).flatMap((name) =>
-    inner.some((elements) => elements.some((element) => holds(element, name)))
-      ? [
-          {
-            status: name === 'error' ? ('error' as const) : ('fail' as const),
-            reason: `${name === 'error' ? 'an <error>' : 'a <failure>'} inside of the test`,
-          },
-        ]
-      : [],
-  )
-}
+const statusOf = (word: string): Plain | null =>
+  STATUS_OF.get(word) ?? BEGINNINGS.find(([beginning]) => word.startsWith(beginning))?.[1] ?? null
 
-const holds = (element: unknown, name: string): boolean =>
-  isObject(element) &&
-  Object.entries(element).some(
-    ([key, value]) =>
-      Array.isArray(value) &&
-      !NO_OUTCOME.has(key) &&
-      (key === name || (value as unknown[]).some((child) => holds(child, name))),
-  )
+/** A number other than 0 and 1 may be a count, and says nothing. */
+const truthOf = (word: string, { yes, no }: { readonly yes: Plain; readonly no: Plain }): Plain | null =>
+  YES.has(word) ? yes : NO.has(word) ? no : null
+
+/**
+ * What elements of the test show that are not read as its error, failure or skip: of another spelling, or in an element of
+ * no known kind, such as a step or a test in a test. A step that was skipped says nothing of its test.
+ */
+const innerSigns = (row: Row): readonly Sign[] =>
+  Object.entries(row.value).flatMap(([name, value]) => {
+    if (EXACT.has(name) || NO_OUTCOME.has(name) || !Array.isArray(value)) return []
+    const status = STATUS_ELEMENTS.get(name.toLowerCase())
+    if (status !== undefined) return [{ status, reason: `<${name}>` }]
+    return (value as unknown[]).flatMap((element) => signsIn(element))
+  })
+
+/** The elements that `outcomeOf` reads itself. */
+const EXACT: ReadonlySet<string> = new Set(['error', 'failure', 'skipped'])
+
+const signsIn = (element: unknown): readonly Sign[] =>
+  !isObject(element)
+    ? []
+    : Object.entries(element).flatMap(([name, value]): readonly Sign[] => {
+        if (!Array.isArray(value) || NO_OUTCOME.has(name)) return []
+        const status = STATUS_ELEMENTS.get(name.toLowerCase())
+        const own =
+          status === 'error' || status === 'fail'
+            ? [{ status, reason: `${status === 'error' ? 'an' : 'a'} <${name}> inside of the test` }]
+            : []
+        return [...own, ...(value as unknown[]).flatMap((child) => signsIn(child))]
+      })

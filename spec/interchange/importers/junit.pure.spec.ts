@@ -244,6 +244,17 @@ describe('the importer of JUnit XML', () => {
     ['status="not_run"', 'skip'],
     ['executed="false"', 'skip'],
     ['status="passed" result="failed"', 'fail'],
+    ['outcome="failed"', 'fail'],
+    ['State="FAILED"', 'fail'],
+    ['passed="0"', 'fail'],
+    ['failed="true"', 'fail'],
+    ['failures="2"', 'fail'],
+    ['errors="1"', 'error'],
+    ['failures="0" errors="0"', 'pass'],
+    ['result="not-ok"', 'fail'],
+    ['status="failed_in_setup"', 'fail'],
+    ['status="xpass"', 'fail'],
+    ['status="xfail"', 'skip'],
   ])('reads the outcome of a test from its attributes: %s', async (attributes, status) => {
     const [item] = await casesOf(suite(`<testcase name="a" ${attributes}/>`))
     expect(item?.status).toBe(status)
@@ -271,6 +282,29 @@ describe('the importer of JUnit XML', () => {
     )
     expect(cases.map(({ status }) => status)).toEqual(['fail', 'pass'])
     expect(cases[0]?.asserts).toMatchObject([{ reason: 'a <failure> inside of the test' }])
+  })
+
+  it('reads the elements of an outcome in any spelling', async () => {
+    const cases = await casesOf(
+      suite(
+        '<testcase name="a"><Failure message="f"/></testcase><testcase name="b"><failed/></testcase>' +
+          '<testcase name="c"><ERROR/></testcase><testcase name="d"><Skipped/></testcase>' +
+          '<testcase name="e"><step><skipped/></step></testcase>',
+      ),
+    )
+    expect(cases.map(({ status }) => status)).toEqual(['fail', 'fail', 'error', 'skip', 'pass'])
+    expect(cases[0]?.asserts).toMatchObject([{ status: 'fail', reason: '<Failure>' }])
+  })
+
+  it.each([
+    ['status="failed"', '<testcase name="a"/>', ['the suite says status="failed", and no test in it failed']],
+    ['result="Error"', '<testcase name="a"/>', ['the suite says result="Error", and no test in it failed']],
+    ['status="failed"', '<testcase name="a"><failure/></testcase>', []],
+    ['failed="0" passed="1"', '<testcase name="a"/>', []],
+  ])('compares what a suite says of itself with its tests: %s %s', async (attributes, tests, notes) => {
+    const result = await read(suite(tests, attributes))
+    const found = lossesOf([result]).filter(({ kind }) => kind === 'contradicted')
+    expect(found.map(({ note }) => note)).toEqual(notes)
   })
 
   it('records a status that it does not know', async () => {
