@@ -14,7 +14,7 @@ import { headersDigest, joinHeaders, renderHeaders } from '../wire/declared-head
 import type { Headers } from '../wire/declared-headers.ts'
 import { exchange } from '../wire/exchange.ts'
 import type { WirePorts } from '../wire/exchange.ts'
-import { reportedError } from '../wire/reported-error.ts'
+import { reportedByModel } from '../wire/reported-error.ts'
 import { retryAfterMs } from '../wire/retry-after.ts'
 import { envScopes, renderJson, renderText } from '../wire/rendering.ts'
 import type { Rendered } from '../wire/rendering.ts'
@@ -119,7 +119,7 @@ export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndp
             signal,
           )
           const payload = parsePayload(response.text, redact)
-          const failure = reportedError(payload, retryAfterMs(response.headers['retry-after'] ?? null, ports.now()))
+          const failure = reportedByModel(payload, retryAfterMs(response.headers['retry-after'] ?? null, ports.now()))
           if (failure !== null) throw failure
           return { payload }
         },

@@ -33,8 +33,28 @@ export const reportedError = (payload: Json, retryAfterMs: number | null): Provi
     : null
 }
 
+/**
+ * As `reportedError`, for the response of an API of models, which is known to have `choices` or `content`: without these, a
+ * list of `errors`, `success: false`, `object: "error"` or a `code` from 400 to 599 report an error, too.
+ */
+export const reportedByModel = (payload: Json, retryAfterMs: number | null): ProviderFailure | null => {
+  const reported = reportedError(payload, retryAfterMs)
+  const answer = asObject(payload)
+  if (reported !== null || answer === undefined || answer['choices'] || answer['content']) return reported
+  const [error] = asArray(answer['errors'])
+  if (error !== undefined) return failureOf(error, retryAfterMs)
+  const isError = answer['success'] === false || answer['object'] === 'error' || isErrorStatus(numberIn(answer['code']))
+  return isError ? failureOf(answer, retryAfterMs) : null
+}
+
+/**
+ * Finish reasons of answers that ended with an error. DeepSeek interrupts an answer with `insufficient_system_resource`.
+ */
+const ERROR_REASONS: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource'])
+
 /** Whether a finish reason says that an answer ended with an error. */
-export const isErrorReason = (reason: string | undefined): boolean => reason?.trim().toLowerCase() === 'error'
+export const isErrorReason = (reason: string | undefined): boolean =>
+  reason !== undefined && ERROR_REASONS.has(reason.trim().toLowerCase())
 
 /** An `error` that says something: an object with members, a text, or true. Successful answers have null, false or none. */
 const errorOf = ({ error }: JsonObject): Json | undefined => {
@@ -58,8 +78,8 @@ const failureOf = (error: Json, retryAfterMs: number | null): ProviderFailure =>
 
 const statusOf = (error: JsonObject | undefined): number => {
   for (const name of ['code', 'status', 'status_code']) {
-    const code = asNumber(error?.[name]) ?? Number(asString(error?.[name]) ?? Number.NaN)
-    if (Number.isInteger(code) && code >= 400 && code < 600) return code
+    const code = numberIn(error?.[name])
+    if (isErrorStatus(code)) return code
   }
   for (const name of ['type', 'code']) {
     const word = asString(error?.[name])
@@ -67,3 +87,7 @@ const statusOf = (error: JsonObject | undefined): number => {
   }
   return UNKNOWN_STATUS
 }
+
+const numberIn = (value: Json | undefined): number => asNumber(value) ?? Number(asString(value) ?? Number.NaN)
+
+const isErrorStatus = (code: number): boolean => Number.isInteger(code) && code >= 400 && code < 600

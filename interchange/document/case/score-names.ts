@@ -11,8 +11,10 @@ const LOWER_IS_BETTER = new RegExp(
     'costs?|tokens|token count|token usage|retries',
     'error rate|error count|errors|mistakes|failures?|failure rate|misses|miss rate|false (?:positive|negative)s?(?: rate)?|fpr|fnr',
     'perplexity|ppl|bits per (?:byte|char|character)|bpb|nll|cross entropy|entropy|loss|wer|cer|ter|mer|[mr]?mse|mae|rmse|mape',
-    '(?:mean|absolute|squared|calibration|relative|percentage|square) error|brier(?: score)?|ece|edit distance|levenshtein distance|distance',
-    'repetition(?: rate)?|refusal rate',
+    'brier(?: score)?|ece|edit distance|levenshtein distance|distance',
+    'repetition(?: rate)?|refusal rate|refusals?|refused',
+    'error|err|errored|fail|failed|invalid|unsafe|flagged|offensive|abusive|harassment|violence|violent|sexual|self harm|illicit',
+    'spam|plagiarism|incorrect|incorrectness|unfaithful|unfaithfulness|inconsistency|incoherence|sycophancy|deception',
   ].join('|')})(?: |$)`,
 )
 

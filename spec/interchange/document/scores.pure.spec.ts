@@ -396,12 +396,14 @@ describe('a score of which a low value is good', () => {
       ],
       ...['error_rate', 'word_perplexity,none', 'wer', 'CER', 'total_cost', 'brier_score', 'mean_squared_error'],
       ...['noise_sensitivity(mode=relevant)', 'hate speech', 'bits_per_byte', 'refusal rate', 'judge.toxicity'],
+      ...['error', 'calibration_error', 'failed', 'unsafe', 'is_flagged', 'self-harm', 'refusals', 'incorrect'],
     ])
       expect([name, mayBeLowerBetter(name)]).toEqual([name, true])
     for (const name of [
       ...['accuracy', 'exact_match', 'judge', 'faithfulness', 'answer_relevancy', 'non_toxic', 'hallucination-free'],
       ...['no_hallucination', 'unbiased', 'power', 'error_handling', 'cost_effectiveness', 'token_f1', 'harmlessness'],
       ...['flower', 'closset', 'similarity', 'safety', 'bleu', 'pass@1', ''],
+      ...['no_error', 'error_free', 'correctness', 'consistency', 'pass_or_fail_safety', 'terror'],
     ])
       expect([name, mayBeLowerBetter(name)]).toEqual([name, false])
   })

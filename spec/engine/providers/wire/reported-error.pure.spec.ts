@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../../engine/json.ts'
-import { reportedError } from '../../../../engine/providers/wire/reported-error.ts'
+import { reportedByModel, reportedError } from '../../../../engine/providers/wire/reported-error.ts'
 
 const choice = (members: { readonly [name: string]: Json }): Json => ({
   choices: [{ message: { content: 'a part' }, ...members }],
@@ -25,6 +25,12 @@ describe('the error that a response of status 200 reports', () => {
     [choice({ finish_reason: 'error' }), 'provider_unavailable', true, 'the answer ended with an error'],
     [choice({ finish_reason: 'error', error: { code: 502, message: 'up' } }), 'provider_unavailable', true, 'up'],
     [choice({ error: { code: 429, message: 'up' } }), 'provider_rate_limit', true, 'up'],
+    [
+      choice({ finish_reason: 'insufficient_system_resource' }),
+      'provider_unavailable',
+      true,
+      'the answer ended with an error',
+    ],
     [{ content: [], stop_reason: 'error' }, 'provider_unavailable', true, 'the answer ended with an error'],
   ])('of %j is of class %s, retriable: %s', (payload, errorClass, retriable, message) => {
     expect(reportedError(payload, null)).toMatchObject({
@@ -59,4 +65,27 @@ describe('the error that a response of status 200 reports', () => {
     expect(failure?.message).toHaveLength('the response reports an error: '.length + 500)
     expect(reportedError({ error: { code: 401 } }, 2000)?.retryAfterMs).toBeNull()
   })
+})
+
+describe('the error that an API of models reports with status 200, without an answer', () => {
+  it.each<[Json, string, boolean, string]>([
+    [{ errors: [{ code: 7003, message: 'no route' }] }, 'provider_unavailable', true, 'no route'],
+    [{ errors: ['boom'], choices: null }, 'provider_unavailable', true, 'boom'],
+    [{ success: false, message: 'bad key' }, 'provider_unavailable', true, 'bad key'],
+    [{ object: 'error', code: 400, message: 'too long' }, 'provider_request', false, 'too long'],
+    [{ code: '429', message: 'slow down' }, 'provider_rate_limit', true, 'slow down'],
+  ])('of %j is of class %s, retriable: %s', (payload, errorClass, retriable, message) => {
+    const text = `the response reports an error: ${message}`
+    expect(reportedByModel(payload, null)).toMatchObject({ errorClass, retriable, message: text })
+    // Other services may answer with such members.
+    expect(reportedError(payload, null)).toBeNull()
+  })
+
+  it.each<Json>([
+    { choices: [{ message: { content: 'x' } }], errors: ['late'] },
+    { content: [{ type: 'text', text: 'x' }], code: 500 },
+    { errors: [], choices: [] },
+    { code: 200 },
+    {},
+  ])('is none in %j', (payload) => expect(reportedByModel(payload, null)).toBeNull())
 })
