@@ -81,8 +81,11 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
 
 const countLines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
 
-/** Columns of another tool that decide about a test. As vars they would be lost without a trace. */
-const CHECKS_OF_ANOTHER_TOOL = /^__(?:expected\d*|threshold|config:.+)$/i
+/**
+ * Columns that decide about a test: of another tool, or in another spelling than ours, such as in a header whose delimiter
+ * is not known. As vars they would be lost without a trace.
+ */
+const CHECKS = /(?<![\p{L}\p{N}_])__(?:assert|expected\d*|threshold|config:.+)(?![\p{L}\p{N}_])/iu
 
 /** Columns in front of which two underscores, or their name, say that they are more than a var. */
 const LOOKS_LIKE_MEANING = /^(?:__.*|assert)$/i
@@ -90,7 +93,7 @@ const LOOKS_LIKE_MEANING = /^(?:__.*|assert)$/i
 /** What is wrong with the name of a column that is a var; null: nothing. */
 const columnFault = (name: string): Pick<SuiteIssue, 'severity' | 'message'> | null => {
   const trimmed = name.trim()
-  if (CHECKS_OF_ANOTHER_TOOL.test(trimmed))
+  if (CHECKS.test(trimmed))
     return {
       severity: 'error',
       message: `the column \`${trimmed}\` is not known, and what it checks would be lost: write assertions as a JSON array into a column \`__assert\`, such as [{"type": "contains", "value": "Paris"}], and a threshold into a column \`threshold\``,

@@ -66,12 +66,9 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
       for (const path of paths) {
         const text = await locating(loaded, pathOf('tests', index), () => readSuiteFile(directory, path))
         const stem = basename(path, extname(path))
-        for (const draft of draftsOf(
-          testsOfFile(path, text, warnings),
-          stem,
-          { expandsMatrix: true, mayComeFirst },
-          warnings,
-        ))
+        const found = testsOfFile(path, text, warnings)
+        if (found.length === 0) warnings.push({ severity: 'warning', file: path, path: '', message: 'holds no tests' })
+        for (const draft of draftsOf(found, stem, { expandsMatrix: true, mayComeFirst }, warnings))
           await expansion.add(draft, tests)
       }
     }

@@ -196,20 +196,20 @@ describe('columns of CSV', () => {
     ])
   })
 
-  it.each(['__expected', '__expected1', ' __Expected2 ', '__threshold', '__config:__expected1:threshold'])(
-    'of another tool that check something are refused: %s',
-    async (name) => {
-      const [issue] = await issuesOf(expand('tests: ["file://a.csv"]', { 'a.csv': `\nq,${name}\nv,contains:x\n` }))
-      expect(issue).toMatchObject({
-        severity: 'error',
-        file: 'a.csv',
-        path: 'line 2',
-        message: expect.stringContaining(
-          `the column \`${name.trim()}\` is not known, and what it checks would be lost: write assertions as a JSON array into a column \`__assert\``,
-        ) as string,
-      })
-    },
-  )
+  it.each([
+    ...['__expected', '__expected1', ' __Expected2 ', '__threshold', '__config:__expected1:threshold'],
+    ...[' __assert', '__Assert', 'q|__assert'],
+  ])('of another tool that check something are refused: %s', async (name) => {
+    const [issue] = await issuesOf(expand('tests: ["file://a.csv"]', { 'a.csv': `\nq,${name}\nv,contains:x\n` }))
+    expect(issue).toMatchObject({
+      severity: 'error',
+      file: 'a.csv',
+      path: 'line 2',
+      message: expect.stringContaining(
+        `the column \`${name.trim()}\` is not known, and what it checks would be lost: write assertions as a JSON array into a column \`__assert\``,
+      ) as string,
+    })
+  })
 
   it('that look as if they had a meaning are vars, with a warning', async () => {
     const { tests, warnings } = await expand('tests: ["file://a.csv"]', {
@@ -284,6 +284,18 @@ describe('globs', () => {
       tests: [],
       warnings: [{ path: 'tests[0]', message: 'no file matches file://none/*.csv', line: 3, column: 9 }],
     }))
+
+  it.each([
+    ['a.csv', 'id,q\n'],
+    ['a.jsonl', '\n'],
+    ['a.json', '{"tests": []}'],
+    ['a.yaml', '[]'],
+  ])('without tests are warned of: %s', async (name, text) =>
+    expect(await expand(`tests: ["file://${name}"]`, { [name]: text })).toMatchObject({
+      tests: [],
+      warnings: [{ file: name, message: 'holds no tests' }],
+    }),
+  )
 
   it.each([
     ['an absolute path', 'file:///etc/*', 'tests[0]: /etc/* is an absolute path'],
