@@ -43,6 +43,10 @@ export const labelled = (count: number, space: number, labelWidth: number): numb
 /** An axis over less than this is short. */
 const SHORT_AXIS_MS = 2 * 86_400_000
 
+/** The width of a label, in pixels: `day` for days, more on a short axis, whose labels may have a day and a time. */
+export const labelWidth = (times: readonly string[], day: number): number =>
+  Math.abs(Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '')) < SHORT_AXIS_MS ? 120 : day
+
 /**
  * Labels of days at some indexes, in `timeZone`; a label has its year where that differs from the label before, unless it is
  * this year. On a short axis days would repeat: its labels are times, the first of each day with the day, as `9 Feb, 14:05`.
