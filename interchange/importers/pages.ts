@@ -1,5 +1,7 @@
 import type { Json } from '../../domain/run/readers.ts'
 import { newLosses } from '../document/losses.ts'
+import type { Losses } from '../document/losses.ts'
+import { contradiction, countIn } from '../document/tool-counts.ts'
 import { lookOrNull } from '../read/look.ts'
 import type { Look } from '../read/look.ts'
 import { parseJson } from '../read/json/parse-json.ts'
@@ -57,4 +59,33 @@ export const textIn = (value: unknown, ...path: readonly string[]): string | nul
   let found: unknown = value
   for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : null
   return typeof found === 'string' && found !== '' ? found : null
+}
+
+/**
+ * What the pages of a list say of the whole list, beside their rows: the number of its rows, and by a cursor that another
+ * page follows. Pages come in any order, so that only a cursor on every page shows that the last one is not there.
+ */
+export const listFacts = ({
+  total = '',
+  cursors,
+}: {
+  readonly total?: string
+  readonly cursors: readonly string[]
+}) => {
+  let [pages, followed] = [0, 0]
+  let stated: number | null = null
+  return {
+    add: (rest: Record<string, Json>): void => {
+      pages += 1
+      followed += Number(cursors.some((path) => textIn(rest, ...path.split('.')) !== null))
+      const [holder = '', key = ''] = total.split('.')
+      stated = countIn(rest[holder], key) ?? stated
+    },
+    /** Records that the pages hold other rows than the list. */
+    compare: (rows: number, losses: Losses): void => {
+      if (stated !== null && stated !== rows) contradiction(losses, total, stated, rows)
+      else if (stated === null && pages > 0 && followed === pages)
+        losses.addBytes('cut', cursors[0]!, 0, 'the last page says that more follow')
+    },
+  }
 }

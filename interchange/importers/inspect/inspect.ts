@@ -1,8 +1,9 @@
+import { isKnown } from '../../document/known.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { newLosses } from '../../document/losses.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { countIn } from '../../document/tool-counts.ts'
+import { contradiction, countIn } from '../../document/tool-counts.ts'
 import type { ToolCounts } from '../../document/tool-counts.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -70,6 +71,7 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
   /** When the last sample was completed, as far as they were read. */
   let lastTime: string | null = null
   let count = 0
+  let errors = 0
   return {
     part: null,
     identity,
@@ -77,9 +79,11 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
     timeMs: time === null || log.isCutOff ? null : Date.parse(time),
     cases: async function* (losses): AsyncGenerator<CaseDraft> {
       count = 0
+      errors = 0
       for await (const sample of log.samples(losses)) {
         lastTime = laterOf(lastTime, sample.value['completed_at'])
         count += 1
+        if (isKnown(sample.value['error'])) errors += 1
         yield readSample(sample, model, deciding, losses)
       }
       if (count > 0) return
@@ -94,6 +98,10 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
       if (log.isCutOff)
         losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${count} samples: it has no header`)
       const counts = count === 0 ? null : countsOf(header)
+      // Samples with an error are not completed. Of another total the same would be said twice.
+      const completed = countIn(header['results'], 'completed_samples')
+      if (completed !== null && counts?.cases === count && completed !== count - errors)
+        contradiction(losses, 'results.completed_samples', completed, count - errors, 'completed')
       return { ...inspectHead(headerRow(await log.header(losses)), lastTime, log.isCutOff, losses), counts }
     },
   }

@@ -13,7 +13,7 @@ import { rowOf } from '../../read/row.ts'
 import type { Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { isFetchedPage, objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, listFacts, objectIn, otherPages, textIn } from '../pages.ts'
 import { itemOfRun, itemOfTrace } from './cases.ts'
 
 /** Pages of the API have their rows in this list. */
@@ -100,12 +100,14 @@ const open: Importer['open'] = async function* (
   }
   const reading = newLosses()
   try {
-    let count = await fillItems(stores.items, file, look, reading)
+    const list = listFacts({ total: 'meta.totalItems', cursors: ['meta.cursor', 'meta.nextCursor'] })
+    let count = await fillItems(stores.items, file, look, reading, list.add)
     for (const other of others) {
       const shown = await lookAt(other)
-      if (partOf(shown) === part) count = await fillItems(stores.items, other, shown, reading, count)
+      if (partOf(shown) === part) count = await fillItems(stores.items, other, shown, reading, list.add, count)
       else await fillPart(stores, other, shown, reading)
     }
+    list.compare(count, reading)
     const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null
     for (const run of stores.items.runs()) {
       const about = described?.['id'] === run ? described : null
@@ -203,6 +205,7 @@ const fillItems = async (
   file: SourceFile,
   look: Look,
   losses: Losses,
+  onPage: (rest: JsonRecord) => void,
   before = 0,
 ): Promise<number> => {
   const isExperiment = partOf(look) === 'experiment-items'
@@ -210,7 +213,7 @@ const fillItems = async (
     ? (['experimentId', 'experimentItemId'] as const)
     : (['datasetRunId', 'datasetItemId'] as const)
   let number = before
-  for await (const item of records(file, look.kind, pageOf(look), losses)) {
+  for await (const item of records(file, look.kind, pageOf(look), losses, onPage)) {
     number += 1
     const [run, cell] = [item[runKey], item[itemKey]]
     if (typeof run !== 'string' || typeof cell !== 'string') losses.add('left_out', '*', item, 'an item of no run')

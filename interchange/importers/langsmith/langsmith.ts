@@ -12,7 +12,7 @@ import type { RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
-import { isFetchedPage, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 
 /** Pages of the API have their runs in this list. */
@@ -88,12 +88,16 @@ const open: Importer['open'] = async function* (
   }
   const reading = newLosses()
   try {
-    await fill(stores, file, look, reading)
+    const list = listFacts({ cursors: ['cursors.next'] })
+    let count = await fill(stores, file, look, reading, list.add)
     const about = { session: await objectIn(others, SESSION_FILE), dataset: await objectIn(others, DATASET_FILE) }
     for (const other of others) {
       const shown = await lookAt(other)
-      if (partOf(shown) !== null) await fill(stores, other, shown, reading)
+      const part = partOf(shown)
+      if (part === 'runs') count += await fill(stores, other, shown, reading, list.add)
+      else if (part !== null) await fill(stores, other, shown, reading)
     }
+    list.compare(count, reading)
     for (const session of stores.runs.runs())
       yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, options, reading)
   } finally {
@@ -154,10 +158,17 @@ const sessionRun = (
   }
 }
 
-const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
+/** Returns the number of rows of the file. */
+const fill = async (
+  stores: Stores,
+  file: SourceFile,
+  look: Look,
+  losses: Losses,
+  onPage?: (rest: JsonRecord) => void,
+): Promise<number> => {
   const part = partOf(look)
   let number = 0
-  for await (const item of records(file, look.kind, PAGE, losses)) {
+  for await (const item of records(file, look.kind, PAGE, losses, onPage)) {
     number += 1
     const text = (key: string): string => (typeof item[key] === 'string' ? item[key] : '')
     if (part === 'feedback') {
@@ -178,6 +189,7 @@ const fill = async (stores: Stores, file: SourceFile, look: Look, losses: Losses
       )
     }
   }
+  return number
 }
 
 /** Reads experiments of LangSmith: their runs, with feedback and examples of the same folder. */

@@ -13,7 +13,7 @@ export type JsonRecord = Record<string, Json>
 
 /**
  * Reads the objects of a file of an API: JSON lines or a JSON list of them, or of pages that have them in the list `page`.
- * What else a page has, such as a cursor, is recorded as left out. A last line that is torn is recorded as cut. Throws
+ * What else a page has, such as a cursor, is given to `onPage`, and recorded as left out. A last line that is torn is recorded as cut. Throws
  * `SourceRefused` for a line that is no JSON.
  */
 export const records = async function* (
@@ -21,10 +21,15 @@ export const records = async function* (
   kind: Look['kind'],
   page: string,
   losses: Losses,
+  onPage: (rest: JsonRecord) => void = () => {},
 ): AsyncGenerator<JsonRecord> {
   let count = 0
-  for await (const value of kind === 'lines' ? lineValues(file, losses) : topValues(file, page, losses)) {
-    for (const item of itemsOf(value, page, losses)) {
+  const sawPage = (rest: JsonRecord): void => {
+    for (const [key, member] of Object.entries(rest)) losses.add('left_out', key, member, 'of a page')
+    onPage(rest)
+  }
+  for await (const value of kind === 'lines' ? lineValues(file, losses) : topValues(file, page, losses, sawPage)) {
+    for (const item of itemsOf(value, page, sawPage)) {
       if (isObject(item)) {
         count += 1
         yield item
@@ -34,18 +39,31 @@ export const records = async function* (
   if (count === 0) throw new SourceRefused('holds no rows')
 }
 
-const itemsOf = (value: Json, page: string, losses: Losses): readonly Json[] => {
+type SawPage = (rest: JsonRecord) => void
+
+const itemsOf = (value: Json, page: string, sawPage: SawPage): readonly Json[] => {
   if (!isObject(value) || !Array.isArray(value[page])) return [value]
   const { [page]: items, ...rest } = value
-  for (const [key, member] of Object.entries(rest)) losses.add('left_out', key, member, 'of a page')
+  sawPage(rest)
   return items as Json[]
 }
 
-const topValues = async function* (file: SourceFile, page: string, losses: Losses): AsyncGenerator<Json> {
+const topValues = async function* (
+  file: SourceFile,
+  page: string,
+  losses: Losses,
+  sawPage: SawPage,
+): AsyncGenerator<Json> {
   let hasElements = false
-  for await (const { value } of jsonElements(file.bytes(), { arrays: [[], [page]] }, losses)) {
+  const elements = jsonElements(file.bytes(), { arrays: [[], [page]] }, losses)
+  let next = await elements.next()
+  for (; !next.done; next = await elements.next()) {
     hasElements = true
-    yield value
+    yield next.value.value
+  }
+  if (hasElements && isObject(next.value)) {
+    const { [page]: _, ...rest } = next.value
+    sawPage(rest)
   }
   // A file of one line is a JSON file with one object.
   if (!hasElements) yield* lineValues(file, losses)

@@ -42,13 +42,18 @@ const ctrf = (summary: object) =>
       ],
     },
   })
-const inspect = (total_samples: number) =>
+const inspect = (total_samples: number, completed_samples = total_samples) =>
   JSON.stringify({
     version: 2,
     status: 'success',
     eval: { eval_id: 'i', created: createdAt, task: 't', model: 'm' },
-    results: { total_samples, completed_samples: total_samples },
+    results: { total_samples, completed_samples },
     samples: [{ id: 1, epoch: 1, input: 'q', target: 'a', messages: [], scores: { s: { value: 'C' } } }],
+  })
+const langfuse = (meta: object) =>
+  JSON.stringify({
+    data: [{ experimentId: 'x', experimentItemId: 'i', input: 'q', output: 'o', scores: [] }],
+    meta,
   })
 const junit = (suite: string, root = '') =>
   `<testsuites ${root}><testsuite name="s" ${suite}><testcase name="a"/><testcase name="b"><skipped/></testcase>` +
@@ -89,6 +94,22 @@ const CASES: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, r
   ],
   ['Inspect', { 'r.json': inspect(1) }, []],
   ['Inspect with other samples', { 'r.json': inspect(10) }, ['the tool counts 10, the file holds 1']],
+  [
+    'Inspect with other completed samples',
+    { 'r.json': inspect(1, 9) },
+    ['the tool counts 9 completed, the file holds 1'],
+  ],
+  ['Langfuse', { 'r.json': langfuse({ page: 1, totalItems: 1 }) }, []],
+  [
+    'Langfuse with pages that are missing',
+    { 'r.json': langfuse({ totalItems: 200 }) },
+    ['the tool counts 200, the file holds 1'],
+  ],
+  [
+    'Langfuse with both pages',
+    { 'items-1.json': langfuse({ totalItems: 2 }), 'items-2.json': langfuse({ totalItems: 2 }) },
+    [],
+  ],
   ['JUnit', { 'r.xml': junit('tests="3" failures="1" errors="0" skipped="1"') }, []],
   ['JUnit without skipped tests', { 'r.xml': junit('tests="2" failures="1"') }, []],
   ['JUnit with totals at the root', { 'r.xml': junit('', 'tests="3" failures="1" errors="0"') }, []],
@@ -157,6 +178,18 @@ describe('the totals of a tool', () => {
       'the tool counts 8, the file holds 1',
       'the tool counts 9 rows, the file holds 1',
     ])
+  })
+
+  it('are not known where pages have only a cursor: that all of them have one is recorded', async () => {
+    const cut = async (...cursors: readonly (string | null)[]) => {
+      const pages = cursors.map((nextCursor, n) => [`items-${n}.json`, langfuse({ nextCursor })])
+      const [result] = await importFiles(Object.fromEntries(pages) as Record<string, string>, { createdAt })
+      return result && 'run' in result
+        ? result.run.losses.filter(({ kind }) => kind === 'cut').map(({ note }) => note)
+        : []
+    }
+    expect(await cut('a', 'b')).toEqual(['the last page says that more follow'])
+    expect(await cut('a', null)).toEqual([])
   })
 
   it('are those of outcomes only where the tool decides them', async () => {
