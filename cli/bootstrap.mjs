@@ -117,8 +117,8 @@ const runsStored = (runs) => {
 }
 
 /**
- * Returns the next steps for a new user, as shell commands in the checkout. `runs` is how many runs are stored; null: it
- * is not known. `hasKeys`: the terminal is read.
+ * Returns the next steps for a new user, as shell commands in the checkout. `runs` is how many runs are stored, or null if
+ * that is unknown. `hasKeys`: the service reads the keys of the terminal.
  */
 export const nextSteps = (url, tokenFile, dataDir, { runs = null, hasKeys = false } = {}) => {
   const token = tokenFile ? `$(cat ${quoted(tokenFile)})` : '$TOKEN'
@@ -512,7 +512,7 @@ export const freePort = async (port, command = 'npm start') => {
   return free
 }
 
-/** How many runs a service stores; null if this token may not see it, or there is no answer. */
+/** Returns how many runs a service stores; null if this token may not see them, or the service does not answer. */
 const countRuns = async (url, token) => {
   try {
     const response = await fetch(`${url}/api/v1/projects`, {
@@ -523,14 +523,14 @@ const countRuns = async (url, token) => {
     const { projects } = await response.json()
     return projects.reduce((sum, { run_count }) => sum + run_count, 0)
   } catch {
-    // The number is not worth an error.
+    // Without the number the next steps are shown all the same.
     return null
   }
 }
 
 /**
- * What the service logs while a terminal watches: no line for each request, unless the user set what is logged. A browser
- * would otherwise push everything off the screen.
+ * The log options of a service whose output is a terminal: no line for each request, unless the user set the level. The
+ * requests of a browser would otherwise push everything else off the screen.
  */
 export const logOptions = (env, isTerminal) =>
   isTerminal && !env.RUST_LOG && !env.SERVICE_LOG_FORMAT ? ['--quiet-requests'] : []

@@ -1,4 +1,4 @@
-// What `npm start` does with the terminal that watches it. Plain JavaScript with built-in modules only, like bootstrap.mjs.
+// How `npm start` reads and writes its terminal. Plain JavaScript with built-in modules only, like bootstrap.mjs.
 /* global clearInterval, setInterval */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ export const mayReadKeys = ({ stdin, stdout, platform } = process) => {
 const CTRL_C = '\x03'
 
 /**
- * Calls `onHelp` for each `?` that is pressed. The terminal sends no signal for Ctrl-C meanwhile, so `interrupt` is called.
- * Returns a function that ends this.
+ * Calls `onHelp` for each `?` that is pressed. Meanwhile the terminal sends no signal for Ctrl-C, so this calls `interrupt`.
+ * Returns a function that stops reading keys.
  */
 export const watchKeys = (onHelp, { stdin, stdout, interrupt }) => {
   const onData = (keys) => {
@@ -55,7 +55,7 @@ export const packagePaths = ({ packages }, { platform, arch }) => {
 
 /**
  * Prints how many packages are installed, because npm prints nothing for minutes: on a terminal in one line, else a line
- * every `quietMs` milliseconds. Returns a function that ends this.
+ * every `quietMs` milliseconds. Returns a function that stops it.
  */
 export const showInstalling = (root, paths, { stderr = process.stderr, everyMs = 500, quietMs = 15_000 } = {}) => {
   let printed = -1

@@ -15,8 +15,8 @@ export const credentialDigest = (stored: string | null): string | null =>
 export const newSalt = (): string => randomBytes(16).toString('hex')
 
 /**
- * The digest that an event has of texts of people: SHA-256, in lower-case hex, of the salt and the texts, with one space
- * between them. The salt is stored with the texts and deleted with them.
+ * The digest that an event has in place of texts of people: SHA-256, in lower-case hex, of the salt and the texts, with one
+ * space between them. The salt is stored with the texts and deleted with them.
  */
 export const saltedDigest = (salt: string, ...texts: readonly string[]): string =>
   hash('sha256', [salt, ...texts].join(' '), 'hex')

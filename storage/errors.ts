@@ -13,7 +13,7 @@ export class DiskFull extends Unavailable {
 /** Unavailable without a fault: the service has no capacity left, or is not ready yet. Not logged as an error. */
 export class Busy extends Unavailable {}
 
-/** A read takes more time or memory than a read may take. It would take as much if it were tried again. */
+/** A read takes more time or memory than is allowed. Another attempt would take as much. */
 export class OverBudget extends Busy {}
 
 /** What was prepared is outdated: prepare and commit again. Thrown by `decide`. */

@@ -155,7 +155,7 @@ const getCommand = (): Command =>
       runOn(location, async ({ get }) => {
         const bytes = await get(key)
         if (bytes === null) return missing(key)
-        // A file or a pipe gets every byte. A terminal obeys some of them.
+        // A file or a pipe gets every byte. For a terminal, some bytes are commands.
         if (output === undefined || output === '-')
           await writeStdout(process.stdout.isTTY ? printableLines(Buffer.from(bytes).toString()) : bytes)
         else await orUserError(`${output} cannot be written`, writeFile(output, bytes))

@@ -4,12 +4,12 @@ import type { BodyLimits } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { TransientError } from './backoff.ts'
 
-// The one place that reads answers of a service. Whatever is at an address may answer: a login page, a proxy, another
-// program, or one that wants to do harm.
+// The one place that reads answers of a service. The address may be that of something else: a login page, a proxy, another
+// program, or a hostile server.
 
 /** The longest answer in bytes, decompressed, unless a command needs more: a page of a list is smaller. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** The longest run document in bytes. Lists without pages and configurations have no more either. */
+/** The longest run document in bytes. Configurations, and lists without pages, are not longer either. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 /** The longest comparison in bytes. It has a row for each case of two runs, so that it can be longer than they are. */
 export const MAX_COMPARISON_BYTES = 256 * 1024 * 1024
@@ -29,15 +29,15 @@ export class WrongAnswer extends Error {
   }
 }
 
-/** `WrongAnswer` as an error for people. */
+/** Returns `WrongAnswer` as a `UserError` that names the address. */
 export const asUserError = (url: string, error: WrongAnswer): UserError =>
   new UserError(`${url} ${error.message}`, { cause: error })
 
-/** Beyond this, space before an answer is no layout. */
+/** The longest white space before an answer. JSON for people may begin with some. */
 const MAX_SPACE_BYTES = 64 * 1024
 const JSON_TYPE = /^application\/(?:[\w.+-]{1,80}\+)?json$/i
 
-/** Throws `WrongAnswer` if an answer says that it has another type. One without a type is known by its content. */
+/** Throws `WrongAnswer` for another content type. An answer without one is recognised by its content. */
 export const checkType = (response: Response, type: RegExp, name: string): void => {
   const given = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
   if (given !== '' && !type.test(given)) throw new WrongAnswer(`sends ${given.slice(0, 80)} instead of ${name}`)
@@ -57,8 +57,8 @@ const interrupted = ({ status }: Response, cause: unknown): TransientError =>
   new TransientError(`the response was interrupted: ${causeOf(cause)}`, { status, cause })
 
 /**
- * The text of an answer that is a JSON object. Throws `WrongAnswer` if it says or shows that it is something else, as soon
- * as that is seen.
+ * The text of an answer that is a JSON object. Throws `WrongAnswer` as soon as its content type or its bytes show that it is
+ * something else.
  */
 export const objectText = async (response: Response, maxBytes = MAX_ANSWER_BYTES): Promise<string> =>
   (await objectBytes(response, maxBytes)).toString()
@@ -120,8 +120,8 @@ export const errorText = async (response: Response): Promise<string> =>
   (await reasonOf(response)) ?? (response.statusText || 'no reason given')
 
 /**
- * Whether the service has no such thing (404). Throws `WrongAnswer` for a 404 of anything else: a wrong address is not an
- * empty service.
+ * Whether the service has no such thing (404). Throws `WrongAnswer` for a 404 of another server: a wrong address must not
+ * look like an empty service.
  */
 export const isAbsent = async (response: Response): Promise<boolean> => {
   if (response.status !== 404) return false

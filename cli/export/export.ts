@@ -182,11 +182,11 @@ const download = async (
   })
 }
 
-/** A file or a pipe gets every byte as it came. A terminal obeys some of them, and any text of a run may have those. */
+/** A file or a pipe gets every byte unchanged. For a terminal, some bytes are commands, and texts of a run may contain them. */
 const copyToStdout = (body: AsyncIterable<Uint8Array>, copy: Copy, format: ExportFormat | undefined): Promise<void> => {
   if (!process.stdout.isTTY) return copyTo(body, process.stdout, copy)
   if (copy.gzip || format === 'parquet' || format === 'every-eval-ever')
-    throw new NotExported('these bytes are no text for a terminal; give -o, or a pipe')
+    throw new NotExported('this format is not text; use -o FILE, or a pipe')
   return copyTo(body, process.stdout, copy, printableText())
 }
 

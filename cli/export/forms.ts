@@ -13,10 +13,10 @@ type Form = {
   readonly maxBytes: number
 }
 
-/** A format may repeat what a document has once, in each of its rows. */
+/** A format may repeat in each row what a document has only once, so an export can be longer than its document. */
 const MAX_FORMAT_BYTES = 4 * 1024 * 1024 * 1024
 
-/** How many bytes are looked at, at either end. */
+/** How many bytes are checked at either end. */
 const EDGE_BYTES = 64
 
 const JSON_FORM = { begins: /^\s*\{/, ends: /\}\s*$/ }
@@ -40,9 +40,9 @@ const formOf = (format: ExportFormat | undefined): Form => {
 }
 
 /**
- * The bytes of an exported run, each part as soon as it is known to belong to one. Throws `WrongAnswer` for an answer that
- * says or shows that it is something else, and `TransientError` for one that is not whole: it ends before its format does,
- * or it is not the document whose digest its ETag names. A proxy may remove the ETag; then a document names its run.
+ * The bytes of an exported run, part by part, from when the beginning has the form of the format. Throws `WrongAnswer` for an
+ * answer of another type or form, and `TransientError` for an incomplete one: its end is not that of the format,
+ * or the digest of the document is not the one in its ETag. A proxy may remove the ETag; then a document names its run.
  */
 export const exportedBytes = async function* (
   response: Response,
@@ -52,7 +52,7 @@ export const exportedBytes = async function* (
   checkType(response, type, name)
   const [, digest] = (format === undefined && /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')) || []
   const hash = createHash('sha256')
-  const other = (): WrongAnswer => new WrongAnswer(`sends something else than ${name}`)
+  const other = (): WrongAnswer => new WrongAnswer(`sends something other than ${name}`)
   let waiting: Buffer | null = Buffer.alloc(0)
   let end = Buffer.alloc(0)
   let namesRun = false
@@ -73,7 +73,7 @@ export const exportedBytes = async function* (
   }
   if (waiting !== null || (format === undefined && digest === undefined && !namesRun)) throw other()
   if (!ends.test(end.toString('latin1')) || (digest !== undefined && hash.digest('hex') !== digest))
-    throw new TransientError('the response was interrupted: it is not whole', { status: response.status })
+    throw new TransientError('the response was interrupted: it is not complete', { status: response.status })
 }
 
 const lastOf = (bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> => bytes.subarray(-EDGE_BYTES)

@@ -74,7 +74,7 @@ export const copyTo = async (
   await pipeline(body, checked, between, output, { signal, end: output !== process.stdout })
 }
 
-/** Escapes what a terminal would obey in a text that passes through it. */
+/** Escapes the control characters of a text that passes through it. */
 export const printableText = (): Transform => {
   const decoder = new TextDecoder()
   return new Transform({

@@ -60,7 +60,7 @@ export const importCommand = (): Command =>
     .option('--scorer <name>', 'the assertion that decides a case; several: all must pass', collect)
     .option(
       '--pass-threshold <x>',
-      'a score without a result passes from here on, in its own units (default: the middle of its range, 0.5); NAME=X for one score; may be repeated',
+      'a score without a result passes from X on, in its own units (default: the middle of its range); NAME=X for one score; may be repeated',
       parseThreshold,
     )
     .option(
@@ -210,7 +210,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
 
   async function finish(counts: ImportCounts): Promise<number> {
     for (const { status } of problems) counts[status] += 1
-    // Files that no tool wrote are expected in a folder, unless there is nothing else.
+    // A folder may hold files of no known tool. They are listed only if it holds nothing else.
     const isAllUnknown = counts.unknown_files > 0 && finishedRuns(counts) === 0
     if (isAllUnknown) for (const line of unknown) print(line)
     const guesses = []
@@ -270,7 +270,7 @@ const makeReceiptFolder = (path: string): string => {
   }
 }
 
-/** What was finished with other options that decide verdicts is another result: it is not skipped. */
+/** A run that was imported with other options that decide verdicts is another result, so it is not skipped. */
 const openJournal = async (path: string, target: string, options: ImportOptions) => {
   const deciding = { ...verdictOptions(options), ...(options.map !== undefined && { map: options.map }) }
   const name = Object.keys(deciding).length === 0 ? target : `${target} ${sha256(canonicalJson(deciding))}`

@@ -15,7 +15,7 @@ export type ImportReport = {
   readonly lossLines: () => readonly string[]
   /** The scores without a result in their source. */
   readonly scores: () => readonly ScoreReport[]
-  /** A line a score: those that ask something, or all. */
+  /** One line for each score: only the scores that ask something, or all. */
   readonly scoreLines: (isAll: boolean) => readonly string[]
   /** What a dry run found, in lines. */
   readonly findings: () => readonly string[]

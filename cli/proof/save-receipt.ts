@@ -40,7 +40,7 @@ const RECEIPT_BEGINS = 'c2sp.org/tlog-proof@'
 /** A receipt has an opening, a path of at most 64 hashes, and a note with its signatures. */
 const MAX_RECEIPT_BYTES = 1024 * 1024
 
-/** Throws `NoReceipt` if the answer is none. */
+/** Throws `NoReceipt` if the answer is not a receipt. */
 const receiptText = async (response: Response): Promise<string> => {
   try {
     checkType(response, /^text\/plain$/i, 'a receipt')

@@ -84,7 +84,7 @@ export const remoteRows = async (server: EngineServer, suite: string | undefined
       ...(cursor === '' ? {} : { cursor }),
     })
     const page: z.infer<typeof Page> | null = await readJson(server, Page, `/runs?${query.toString()}`)
-    if (page === null) throw new HarnessError(`${server.client.url} knows no runs`)
+    if (page === null) throw new HarnessError(`${server.client.url} serves no runs`)
     for (const run of page.runs) rows.push(remoteRow(run, rows.length === 0))
     cursor = page.next_cursor
   }

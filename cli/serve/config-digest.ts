@@ -20,7 +20,7 @@ export const configDigest = ({
   adminUser: _user,
   adminPassword: _password,
   secretKey: _key,
-  // Where lines are logged says nothing about what is stored.
+  // The level of log lines has no effect on what is stored.
   quietRequests: _quiet,
   database,
   sso,

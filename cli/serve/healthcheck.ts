@@ -50,6 +50,6 @@ export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<str
   }
 }
 
-/** Also of a body, whose reader wraps the error. */
+/** Also recognises the timeout of a body, whose reader wraps the error. */
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'TimeoutError' || isTimeout(error.cause))

@@ -30,7 +30,10 @@ export const openWebhooks = (
       ),
     check: async () => {
       for (const webhook_id of await findUnreadable(reader, targets))
-        logger.error({ webhook_id }, 'a webhook cannot be decrypted, and sends nothing: delete it and make another')
+        logger.error(
+          { webhook_id },
+          'a webhook cannot be decrypted, so it sends nothing: delete it and create a new one',
+        )
     },
   }
 }

@@ -17,7 +17,7 @@ export type EnsuredAdmin = {
   readonly user_id: string
   readonly found: { readonly id: string; readonly hash: string | null } | null
   readonly password_hash: string | null
-  /** Random hex for the digest of the name; drawn if it is not given. */
+  /** Random hex for the digest of the name; drawn at random if it is not given. */
   readonly label_salt?: string
 }
 

@@ -15,7 +15,7 @@ export type RunIngested = NewEvent<
     readonly document_bytes: number
     readonly document_sha256: string
     readonly hash_version: number
-    /** The number of cases that repeat a key. Not there if there is none, and in events of earlier versions. */
+    /** The number of cases that repeat a key. Absent if there is none, and in events of earlier versions. */
     readonly hidden_cases?: number
     /**
      * The plan that this run follows, and the number of this run among its runs, from 1; null for a run without a plan. Events of

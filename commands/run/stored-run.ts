@@ -8,9 +8,9 @@ import type { RowScope } from '../../storage/search/search-index.ts'
 import type { OpenVectors } from '../../storage/search/tsvector.ts'
 
 /**
- * A prepared document with the bytes that read tables store of it. They take long to make, so they are made before the
- * log is locked. Only PostgreSQL has `vectors`: one for each case, in order. Without them, they are made row by row while
- * the rows are written, as in a replay, which holds no other command up.
+ * A prepared document with the bytes that read tables store for it. Making them takes long, so it is done before the
+ * log is locked. Only PostgreSQL has `vectors`: one for each case, in order. In a replay they are absent and are made with
+ * each row, because a replay delays no other command.
  */
 export type StoredRun = PreparedRun & {
   readonly configBytes: Buffer

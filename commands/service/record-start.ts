@@ -28,8 +28,8 @@ type Start = Omit<Started['data'], 'static_tokens'> & {
 
 /**
  * Records that an instance started (build, schema, a configuration digest without secrets), labels its static tokens, and
- * notes that some have new secrets from this record on. A token that another replica has noted since it was read stays as it
- * is.
+ * notes that some have new secrets from this record on. If another replica has noted a token since it was read, that note is not
+ * changed.
  */
 export const recordStart = (viewer: Viewer, { instance, principals, tokens, label_salt = newSalt(), ...data }: Start) =>
   command(viewer, {

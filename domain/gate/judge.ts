@@ -118,7 +118,7 @@ const score = (
   const value = isLower ? found.lower : found.mean
   if (value === null)
     return [false, `mean ${found.mean.toFixed(3)}, without a lower limit: there are fewer than two tests`]
-  // The score of such a case is that of the part which was evaluated: nothing shows what the whole is worth.
+  // The score of such a case is only that of the part which was evaluated, so the mean of the whole is unknown.
   const unknown = errored === 0 ? '' : `; ${counted(errored, 'case')} ended with an error, so the mean is not known`
   return [
     value >= least && errored === 0,

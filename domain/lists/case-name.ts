@@ -19,7 +19,7 @@ export const shownName = ({ name, vars }: Named): string | null =>
 export const caseName = (item: Named & { readonly cell: { readonly test_id: string } }): string =>
   shownName(item) ?? item.cell.test_id
 
-/** A case with the name that it is shown by. */
+/** A case with the name under which lists show it. */
 export const withShownName = <T extends Named>(item: T): T => {
   const name = shownName(item)
   return name === null || name === item.name ? item : { ...item, name }
@@ -27,7 +27,7 @@ export const withShownName = <T extends Named>(item: T): T => {
 
 type Vars = Readonly<Record<string, Json>>
 
-/** Texts, numbers and yes or no by their names, as far as they fit; lists are left out. Null if there are none. */
+/** The variables that are texts, numbers or booleans, each with its name, as many as fit. Null if there are none. */
 const nameOfVars = (vars: Vars): string | null => {
   const parts: string[] = []
   let length = 0

@@ -1,6 +1,6 @@
 /**
  * Makes names different from all that were given before: of equal names, the second is `write(name, 2)`, and so on. The
- * number goes on from the last one of the same name, so that n names take a multiple of n steps, however many are equal.
+ * number continues from the last one of the same name, so the steps grow linearly with the names, however many are equal.
  */
 export const uniqueNames = (write: (name: string, number: number) => string): ((name: string) => string) => {
   const used = new Set<string>()

@@ -18,7 +18,7 @@ const totals = (results: readonly Scored[]) => {
 
 /**
  * The score of a case, 0..1: the weighted mean over its assertions without those that were skipped. One that could not be
- * evaluated counts as 0. It is 0 when none was evaluated, and 1 when there are none, or when all that count have the
+ * evaluated counts as 0. It is 0 if none was evaluated, and 1 if there are no assertions or all that count have the
  * weight 0.
  */
 export const caseScore = (results: readonly Scored[]): number => {

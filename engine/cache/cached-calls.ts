@@ -144,8 +144,8 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
 }
 
 /**
- * Whether an entry holds an answer. Earlier versions stored answers of APIs that ended with an error; what a program says
- * about its own answer is not judged.
+ * Whether an entry holds an answer. Earlier versions stored answers of APIs that ended with an error; the answers of programs are always
+ * replayed.
  */
 const isAnswer = ({ address }: CachedProviderCall, { stop_reason }: StoredResponse): boolean =>
   address === null || !isErrorReason(stop_reason)

@@ -6,8 +6,8 @@ import { csvHeaderFaults } from './csv.ts'
 import { matchingFiles, readSuiteFile, SuiteFileError } from './suite-files.ts'
 
 /**
- * Returns what is wrong with the columns of the CSV files among the tests of a suite. Nothing else of them is checked: a
- * file that cannot be found or read is a fault of a run.
+ * Returns what is wrong with the columns of the CSV files among the tests of a suite. Only the columns are checked: a
+ * file that cannot be found or read is reported by the run.
  */
 export const csvHeaderIssues = async ({ directory, suite }: LoadedSuite): Promise<readonly SuiteIssue[]> => {
   const issues: SuiteIssue[] = []

@@ -87,7 +87,7 @@ const countLines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?
  */
 const CHECKS = /(?<![\p{L}\p{N}_])__(?:assert|expected\d*|threshold|config:.+)(?![\p{L}\p{N}_])/iu
 
-/** Columns in front of which two underscores, or their name, say that they are more than a var. */
+/** Columns whose name, or two underscores before it, says that they are more than a var. */
 const LOOKS_LIKE_MEANING = /^(?:__.*|assert)$/i
 
 /** What is wrong with the name of a column that is a var; null: nothing. */
@@ -114,7 +114,7 @@ const headerFaults = (file: string, { cells, line }: Row): SuiteIssue[] =>
 const DELIMITERS: Readonly<Record<CsvExtension, readonly string[]>> = { '.csv': [',', ';', '\t'], '.tsv': ['\t'] }
 export type CsvExtension = '.csv' | '.tsv'
 
-/** The delimiter that the header has most of, outside of quotes: spreadsheets of many countries write `;`. */
+/** The delimiter that is most frequent in the header, outside of quotes: spreadsheets of many countries write `;`. */
 const delimiterOf = (text: string, extension: CsvExtension): string => {
   const header = /[^\r\n]+/.exec(text)?.[0].replaceAll(/"[^"]*"/g, '') ?? ''
   const count = (delimiter: string): number => header.split(delimiter).length

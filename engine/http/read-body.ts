@@ -6,7 +6,7 @@ export class BodyRefused extends Error {
 export type BodyLimits = {
   /** The longest body, in bytes after decompression. */
   readonly maxBytes: number
-  /** How long the reader waits for a body, in milliseconds; a minute if not given. Each 16 bytes give it one more. */
+  /** How long the reader waits for a body, in milliseconds, plus 1 ms for each 16 bytes; a minute if not given. */
   readonly patienceMs?: number
 }
 
@@ -14,9 +14,9 @@ const PATIENCE_MS = 60_000
 const MIN_BYTES_PER_MS = 16
 
 /**
- * Yields the parts of a body while it keeps its limits. A server that sends a byte now and then is too slow, but not one on
- * a slow line, and the time that the caller takes for a part does not count. Throws `BodyRefused`, and what the connection
- * throws. The rest of a body that is not read to its end is dropped.
+ * Yields the parts of a body within its limits. A server that sends a byte now and then is too slow; a slow line is not. The
+ * time that the caller takes for a part does not count. Throws `BodyRefused`, and the errors of the connection. If the
+ * caller stops early, the rest of the body is dropped.
  */
 export const bodyParts = async function* (
   { body }: Pick<Response, 'body'>,
@@ -56,8 +56,8 @@ export const readBody = async (response: Pick<Response, 'body'>, limits: BodyLim
 const MAX_REASON_BYTES = 64 * 1024
 
 /**
- * The first 64 KiB of a body that only explains a status, or what a slow server sent of them. Throws what the connection
- * throws.
+ * The first 64 KiB of a body that only explains a status. If the server is too slow, only the part that it sent. Throws the
+ * errors of the connection.
  */
 export const readReason = async (response: Pick<Response, 'body'>): Promise<string> => {
   const parts: Uint8Array[] = []
@@ -88,7 +88,7 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
     return await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
-    // The loser of the race may still fail.
+    // The slower of the two may still fail.
     work.catch(() => undefined)
   }
 }

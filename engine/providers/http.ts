@@ -183,7 +183,7 @@ const readResponse = (
   })
 }
 
-/** Whether an expression looks at the errors of a response itself: then they are a part of its answers. */
+/** Whether an expression handles the errors of a response itself: then a response with an error is an answer. */
 const readsErrors = ({ output_expr }: HttpProvider): boolean => /\berrors?\b/.test(output_expr ?? '')
 
 const evaluate = (expression: string, templates: Templates, context: JsonObject): Json => {

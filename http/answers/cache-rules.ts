@@ -7,8 +7,8 @@ export const CACHE_RULES = {
 } as const
 
 /**
- * The headers of every answer. A browser runs nothing of it and guesses no other type. Files of the web app replace the
- * policy by their own.
+ * The headers of every answer: a browser runs no script from it and does not guess another type. Files of the web app
+ * have their own policy instead.
  */
 export const DATA_ONLY = {
   'x-content-type-options': 'nosniff',

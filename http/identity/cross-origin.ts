@@ -50,11 +50,11 @@ const hostOf = (scheme: string, host: string): string | null => {
   return HOST.test(host) && URL.canParse(url) ? new URL(url).host : null
 }
 
-/** Suffixes of names that no public DNS serves, so that no stranger's page can have such a host. */
+/** Suffixes of names that no public DNS serves, so that no page of another site can have such a host. */
 const PRIVATE_NAME = /\.(?:localhost|internal|local|lan|home\.arpa|corp|test)$/
 
 /**
- * Returns the host of a browser's request that a stranger's page could have; null if there is none. A name in public DNS
+ * Returns the host of a browser's request if a page of another site could have that name; null otherwise. A name in public DNS
  * can be pointed to any address after its page was loaded (DNS rebinding). The page then counts as one of this service,
  * and needs no credential in open mode. So only these hosts are known: that of the public URL, IP addresses, and names
  * that no public DNS serves.

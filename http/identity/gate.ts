@@ -78,7 +78,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
   const { authMode, publicUrl, tokens } = services.config
   const { key, session } = accountCredentials(services)
 
-  /** Why the page that caused a request may not cause it, or null. */
+  /** Why the request is refused because of the page that caused it; null if it is not refused. */
   const findOriginRefusal = (
     { method = '', headers }: Pick<IncomingMessage, 'headers' | 'method'>,
     { by_cookie, kind }: Identity,

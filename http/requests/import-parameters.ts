@@ -36,7 +36,7 @@ export const ImportQuery = z.strictObject({
   pass_threshold: parsed(
     parsePassThreshold,
     'must be a number, or NAME=X',
-    'A score without a result passes from here on, in its own units: a number, or NAME=X for one score. Default: the middle of its range, which is 0.5. May be given several times.',
+    'A score without a result passes from this value on, in its own units: a number, or NAME=X for one score. Default: the middle of its range. May be given several times.',
   ),
   score: parsed(
     parseScoreRange,

@@ -144,7 +144,7 @@ export const cacheRoutes =
       { config: { scope: 'write', bodyType: 'application/octet-stream' }, schema: put },
       async (request, reply) => {
         const encoding = encodingOf(request)
-        // The space that the store released is for what frees more.
+        // The space that the store released is for deletions.
         if (services.isDiskFull?.()) throw new DiskFull()
         const reservation = uploads.enter()
         try {

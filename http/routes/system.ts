@@ -51,7 +51,7 @@ export const systemRoutes =
       await reader.read(findPosition).catch((cause: unknown) => {
         throw new Unavailable('the store does not answer', { cause })
       })
-      // Reads go on, so the service stays ready.
+      // Reads still work, so the service stays ready.
       return isDiskFull?.() ? { status: 'ready', problem: new DiskFull().message } : { status: 'ready' }
     }
     app.get('/api/v1/ready', { config: openConfig, schema: ready }, readiness)

@@ -41,8 +41,8 @@ export type ImportOptions = {
 export const DEFAULT_PASS_THRESHOLD = 0.5
 
 /**
- * The options that decide verdicts, as far as they are given: two imports of one source with other ones give other results.
- * Null if none is.
+ * The given options that decide verdicts: with different ones, the same source gives different results. Null if none is
+ * given.
  */
 export const verdictOptions = (options: ImportOptions): { readonly [name: string]: Json } | null => {
   const { scorers = [], passThreshold, passThresholds = {}, scoreRanges = {} } = options

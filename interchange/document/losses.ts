@@ -70,7 +70,7 @@ export const newLosses = (): Losses => {
   }
 }
 
-/** What may be missing without a trace comes first. */
+/** A contradiction may mean missing cases, so it is listed first. */
 const byWeight = (a: Loss, b: Loss): number =>
   Number(b.kind === 'contradicted') - Number(a.kind === 'contradicted') ||
   b.bytes - a.bytes ||

@@ -8,11 +8,11 @@ import type { Losses } from './losses.ts'
 export const numberOrLoss = (row: Row, key: string, losses: Losses, what = 'number'): number | null => {
   const number = row.number(key)
   if (number === null && row.has(key))
-    losses.add('changed', `${row.path}.${key}`, row.peek(key), `no ${what}: unknown, and as it is in raw`)
+    losses.add('changed', `${row.path}.${key}`, row.peek(key), `not a ${what}: unknown, stored in raw`)
   return number
 }
 
-/** The same for a member that `read` makes a number of. Empty text is none, and no loss. */
+/** The same for a member that `read` converts to a number. An empty text counts as absent, and is no loss. */
 export const readOrLoss = (
   row: Row,
   key: string,
@@ -24,6 +24,6 @@ export const readOrLoss = (
   const number = read(value)
   if (number !== null) row.take(key)
   else if (row.has(key) && value !== '')
-    losses.add('changed', `${row.path}.${key}`, value, `no ${what}: unknown, and as it is in raw`)
+    losses.add('changed', `${row.path}.${key}`, value, `not a ${what}: unknown, stored in raw`)
   return number
 }

@@ -1,6 +1,6 @@
 /**
- * Thrown at the end of the cases of a run whose names or results depend on all of them, if those that were read are wrong.
- * They are right when the cases are read again.
+ * Thrown at the end of the cases of a run if the last cases changed the names or results of earlier ones. Reading the cases
+ * a second time gives the right ones.
  */
 export class ReadAgain extends Error {
   override readonly name = 'ReadAgain'

@@ -51,8 +51,8 @@ const DEFAULT_SUITE = 'eval'
 export type Conversion = { readonly importer: Importer; readonly source: Source; readonly options: ImportOptions }
 
 /**
- * Converts a run of a source. If the document is too large, it is converted again with less, step by step; if a value shows
- * that a score is not from 0 to 1 after others of it were read, once more. `offInSource` are the names of such scores in all
+ * Converts a run of a source. If the document is too large, it is converted again with less, step by step; and once
+ * more if a later value shows that a score is not from 0 to 1. `offInSource` are the names of such scores in all
  * runs of the source. The same input and options give the same bytes. Throws `SourceRefused`.
  */
 export const toRunDocument = async (
@@ -64,10 +64,10 @@ export const toRunDocument = async (
 ): Promise<ConvertedRun> => {
   let size = 0
   const off = { open: new Set<string>(), judged: new Set<string>() }
-  /** Whether all scores were read with what their values show. */
+  /** Whether all scores were read with the final range of their values. */
   const isSettled = async (scores: Scores): Promise<boolean> => {
     const { open, judged } = scores.off()
-    // The scores of a run that is not alone in its source have the range that all of its runs show.
+    // If a source has several runs, the values of all of them decide the range of a score.
     const inSource = run.part !== null && scores.hasOpen() ? (await offInSource()).open : []
     for (const name of [...open, ...inSource]) off.open.add(name)
     for (const name of judged) off.judged.add(name)
@@ -85,7 +85,7 @@ export const toRunDocument = async (
   )
 }
 
-/** How often the cases of a run are read until what they show of names and scores has no effect any more. */
+/** How often the cases of a run are read at most, until names and ranges of scores no longer change. */
 const MAX_READS = 4
 
 const readingAgain = async <T>(read: () => Promise<T>): Promise<T> => {
@@ -322,8 +322,8 @@ const checkedTime = (time: string | null | undefined, options: ImportOptions, lo
 }
 
 /**
- * The stamp of a run: its own, else the SHA-256 of all bytes of its source. With options that decide verdicts, these are in
- * it: with other ones, the same source is another content.
+ * The stamp of a run: its own, else the SHA-256 of all bytes of its source. Options that decide verdicts are
+ * part of it: with other options, the same source has another stamp.
  */
 export const stampOf = async ({ stamp }: SourceRun, { source, options }: Conversion): Promise<string> => {
   const content = stamp ?? (await contentHash(source))

@@ -51,7 +51,7 @@ export const compareCounts = (
 
 const MAX_SHOWN = 3
 
-/** What the tool counts otherwise, in words; null if its counts are those of the file. */
+/** The differences to the counts of the tool, as a text; null if there are none. */
 export const contradictionsIn = (losses: Losses): string | null => {
   const notes = losses.all().flatMap(({ kind, note }) => (kind === 'contradicted' && note !== undefined ? [note] : []))
   if (notes.length === 0) return null

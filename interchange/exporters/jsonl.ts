@@ -6,7 +6,7 @@ import { hiddenBy } from './columns.ts'
 
 /**
  * JSON Lines: `{"run": …}` without its cases, then each case in its normal form. Numbers keep all their digits. If cases are
- * hidden, the run says how many, and each of them has the number of the case that hides it, from 1.
+ * hidden, the run says how many, and each of them has the number of the case that is shown in its place, from 1.
  */
 export const jsonl = exporterOf<null>({
   order: 'document',

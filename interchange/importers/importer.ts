@@ -61,7 +61,7 @@ export type SourceRun = {
   /** The time of the run in epoch ms, for `--since` and `--until`; null if only the cases show it. */
   readonly timeMs: number | null
   /**
-   * Reads the cases in a fixed order. It is called again if the document has to be made smaller, and once if it throws
+   * Reads the cases in a fixed order. It is called again if the document has to be made smaller, and once more if it throws
    * `ReadAgain`.
    */
   readonly cases: (losses: Losses) => AsyncIterable<CaseDraft>

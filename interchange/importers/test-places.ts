@@ -2,16 +2,15 @@ import type { CaseDraft } from '../document/case/case-draft.ts'
 import type { Losses } from '../document/losses.ts'
 import { ReadAgain } from '../document/read-again.ts'
 
-/** Where a report has a test: its browser or host, and the suites or the file it is in. Empty: the report does not say it. */
+/** Where a test is in a report: its browser or host, and its suites or its file. Empty if the report does not say it. */
 export type TestPlace = { readonly host: string; readonly suites: string }
 
 type Seen = { readonly host: string; readonly suites: string; others: Map<string, string> | null }
 
 /**
- * Keeps tests of one name apart that a report has in several places. If one test is on two hosts, the host names the
- * provider of all tests whose report does not name it. If it is in two suites of one host, the suites are part of its
- * name. In one suite, it is the same test again. The first clash may be at the end of a report: then its cases are read
- * again, which costs other reports nothing.
+ * Separates tests that have one name but are in several places of a report. If one test is on two hosts, the host becomes the
+ * provider of all tests that name none. If it is in two suites of one host, the suites become part of its name. Within one
+ * suite, it is the next repeat of the test. The first clash may be at the end of a report: then its cases are read again.
  */
 export const testPlaces = (defaultProvider: string) => {
   const seen = new Map<string, Seen>()
@@ -34,7 +33,7 @@ export const testPlaces = (defaultProvider: string) => {
   }
 
   return {
-    /** Names a case. Null if it has to be read again: from the first clash on. Cases with the number of their trial stay. */
+    /** Names a case. Null from the first clash on: then the cases are read again. A case with a repeat number is not renamed. */
     named: (draft: CaseDraft, place: TestPlace, losses: Losses): CaseDraft | null => {
       const { test, prompt } = draft
       if (typeof test !== 'string' || (draft.repeat ?? null) !== null) return draft
@@ -50,7 +49,7 @@ export const testPlaces = (defaultProvider: string) => {
       if (isNamed) losses.add('assumed', '(test)', place.suites, 'a test of this name is in several suites')
       return { ...draft, provider, test: isNamed ? `${place.suites} > ${test}` : test }
     },
-    /** Call it after the last case. Throws `ReadAgain` if cases have other names than those that were returned. */
+    /** Call it after the last case. Throws `ReadAgain` if the names that were returned are not the final ones. */
     end: (): void => {
       const isWrong = !isComplete && (isByHost || inSeveralSuites.size > 0)
       isComplete = true

@@ -7,8 +7,8 @@ const NEWLINE = 0x0a
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
 
 /**
- * Splits a byte stream into lines without their line ends, and skips blank lines. A byte order mark in front of a line is
- * left out: files that were put together have one in the middle as well. Buffers one line of at most `limit`
+ * Splits a byte stream into lines without their line ends, and skips blank lines. A byte order mark before a line is
+ * left out: files that were joined have one in the middle as well. Buffers one line of at most `limit`
  * bytes.
  */
 export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {

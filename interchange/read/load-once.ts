@@ -1,5 +1,5 @@
 /**
- * What is loaded when it is first needed, and then known. `import` looks up a loaded module again, which takes as long as
+ * Loads something on first use and caches it. A repeated `import` resolves its module each time, which takes as long as
  * opening a file.
  */
 export const loadOnce = <T>(load: () => Promise<T>): (() => Promise<T>) => {

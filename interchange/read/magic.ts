@@ -1,4 +1,4 @@
-/** A kind of file that is no text, by its first bytes, and what to do with it. */
+/** A kind of binary file, by its first bytes, and what to do with it. */
 type Kind = { readonly at?: number; readonly magic: string | readonly number[]; readonly what: string }
 
 const AS_TABLE = 'write it as CSV or JSON Lines, and import that with --map'
@@ -32,7 +32,7 @@ const KINDS: readonly Kind[] = [
   { magic: [0xff, 0xd8, 0xff], what: 'an image: import the results that it shows' },
 ]
 
-/** What a file that is no text is, and what to do with it; null if its first bytes say nothing. */
+/** Says what a binary file is, and what to do with it; null if its first bytes are not known. */
 export const binaryKind = (head: Uint8Array): string | null => {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   const found = KINDS.find(({ magic, at = 0 }) => {
@@ -42,7 +42,7 @@ export const binaryKind = (head: Uint8Array): string | null => {
   return found?.what ?? null
 }
 
-/** What a zip archive is by the names in it, and what to do with it. */
+/** Says what a zip archive is, by the names in it, and what to do with it. */
 export const archiveKind = (names: readonly string[]): string => {
   const has = (pattern: RegExp) => names.some((name) => pattern.test(name))
   if (has(/^xl\//)) return 'an Excel workbook: save its sheet as CSV (UTF-8), and import that with --map'

@@ -115,7 +115,7 @@ const RAW_PARTS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA['
 /** The beginning of such a part, or a `&` that is followed neither by a name and `;` nor by the end of the text. */
 const PART_OR_BAD = /<!--|<!\[CDATA\[|<\?|&(?!#?[\w:.\x80-\uffff-]{1,200};|#?[\w:.\x80-\uffff-]{0,200}$)/g
 
-/** More than the longest beginning above. */
+/** Longer than the longest beginning above. */
 const MAX_HELD_UNITS = 256
 
 /**
@@ -126,8 +126,8 @@ const referenceScanner = () => {
   let partEnd: string | null = null
   return {
     /**
-     * Returns how much of a text can be parsed: up to a bad `&`, or up to what the next text may go on with, which has to be
-     * passed again in front of it.
+     * Returns how much of a text can be parsed: up to a bad `&`, or up to a part that the next text may continue, which has to
+     * be passed again before that text.
      */
     scan: (text: string): { readonly end: number; readonly isBad: boolean } => {
       let at = 0

@@ -229,7 +229,7 @@ const checkTime = async (
     const verified = await verifySignature(vkey, timed, signature, crypto)
     if (verified?.valid !== true) throw new VerificationFailed('signature', `${place}: its signature is wrong`)
     if (verified.seconds !== null && verified.seconds * 1000 === signed_at) return
-    throw new VerificationFailed('altered', `${place} is stored as another one than was signed`)
+    throw new VerificationFailed('altered', `${place} is not the one that was signed`)
   }
   throw new VerificationFailed('signature', `${place}: no known key of the log signed it`)
 }

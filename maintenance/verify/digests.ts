@@ -13,7 +13,7 @@ import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
 import { hasColumn, hasTable } from './stored-tables.ts'
 
-/** The types of records that have digests of what is stored next to the log, or that end it. */
+/** The types of records that have digests of texts next to the log, or that delete such texts. */
 export const DIGEST_TYPES = [
   'UserCreated',
   'UserChanged',
@@ -53,7 +53,7 @@ const credential = (table: string, id: string, text: Fragment, label: string): S
   ...{ table, id, text, label, nouns: ['credential', 'credentials'], isOfAccount: true },
 })
 
-/** What is stored next to the log, of which the log has the digests. */
+/** The texts next to the log of which the log has the digests. */
 const STORED = {
   password: credential('password_hashes', 'user_id', sql.fragment`hash`, 'password of account'),
   key: credential('key_secrets', 'key_id', sql.fragment`secret_hash`, 'secret of API key'),
@@ -101,7 +101,7 @@ const perKind = <T>(make: () => T): Record<Kind, T> =>
 
 /**
  * What the log records: the account, the digest, and the number of the record where the row names it. The digest is
- * undefined in events of earlier versions. `mayBeGone`: its deletion has no record of its own.
+ * undefined in events of earlier versions. `mayBeGone`: it can be deleted without a record of its own.
  */
 type Recorded = {
   readonly user_id: string

@@ -34,12 +34,12 @@ export const readGuard = (serviceFile: string): Anchor | null => {
   }
 }
 
-/** How often a checkpoint is looked for that a running service may just be storing, and the time between. */
+/** A running service may just be storing a checkpoint, so it is searched this often, with this time between. */
 const TRIES = 5
 const BETWEEN_TRIES_MS = 200
 
 /**
- * Checks that the store keeps the checkpoint of its guard as it was signed: the service writes the guard first, and deletes
+ * Checks that the store holds the checkpoint of its guard as it was signed: the service writes the guard first, and deletes
  * only checkpoints before the newest. The guard may be older than the store, because a backup copies it first. Reads the store
  * as it is now, so read the guard before.
  */

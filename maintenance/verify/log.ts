@@ -200,7 +200,7 @@ const checkStore = async (
   }
 }
 
-/** Says what has no digest in the log; nothing if all has. */
+/** The note on what has no digest in the log; none if everything has one. */
 const uncoveredNote = (uncovered: readonly Uncovered[]): string[] => {
   const total = uncovered.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return []

@@ -71,7 +71,7 @@ const findingOf = ({ altered, notes }: Classified): SchemaFinding => ({
   notes,
 })
 
-/** A check that was skipped is a finding: the record of the migrations could be changed to skip it. */
+/** A skipped check is a finding, because an attacker could change the record of the migrations to skip it. */
 const notCompared = (kind: Finding['kind'], reason: string): SchemaFinding => ({
   finding: { kind, message: `the schema was not compared: ${reason}` },
   notes: [],

@@ -8,8 +8,8 @@ import { parseInstant } from '../../domain/instants.ts'
 const isNumeric = (given: unknown): given is string => typeof given === 'string' && /^-?\d+(?:\.\d+)?$/.test(given)
 
 /**
- * The arguments of a tool without those that are null, and with numbers where a number is given as text. Arguments that
- * the tool does not take stay as they are, so that the error names them.
+ * The arguments of a tool without those that are null, and with a number given as text as a number. Arguments that
+ * the tool does not take are not changed, so that the error names them.
  */
 export const plainArguments = (given: object, shape: Readonly<Record<string, z.core.$ZodType>>): object =>
   Object.fromEntries(
@@ -49,7 +49,7 @@ export const place = z
   .int({ error: 'must be an integer' })
   .min(0, 'must be 0 or more')
   .optional()
-  .meta({ description: 'The next_cursor of the page before, as an integer.', type: 'integer', minimum: 0 })
+  .meta({ description: 'The next_cursor of the previous page, as an integer.', type: 'integer', minimum: 0 })
 
 const FORMS = 'must be epoch milliseconds or an RFC 3339 instant, such as 2026-05-04T09:00:00Z'
 

@@ -60,8 +60,8 @@ const ENCODED = 'base64url:'
 
 /**
  * A cursor of the list of runs, for an agent. It ends with the id of a run, which can be any text. One with other than
- * plain characters, or with one that begins a marker, is encoded, so that it is the same after sanitizing and cannot pass
- * for a line of the answer.
+ * plain characters, or with one that begins a marker, is encoded, so that sanitizing does not change it and it cannot
+ * look like a line of the answer.
  */
 const agentCursor = (cursor: string): string =>
   /^[!-;=-~]{1,300}$/.test(cursor) ? cursor : ENCODED + Buffer.from(cursor).toString('base64url')

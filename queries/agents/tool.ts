@@ -42,8 +42,8 @@ export type Shortened = { readonly data: ToolResult['data']; readonly cuts: read
 
 /**
  * What a tool returns. `data` is the structured result. `text` is what a reader without it gets; if it is missing, the
- * data as JSON. `subject` names what the result is about: its text is fenced with it. It is null only for a result in
- * which the service wrote every text, also the names.
+ * data as JSON. `subject` names what the result is about: its text is fenced with it. It is null only for a result
+ * without any stored text or name.
  */
 export type ToolResult = {
   readonly data: Readonly<Record<string, unknown>>

@@ -54,7 +54,7 @@ export const Distribution = z
       empty_reason: facetValues,
     }),
     /**
-     * The filters whose values are so many that only the first 10,000 of the document were counted; left out if there are
+     * The filters with more than 10,000 different values: only the first 10,000 of the document were counted. Absent if there are
      * none.
      */
     facets_capped: z.array(z.string()).optional(),

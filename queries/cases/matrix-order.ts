@@ -21,7 +21,7 @@ export const withMeans = (cells: Cells, means: ReadonlyMap<number, TrialMeans> |
   means ? cells.map(([column, cell]) => [column, { ...cell, ...means.get(column) }] as const) : cells
 
 /**
- * Reads all rows of a matrix, so it must run on a reader thread. Looks at the cells that have cases alone. Null for an
+ * Reads all rows of a matrix, so it must run on a reader thread. Reads only the cells that have cases. Null for an
  * unknown, hidden or deleted run.
  */
 export const findMatrixOrder = async (reader: Reader, viewer: Viewer, run_id: string): Promise<MatrixOrder | null> => {

@@ -51,7 +51,7 @@ export const READ_AHEAD_BYTES = 2 * 1024 * 1024
 
 const COLUMNS = sql.fragment`n, provider_id, document_offset, document_length`
 
-/** The rows of a run from a place on: those that lists show, and the hidden ones if there are any. */
+/** The rows of a run from a position on: the cases that lists show, and the hidden ones if there are any. */
 const placesFrom = (run_no: number, hasHidden: boolean, from: Fragment): Fragment => {
   const shown = sql.fragment`
     SELECT ${COLUMNS}, CAST(NULL AS bigint) AS hidden_by FROM cases WHERE run_no = ${run_no} AND ${from}`
@@ -144,7 +144,7 @@ export const readBatch = async (
 
 const PLACE_NUMBERS = 4
 
-/** The first places of a list that have at most so many bytes together, but at least one. */
+/** The first places of a list with at most the given bytes together, but at least one. */
 const placesIn = (listed: Float64Array, maxBytes = 0): Place[] => {
   const places: Place[] = []
   let bytes = 0
@@ -172,7 +172,7 @@ const readAhead = async (
   const shared = new SharedArrayBuffer(length)
   const ahead = new Uint8Array(shared)
   const inOrder = places.toSorted((a, b) => a.document_offset - b.document_offset)
-  // One run of neighbours after another, so that only the bytes that were read last are in memory twice.
+  // One group of neighbours after another, so that only the bytes of the last group are in memory twice.
   for (const run of neighbours(inOrder))
     for (const { n, bytes } of await readPlaces(documents.slice, run_no, run)) ahead.set(bytes, starts.get(n))
   return shared

@@ -32,12 +32,12 @@ const ImportScore = z.object({
   min: z.number(),
   max: z.number(),
   range: z.tuple([z.number(), z.number()]).nullable().meta({
-    description: 'From a parameter or the file. Null: nothing says it, and 0 to 1 is assumed if all values fit.',
+    description: 'From a parameter or the file. Null: neither gives it, and 0 to 1 is assumed if all values fit.',
   }),
   lower_is_better: z.boolean(),
   decides: z.boolean(),
   passes_from: z.number().nullable().meta({
-    description: 'From which value on it passes, or up to which if lower is better. Null: it decides nothing.',
+    description: 'The value from which on it passes, or up to which if a low value is good. Null: it decides nothing.',
   }),
   asks: z.enum(['range', 'direction']).nullable().meta({
     description:

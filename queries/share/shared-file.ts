@@ -130,7 +130,7 @@ const readRows = async ({ reader, documents, viewer }: Source, run: Run, parts: 
     for (const row of page.rows) {
       const normal = await readNormalCaseAt(documents, { ...row, run_no: run.run_no })
       const text = JSON.stringify(sharedCase(normal, parts))
-      // A name that is made of variables would show them.
+      // A name that was made from variables would reveal them.
       const own = parts.without.has('vars') && { name: normal.name ?? null }
       rows.push({ ...listed(row, parts), ...own, tags: [...new Set(normal.tags ?? [])] })
       const last = blocks.at(-1)

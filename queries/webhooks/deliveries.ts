@@ -47,7 +47,7 @@ export const DeliveryView = z
       .enum([...DELIVERY_ERRORS, 'refused'])
       .nullable()
       .meta({
-        description: '`refused` stands for `address_refused` and `name_not_resolved` to callers who are no admins.',
+        description: '`refused` stands for `address_refused` and `name_not_resolved` to callers who are not admins.',
       }),
   })
   .meta({ id: 'WebhookDelivery' })

@@ -16,7 +16,7 @@ const Events = z.array(z.enum(WEBHOOK_EVENTS))
 export const WebhookView = z
   .object({
     id: z.string(),
-    url: text.meta({ description: 'Null if it cannot be decrypted any more: the webhook then sends nothing.' }),
+    url: text.meta({ description: 'Null if it cannot be decrypted: the webhook then sends nothing.' }),
     events: Events,
     project: text,
     suite: text,

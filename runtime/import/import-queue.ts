@@ -25,7 +25,7 @@ export const importQueue = (): ImportQueue => {
       owners.add(owner)
       let isWaiting = true
       const leave = () => {
-        // Once this import has started, the entry is that of the next one.
+        // Once this import has started, the entry belongs to the next one of its owner.
         if (isWaiting) owners.delete(owner)
         isWaiting = false
       }

@@ -5,7 +5,7 @@ import { findRun } from '../../queries/runs/run.ts'
 import { OverBudget } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/storage.ts'
 
-/** Reads that are remembered, and for how long: the machine may only have been busy. */
+/** How many reads are remembered, and for how long. The time is short because the machine may only have been busy. */
 const MAX_REMEMBERED = 1_000
 const REMEMBERED_MS = 10 * 60 * 1000
 
@@ -13,9 +13,9 @@ type Failed = { readonly runs: readonly number[]; readonly error: OverBudget }
 type Options = { readonly now?: () => number }
 
 /**
- * Runs steps of long reads. A read of certain runs that took more time or memory than a read may take is refused at once
- * when it is asked for again: a run never changes, so it would take as much again. Only who may see the runs is refused
- * so, and only while they are the same documents. Anyone else gets the answer that an unknown run has.
+ * Runs steps of long reads. If a read of certain runs took more time or memory than is allowed, the same read is refused at
+ * once: a run never changes, so it would take as much again. The refusal is for viewers of the runs, and only while they are
+ * the same documents. Another caller gets the answer for an unknown run.
  */
 export const refuseOverBudget = (
   reader: Pick<Reader, 'read'>,
@@ -55,7 +55,7 @@ export const refuseOverBudget = (
   }
 }
 
-/** A read and its arguments as text. An order is left out: it is found from the runs. */
+/** A read and its arguments as text, without the order, which the service derives from the runs. */
 const keyOf = (name: LongReadName, args: unknown): string =>
   JSON.stringify([name, args], (_, value: unknown) => (ArrayBuffer.isView(value) ? undefined : value))
 

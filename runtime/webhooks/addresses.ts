@@ -100,8 +100,8 @@ const isAllowedHost = (allowed: AllowedTargets, url: URL): boolean => {
 }
 
 /**
- * Whether a URL names a port that receivers of webhooks do not use. Behind the ports of the system are mail servers and
- * others that can be made to act on a request.
+ * Whether a URL names a port that receivers of webhooks do not use. System ports belong to mail servers and other programs
+ * that a request could make act.
  */
 const hasSystemPort = ({ port }: URL): boolean => port !== '' && port !== '80' && port !== '443' && Number(port) < 1024
 

@@ -58,7 +58,7 @@ export const sealedTargets = (secretKey: Uint8Array): SealedTargets => {
   }
 }
 /**
- * Returns the ids of webhooks that cannot be decrypted. Throws `UserError` if that are all of them: then `SERVICE_SECRET_KEY`
+ * Returns the ids of webhooks that cannot be decrypted. Throws `UserError` if none can be decrypted: then `SERVICE_SECRET_KEY`
  * is not the key that encrypted them.
  */
 export const findUnreadable = async (

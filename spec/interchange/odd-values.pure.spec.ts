@@ -154,7 +154,7 @@ describe('a score that is no number', () => {
       ['f', 'skipped', 0],
     ])
     expect(cases[0]?.raw).toMatchObject({ scores: { d: 'great', f: { score: 1 } } })
-    expect(losses.filter(({ note }) => note?.startsWith('no score')).map(({ path }) => path)).toEqual([
+    expect(losses.filter(({ note }) => note?.startsWith('not a score')).map(({ path }) => path)).toEqual([
       '*.scores.f',
       '*.scores.d',
     ])

@@ -106,7 +106,7 @@ export function* commitCommand(
 }
 
 /**
- * The outcome of the next command of a group that is committed one by one, if the store failed the command before; else
+ * For a group that is committed one by one: the outcome of the next command if the store failed the previous one, else
  * null. Such a store may take long to fail, so it is not tried again for each command.
  */
 export const failedStore = (outcomes: readonly Outcome[]): [Outcome] | null => {

@@ -47,8 +47,8 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
   const queue = commitQueue(clock, bounds)
   let running: Promise<void> | null = null
   /**
-   * Groups that try a document alone, after the store failed: one that does not fit must not fail the deletion that would
-   * make room for it, or another document that does fit.
+   * How many groups commit each document alone after the store failed. A document that does not fit must not fail a deletion
+   * that would make room, or another document that fits.
    */
   let carefulGroups = 0
 

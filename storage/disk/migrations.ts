@@ -53,7 +53,7 @@ export const dialectText = (text: string, dialect: Dialect): string => {
 /** A migration as recorded in a store. */
 export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
 
-/** What is wrong with the record of applied migrations. `changed`: it is not what was recorded when they were applied. */
+/** What is wrong with the record of applied migrations. `changed`: it differs from what was recorded when they were applied. */
 export type WrongRecord = { readonly kind: 'unknown' | 'changed'; readonly message: string }
 
 /**

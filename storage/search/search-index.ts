@@ -265,7 +265,7 @@ export const deleteSearchRows = (run_no: number): Statement[] =>
 /** The columns of a row on PostgreSQL: see `Vectors`. */
 export const VECTOR_COLUMNS = ['rowid', 'project_token', 'set_token', 'words', 'parts'] as const
 
-/** The vectors of a row of the PostgreSQL index, from the words of each field in order. Only its run is left open. */
+/** The vectors of a row of the PostgreSQL index, from the words of each field in order, still without the tokens of its run. */
 export const rowVectors = (
   { tokens }: RowScope,
   wordsOf: Readonly<Record<(typeof SEARCH_FIELDS)[number], readonly string[]>>,

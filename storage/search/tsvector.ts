@@ -18,7 +18,7 @@ export type Field = { readonly words: readonly string[]; readonly weight: Weight
  */
 export type Vectors = { readonly words: Buffer; readonly parts: string | null }
 
-/** Vectors without the tokens of their run, whose number is not known yet. They belong at the byte `runAt` of `words`. */
+/** Vectors without the tokens of their run, whose number is not known yet. These belong at byte `runAt` of `words`. */
 export type OpenVectors = Vectors & { readonly runAt: number }
 
 /** PostgreSQL stores positions up to 16,383, and 255 per word; it drops any others silently. */

@@ -10,7 +10,7 @@ const reserveFileOf = (file: string): string => join(dirname(file), 'reserve')
 const isComplete = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.size === RESERVE_BYTES
 
 /**
- * Space that a store occupies for the moment when its disk is full. Deletions and checkpoints need some space themselves
+ * Space that a store reserves for when its disk is full. Deletions and checkpoints need some space themselves
  * before they free any, so the reserve is released for them.
  */
 export type Reserve = {

@@ -23,7 +23,7 @@ export type WriterOptions = {
   /** Called after COMMIT and before any client gets a response, with what the commit recorded. */
   readonly onCommitted?: (head: Head, recorded: readonly Recorded[]) => void
   readonly checkRows?: boolean
-  /** Released when the disk is full; without it, every command is tried as long as the disk takes it. */
+  /** Released when the disk is full. Without a reserve, every command is tried even then. */
   readonly reserve?: Reserve | null
   /** Called at each step of a group, in order: for specs of the commit order and for injected faults. */
   readonly observe?: (step: CommitStep) => void
@@ -175,7 +175,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   const freePageBytes = (): number =>
     Number(database.pragma('freelist_count', { simple: true })) * Number(database.pragma('page_size', { simple: true }))
 
-  /** Whether a document may be stored. The released reserve is for what frees space. */
+  /** Whether a document may be stored. The space of a released reserve is for commands that free space. */
   const hasRoom = (): boolean => !reserve || reserve.hold() || freePageBytes() >= FREE_PAGES_BYTES
 
   const commitWithRoom = (group: readonly Ready[]): Outcome[] => {

@@ -4,8 +4,8 @@ import { shallowRef } from 'vue'
 const aheadMs = shallowRef<number | null>(null)
 
 /**
- * Remembers the time of an answer, the header `Date`. An answer from a cache has an earlier one, so the latest counts. A
- * page that is one file has no server: its own clock counts.
+ * Remembers the time of an answer, from its header `Date`. A cached answer has an earlier time, so the latest one is used. A
+ * page that is one file has no server and uses the clock of its machine.
  */
 export const noteServerTime = (date: string | null, now = Date.now()): void => {
   const ahead = date === null ? Number.NaN : Date.parse(date) - now

@@ -25,11 +25,11 @@ export const uploadRun = async (file: Blob, isCompressed: boolean, options: Opti
 export type ImportChoices = {
   readonly project?: string
   readonly suite?: string
-  /** What is known of scores, by their name. */
+  /** What the user entered about scores, by their name. */
   readonly scores?: Readonly<Record<string, ScoreChoice>>
 }
 
-/** Numbers as they were typed: one that is not whole yet is not sent. */
+/** Numbers as they were typed. An incomplete number is not sent. */
 export type ScoreChoice = {
   readonly min?: string
   readonly max?: string
@@ -40,7 +40,7 @@ export type ScoreChoice = {
 const isNumber = (text: string | undefined): text is string =>
   text !== undefined && /^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)
 
-/** The parameters that say what is known of scores. */
+/** The parameters for what the user entered about scores. */
 const scoreParameters = (scores: NonNullable<ImportChoices['scores']>): [string, string][] =>
   Object.entries(scores).flatMap(([name, { min, max, from, direction }]) => {
     const found: [string, string][] = []

@@ -6,7 +6,7 @@ export const caseName = ({ name, test_id, case_key }: Named): string => name || 
 /** Whether an import made the id of a test from its variables or its input. */
 const isMadeOfInputs = (test_id: string): boolean => /^(?:vars|input)-[0-9a-f]{12}(?:#\d+)?$/.test(test_id)
 
-/** The heading of a case: the id of its test, which is short, unless it says nothing. */
+/** The heading of a case: the short id of its test, unless an import made this id from the inputs. */
 export const caseTitle = (named: Named): string =>
   named.test_id && !isMadeOfInputs(named.test_id) ? named.test_id : caseName(named)
 

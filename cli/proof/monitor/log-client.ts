@@ -40,8 +40,8 @@ const TIMEOUT_MS = 10_000
 type Options = { readonly send?: typeof fetch; readonly deadline?: () => AbortSignal }
 
 /**
- * Reads the log at an address over HTTP. An address without a path that is no log itself may be the one of a service: then
- * its log is read. Bodies are read up to the length that they may have, and redirects are refused.
+ * Reads the log at an address over HTTP. If an address without a path is not a log itself, it may be that of a service: then
+ * the log of the service is read. The length of each body is bounded, and redirects are refused.
  */
 export const logClient = (
   address: string,

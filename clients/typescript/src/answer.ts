@@ -3,7 +3,7 @@ import { ErsError, printable } from './error.ts'
 export type AnswerLimits = {
   /** The longest answer in bytes, decompressed. */
   readonly maxBytes: number
-  /** How long the client waits for a body; each 16 bytes give it one millisecond more. */
+  /** How long the client waits for a body, plus 1 ms for each 16 bytes. */
   readonly patienceMs: number
 }
 
@@ -14,8 +14,8 @@ const PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/i
 type Asked = { readonly method: string; readonly parseAs: string }
 
 /**
- * Checks a successful response, whatever is at the address: a login page, a proxy, or a server that never stops. Returns
- * it with a body that was read, within its limits; a stream is left to the caller. Throws `ErsError`.
+ * Checks a successful response: the address may be that of a login page, a proxy, or a server that never stops. Returns
+ * it with a body that was read within the limits. A stream is not read. Throws `ErsError`.
  */
 export const checkedAnswer = async (response: Response, asked: Asked, limits: AnswerLimits): Promise<Response> => {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
@@ -34,7 +34,7 @@ export const checkedAnswer = async (response: Response, asked: Asked, limits: An
   return new Response(status === 204 || status === 205 ? null : bytes, { status, statusText, headers: kept })
 }
 
-/** Throws for a redirect: this service sends none, and another site must not get the token, or give the answer. */
+/** Throws for a redirect: this service sends none. Another site must neither get the token nor give the answer. */
 export const refuseRedirect = async (response: Response): Promise<void> => {
   // A browser hides the status and the target.
   const isHidden = response.type === 'opaqueredirect'
@@ -51,7 +51,7 @@ export const refuseRedirect = async (response: Response): Promise<void> => {
 const wrong = ({ status, headers }: Response, fault: string): ErsError =>
   new ErsError(status, printable(`${fault}; check the address`), headers.get('x-request-id'))
 
-/** Every JSON answer of the service is an object. One that only changes something may have no body. */
+/** Every JSON answer of the service is an object. The answer to a change may have no body. */
 const checkObject = (response: Response, bytes: Uint8Array, method: string): void => {
   const first = bytes.find((byte) => !isSpace(byte))
   const last = bytes.findLast((byte) => !isSpace(byte))
@@ -103,7 +103,7 @@ const within = async <T>(ms: number, work: Promise<T>, late: () => Error): Promi
     return await Promise.race([work, over])
   } finally {
     clearTimeout(timer)
-    // The loser of the race may still fail.
+    // The slower of the two may still fail.
     work.catch(() => undefined)
   }
 }
@@ -122,7 +122,7 @@ export const startOf = async (response: Response): Promise<string> => {
       text += decoder.decode(value, { stream: true })
     }
   } catch {
-    // The status says more than the fault of a body that explains it.
+    // The status is the error. The body only explains it.
   }
   reader?.cancel().catch(() => undefined)
   return text.slice(0, MAX_ERROR_BYTES)

@@ -14,7 +14,7 @@ export type Options = {
   readonly maxTries?: number
   /** The longest answer in bytes, decompressed; 1 GiB if not given. A larger one has to be read as a stream. */
   readonly maxAnswerBytes?: number
-  /** How long the client waits for the body of an answer, and one millisecond more for each 16 bytes; a minute if not given. */
+  /** How long the client waits for the body of an answer, in milliseconds, plus 1 ms for each 16 bytes; a minute if not given. */
   readonly patienceMs?: number
   readonly fetch?: typeof globalThis.fetch
   /** Waits before a request is sent again. */

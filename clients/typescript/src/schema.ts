@@ -3044,14 +3044,14 @@ export interface components {
                 values: number;
                 min: number;
                 max: number;
-                /** @description From a parameter or the file. Null: nothing says it, and 0 to 1 is assumed if all values fit. */
+                /** @description From a parameter or the file. Null: neither gives it, and 0 to 1 is assumed if all values fit. */
                 range: [
                     number,
                     number
                 ] | null;
                 lower_is_better: boolean;
                 decides: boolean;
-                /** @description From which value on it passes, or up to which if lower is better. Null: it decides nothing. */
+                /** @description The value from which on it passes, or up to which if a low value is good. Null: it decides nothing. */
                 passes_from: number | null;
                 /** @description What is needed before the score may decide: its `range` (parameter `score`), or whether a low value is good (`lower_is_better` or `higher_is_better`). */
                 asks: ("range" | "direction") | null;
@@ -4324,7 +4324,7 @@ export interface components {
         };
         Webhook: {
             id: string;
-            /** @description Null if it cannot be decrypted any more: the webhook then sends nothing. */
+            /** @description Null if it cannot be decrypted: the webhook then sends nothing. */
             url: string | null;
             events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
@@ -4350,7 +4350,7 @@ export interface components {
             next_try_at: string | null;
             last_try_at: string | null;
             last_status: number | null;
-            /** @description `refused` stands for `address_refused` and `name_not_resolved` to callers who are no admins. */
+            /** @description `refused` stands for `address_refused` and `name_not_resolved` to callers who are not admins. */
             last_error: ("status" | "redirect" | "timeout" | "address_refused" | "name_not_resolved" | "tls" | "connection" | "target_unreadable" | "switched_off" | "too_many_waiting" | "refused") | null;
         };
         WebhookTest: {
@@ -4359,7 +4359,7 @@ export interface components {
         };
         WebhookWithSecret: {
             id: string;
-            /** @description Null if it cannot be decrypted any more: the webhook then sends nothing. */
+            /** @description Null if it cannot be decrypted: the webhook then sends nothing. */
             url: string | null;
             events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
@@ -5735,7 +5735,7 @@ export interface operations {
                 provider?: string;
                 /** @description The name of the assertion that decides a case; of several, all must pass. Default: those that decide in the tool. */
                 scorer?: string | string[];
-                /** @description A score without a result passes from here on, in its own units: a number, or NAME=X for one score. Default: the middle of its range, which is 0.5. May be given several times. */
+                /** @description A score without a result passes from this value on, in its own units: a number, or NAME=X for one score. Default: the middle of its range. May be given several times. */
                 pass_threshold?: string | string[];
                 /** @description The range of a score, as NAME=MIN..MAX. Default: what the file says, else 0..1. May be given several times. */
                 score?: string | string[];

@@ -3,7 +3,7 @@ import { ProviderFailure } from '../provider.ts'
 import { asArray, asNumber, asObject, asString } from '../read-json.ts'
 import { classOf, quotedBody } from './exchange.ts'
 
-/** The status that stands for a kind of error which an API names by a word. */
+/** The HTTP status of a kind of error which an API names by a word. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   authentication_error: 401,
   permission_error: 403,
@@ -14,7 +14,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   not_found_error: 404,
 }
 
-/** Where nothing says what kind of error it is. Trying again may help. */
+/** The status if nothing says what kind of error it is. Another attempt may help. */
 const UNKNOWN_STATUS = 503
 
 /**

@@ -152,7 +152,7 @@ export const webhookRoutes =
       checkAccount(viewer)
       const webhook = await find(viewer, id)
       const target = targetOf(webhook)
-      if (!target) throw new Refused('conflict', 'the webhook cannot be decrypted: delete it and make another')
+      if (!target) throw new Refused('conflict', 'the webhook cannot be decrypted: delete it and create a new one')
       const { url, secret: former } = target
       const secret = newWebhookSecret()
       await commit('replaceWebhookSecret', viewer, {

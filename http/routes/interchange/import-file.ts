@@ -23,7 +23,7 @@ import type { Services } from '../../services.ts'
 import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
-/** How long the reading of one file may take: others wait meanwhile. */
+/** How long the reading of one file may take: other imports wait meanwhile. */
 export const IMPORT_DEADLINE_MS = 120_000
 
 /** Maximum heap of the thread of an import: a small file can hold millions of values, each of which takes memory. */

@@ -37,11 +37,11 @@ export const judgeAssertion = (
   const reading = scores.read(draft)
   const { position, isOff, isUnclear } = reading
   if (isOff)
-    losses.add('changed', `${path}.score`, draft.score, `${name}: has values out of its range, in details alone`)
+    losses.add('changed', `${path}.score`, draft.score, `${name}: has values out of its range, stored in details only`)
   const isChosen = (options.scorers ?? []).length > 0 ? reading.options.isScorer : (draft.decides ?? true)
   const status = draft.status ?? statusOf(draft, reading)
   if (isUnclear && isChosen && draft.score !== null)
-    losses.add('assumed', `${path}.status`, draft.score, `${name}: a low value may be good, so that it decides nothing`)
+    losses.add('assumed', `${path}.status`, draft.score, `${name}: a low value may be good, so it decides nothing`)
   else if (reading.assumed !== null)
     losses.add('assumed', `${path}.status`, reading.assumed, thresholdNote(name, reading.assumed, reading.isLower))
   const decides = isChosen && !(draft.passed === null && (isOff || isUnclear))

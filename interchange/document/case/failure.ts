@@ -3,8 +3,8 @@ import type { Row } from '../../read/row.ts'
 import type { CaseDraft } from './case-draft.ts'
 
 /**
- * Takes what a member of a source says of a failed task: a text, or an object such as `{message, code, stack}`. What an
- * object says beyond that stays in the row. Null if nothing failed: null, an empty text or object, and false.
+ * Takes the member of a source that describes a failed task: a text, or an object such as `{message, code, stack}`. Other
+ * members of the object stay in the row. Returns null if nothing failed: null, an empty text or object, and false.
  */
 export const takeFailure = (row: Row, key = 'error'): NonNullable<CaseDraft['failure']> | null => {
   const error = row.peek(key)

@@ -3,8 +3,8 @@ type Used = { readonly dense: number; readonly others: Set<number>; next: number
 
 /**
  * Numbers the trials of each cell: by the wanted number if it is free, else by the next free one from the number of trials
- * on (`isNext`). The search goes on where it ended before, so that n trials take a multiple of n steps. Most cells have
- * trials in order, and then only their number is kept: a set for each cell would take most of the memory of an import.
+ * on (`isNext`). The search continues where it ended before, so the steps grow linearly with the trials. Most cells have
+ * trials in order, and then only their number is stored: a set for each cell would take most of the memory of an import.
  */
 export const repeatCounter = (onStep: () => void = () => {}) => {
   const cells = new Map<string, number | Used>()

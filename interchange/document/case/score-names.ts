@@ -1,6 +1,6 @@
 /**
- * Words in the names of scores of which a low value is good. A name of them may be meant either way: some tools count what
- * is bad, others what is free of it.
+ * Words in the names of scores of which a low value is usually good. The name alone does not decide it: some tools count bad
+ * answers, others good ones, under the same name.
  */
 const LOWER_IS_BETTER = new RegExp(
   String.raw`(?:^| )(?:${[

@@ -4,7 +4,7 @@ import { isKnown } from '../known.ts'
 import type { AssertionDraft } from './case-draft.ts'
 import { mayBeLowerBetter, namesOf } from './score-names.ts'
 
-/** The range of a score whose range nothing says. */
+/** The range of a score if neither the source nor an option gives one. */
 const UNIT: ScoreRange = [0, 1]
 /** The part of a range by which a value may miss an end of it, as sums of floating-point numbers do. */
 const TOLERANCE = 1e-6
@@ -13,7 +13,7 @@ const MAX_NAMES = 10_000
 /** The number of scores that a report lists. */
 const MAX_LISTED = 50
 
-/** Where a value is in a range, from 0 to 1. A value next to an end is that end. Null if it is outside. */
+/** The position of a value in a range, from 0 to 1. A value next to an end counts as that end. Null if it is outside. */
 export const shareOf = (value: number, [low, high]: ScoreRange): number | null => {
   const share = (value - low) / (high - low)
   if (share < -TOLERANCE || share > 1 + TOLERANCE || Number.isNaN(share)) return null
@@ -50,16 +50,16 @@ export type ScoreReport = {
 
 /** How a value is read. */
 export type Reading = {
-  /** The options that mean this score. */
+  /** The options for this score. */
   readonly options: NameOptions
-  /** Its place from 0 to 1, and 1 is good. Null if there is none, or if some value of the score is out of its range. */
+  /** Its position from 0 to 1, where 1 is good. Null without a value, or if a value of the score is out of its range. */
   readonly position: number | null
   /** Whether the score has values out of its range. */
   readonly isOff: boolean
-  /** Whether nothing says if a low value is good. */
+  /** Whether it is unknown if a low value is good. */
   readonly isUnclear: boolean
   readonly isLower: boolean
-  /** Whether it reaches the threshold; null if that cannot be said. */
+  /** Whether it reaches the threshold; null if that is unknown. */
   readonly reaches: boolean | null
   /** The threshold that was assumed or set by an option, where it made a difference. */
   readonly assumed: number | null
@@ -67,7 +67,7 @@ export type Reading = {
   readonly isScaled: boolean
 }
 
-/** What the options say of one name. */
+/** The options for one name. */
 type NameOptions = {
   readonly range: ScoreRange | null
   readonly lowerIsBetter: boolean | null
@@ -76,7 +76,7 @@ type NameOptions = {
   readonly isScorer: boolean
 }
 
-/** Names of scores with values out of their range: of scores without a result of their own, and of the others. */
+/** Names of scores with values out of their range. `open`: scores without a result of their own; `judged`: the others. */
 export type OffNames = { readonly open: ReadonlySet<string>; readonly judged: ReadonlySet<string> }
 const NO_NAMES: OffNames = { open: new Set(), judged: new Set() }
 
@@ -101,7 +101,7 @@ export type Scores = {
   readonly off: () => OffNames
   /** Whether a score without a result of its own was read as if its values were in its range. */
   readonly hasOpen: () => boolean
-  /** Whether no score was read as if its values were in its range that is in these names. */
+  /** Whether each score that was read as if its values were in its range is in none of these names. */
   readonly agreesWith: (off: OffNames) => boolean
   /** Why a threshold of the options cannot be used; null if all can. */
   readonly problem: () => string | null
@@ -110,8 +110,8 @@ export type Scores = {
 
 /**
  * Reads scores, one after the other. Whether the values of a score are from 0 to 1 is decided by all of them: one value
- * outside makes all of them outside. What is outside is found while reading; if a value was read before, the run has to be
- * read again with the names in `known`. The function is long because its parts share what was seen.
+ * outside is enough that none of them counts. Such a value may be read after others of its score. Then the run has to be
+ * read again, with the names in `known`. The function is long because its parts share what was seen.
  */
 export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): Scores => {
   const ofOptions = optionsByName(options)
@@ -136,7 +136,7 @@ export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): S
     }
     if (score === null || !Number.isFinite(score)) return none
     const share = shareOf(score, range ?? UNIT)
-    // An assertion without a name has only its type: its values say nothing of others.
+    // An assertion without a name has only a type. Its values say nothing about other assertions of this type.
     const isAlone = draft.name === null && !isOpen
     const off = isOpen ? open : judged
     if (!isAlone && share === null) off.add(name)
@@ -153,7 +153,7 @@ export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): S
     const value = share === 0 ? low : share === 1 ? high : score
     const isEnd = share === 0 || share === 1
     const isUsable = threshold.isStated || shareOf(threshold.value, range ?? UNIT) !== null
-    // Ends need no threshold: one for all scores may be in the units of others.
+    // A value at an end passes or fails under any threshold. One for all scores may be in the units of other scores.
     if (fact !== null && !isUsable && isChosen && (!isEnd || own.threshold?.isNamed))
       fact.wrongThreshold = threshold.value
     return {
@@ -165,7 +165,7 @@ export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): S
     }
   }
 
-  /** Null if there are too many names. */
+  /** Adds a value to the facts of its score. Null if there are too many names. */
   const see = (
     name: string,
     score: number,
@@ -235,7 +235,7 @@ export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): S
   }
 }
 
-/** Sums the scores of several runs: those of one name are one score, which asks if it asks in one of them. */
+/** Merges the scores of several runs by name. A merged score asks if it asks in one of the runs. */
 export const mergeScores = () => {
   const found = new Map<string, ScoreReport>()
   return {

@@ -4,14 +4,14 @@ import type { Row } from '../../read/row.ts'
 
 /**
  * Takes a score: a number, a number or a truth value as text, or true and false, which are 1 and 0. Any other value stays in
- * the row, and is recorded: nothing is evaluated by it. Null without a score.
+ * the row, and is recorded: it decides nothing. Null without a score.
  */
 export const takeScore = (row: Row, key: string, losses: Losses): number | null => {
   const value = row.peek(key)
   const score = scoreIn(value)
   if (score !== null) row.take(key)
   else if (isKnown(value) && value !== '')
-    losses.add('changed', `${row.path}.${key}`, value, 'no score: not evaluated, and as it is in raw')
+    losses.add('changed', `${row.path}.${key}`, value, 'not a score: not evaluated, stored in raw')
   return score
 }
 

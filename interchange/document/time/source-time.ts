@@ -5,7 +5,7 @@ import { hasZone, readTime, timeOfMs } from './times.ts'
 /** What the times of a source depend on. */
 export type TimeOptions = Pick<ImportOptions, 'timeZone' | 'importedAt'>
 
-/** A clock that was never set shows 1970, 1980 or the year 1. No tool that is imported is older than this. */
+/** A clock that was never set shows 1970, 1980 or the year 1. No supported tool existed before this time. */
 const FIRST_MS = Date.UTC(2000)
 /** Clocks and zones differ by a day at most. */
 const DAY_MS = 86_400_000
@@ -38,8 +38,8 @@ const NUMBER = /^\s*\d{9,19}(?:\.\d{1,9})?\s*$/
 /**
  * Reads a time of a source: a text, or a number since 1970, whose unit its size shows. A text without a zone is in the zone
  * of the option; without the option it is taken as UTC, and that is recorded at `path`. A time before the year 2000, or
- * more than a day after the import, is that of a wrong clock: it is recorded and taken as unknown, and so is another unit
- * than the `usual` one of the format. Null if the time is unknown, and for anything else, such as 0.
+ * more than a day after the import, comes from a wrong clock: it is recorded and counts as unknown. A unit other than the
+ * `usual` one of the format is recorded too. Null if the time is unknown, and for any other value, such as 0.
  */
 export const sourceTime = (
   value: unknown,

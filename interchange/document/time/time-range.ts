@@ -8,7 +8,7 @@ export const timeRange = (options: TimeOptions = {}, losses: Losses = newLosses(
   let first: string | null = null
   let last: string | null = null
   return {
-    /** Adds times as the source writes them; what is no possible time is passed over, see `sourceTime`. */
+    /** Adds times as the source writes them; impossible times are left out, see `sourceTime`. */
     add: (start: unknown, end: unknown, usual?: Parameters<typeof sourceTime>[4]): void => {
       for (const value of [start, end]) {
         const time = sourceTime(value, options, losses, '(time)', usual)

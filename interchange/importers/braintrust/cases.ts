@@ -56,7 +56,7 @@ const withFirstLine = (failure: NonNullable<CaseDraft['failure']>): NonNullable<
   return message.includes('\n') ? { trace: message, ...failure, message: message.split('\n', 1)[0]! } : failure
 }
 
-/** Each score is an assertion; one that is null, or no score, was not computed. */
+/** Each score is an assertion. One that is null, or not a score, was not computed. */
 const scoresOf = (row: Row | null, losses: Losses): AssertionDraft[] =>
   row === null
     ? []

@@ -10,8 +10,8 @@ const SECOND_MS = 1000
 const TOLERANCE = 0.1
 
 /**
- * Takes the duration of a test, in milliseconds. Some reporters write seconds: those fit the time between the start and the
- * end of the test, and milliseconds do so less well. What was read so is recorded.
+ * Takes the duration of a test, in milliseconds. Some reporters write seconds: then the number fits the time between the
+ * start and the end of the test better as seconds. Such a reading is recorded.
  */
 export const takeDuration = (row: Row, options: TimeOptions, losses: Losses): number | null => {
   const duration = numberOrLoss(row, 'duration', losses, 'number of milliseconds')

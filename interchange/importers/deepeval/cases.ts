@@ -122,7 +122,7 @@ const metricOf = (metric: Row, losses: Losses): AssertionDraft => {
   const isStrict = metric.boolean('strictMode') ?? false
   const score = takeScore(metric, 'score', losses)
   const cost = metric.number('evaluationCost')
-  // The file does not say of which metrics less is better, but such a metric passes below its threshold alone.
+  // The file does not say for which metrics a low value is good. Only such a metric passes below its threshold.
   const isBelow =
     passed !== null && score !== null && threshold !== null && (passed ? score < threshold : score > threshold)
   const details = {

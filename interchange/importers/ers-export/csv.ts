@@ -29,7 +29,7 @@ export const VARS_FIELD = '\0vars'
 /** Puts the fields of each case of an export into a store. */
 type Fill = (store: RowStore, file: SourceFile, losses: Losses) => Promise<void>
 
-/** The runs of a table export. Files of several runs may have been put together: the rows of each run are brought together. */
+/** The runs of a table export. A file may be joined from those of several runs, so the rows are grouped by run. */
 export const exportedRuns = async function* ({ file }: Source, fill: Fill): AsyncGenerator<SourceRun> {
   const store = openRowStore()
   const reading = newLosses()
@@ -166,7 +166,7 @@ const assertionsOf = (fields: Fields): AssertionDraft[] => {
     kind: 'exec',
     passed: null,
     score: typeof score === 'number' && Number.isFinite(score) ? score : null,
-    // As this service stores every score.
+    // This service stores every score from 0 to 1.
     range: [0, 1],
     lowerIsBetter: false,
   }))

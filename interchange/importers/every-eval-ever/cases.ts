@@ -80,7 +80,7 @@ const metricOf = (result: Readonly<Record<string, Json>>): string => {
   return typeof name === 'string' && name !== '' ? name : 'is_correct'
 }
 
-/** The range and the direction of the metric. A metric of levels has their number as its range,. */
+/** The range and the direction of the metric. The range of a metric with levels is from 0 to the last level. */
 const scaleOf = ({ metric_config: config = null }: Readonly<Record<string, Json>>) => {
   const levels = isObject(config) && config['score_type'] === 'levels' ? config['level_names'] : null
   const isLevels = Array.isArray(levels) && levels.length > 1

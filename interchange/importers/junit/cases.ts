@@ -14,7 +14,7 @@ import type { Properties } from './properties.ts'
 /** The provider of a report that names none. */
 export const DEFAULT_PROVIDER = 'tests'
 
-/** The name of the case that stands for a suite that failed as a whole. */
+/** The name of the case for a suite that failed as a whole. */
 const SUITE_TITLE = '(suite)'
 
 /** Earlier attempts of a test, as Maven Surefire writes them. */
@@ -66,7 +66,7 @@ export const caseOf = ({ element, suites, isSuite }: FoundCase, losses: Losses):
   }
 }
 
-/** An assertion for a failure that an attribute or an inner element alone shows. */
+/** An assertion for a failure that only an attribute or an inner element shows. */
 const failedBy = (reason: string): AssertionDraft => ({
   name: null,
   kind: 'exec',

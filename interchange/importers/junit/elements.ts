@@ -7,8 +7,8 @@ import type { XmlEvent } from '../../read/xml.ts'
 export type Element = { [name: string]: string | Element[] }
 
 /**
- * A test case with the names of the suites it is in, the outermost first, and the host that they name. `isSuite`: it stands
- * for a suite that failed as a whole, such as in its setup, and has the errors and failures that are directly in the suite.
+ * A test case with the names of the suites it is in, the outermost first, and the host that they name. `isSuite`: it is
+ * the case for a suite that failed as a whole, such as in its setup, and has the errors and failures directly in the suite.
  */
 export type FoundCase = {
   readonly element: Element
@@ -22,7 +22,7 @@ export type FoundCase = {
 /** A suite without the suites and test cases in it. `depth` is 1 for the root. */
 export type FoundSuite = { readonly element: Element; readonly suites: readonly string[]; readonly depth: number }
 
-/** `failed`: what stands for the suite itself, if it failed as a whole. */
+/** `failed`: the case for the suite itself, if it failed as a whole. */
 export type Visitor = { readonly onSuite: (suite: FoundSuite, failed: FoundCase | null) => void }
 
 /** The name of an element without the prefix of a namespace. */

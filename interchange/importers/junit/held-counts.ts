@@ -5,18 +5,18 @@ import type { Row } from '../../read/row.ts'
 import type { FoundCase } from './elements.ts'
 import { failedSuite } from './outcome.ts'
 
-/** What a suite holds. A test with several results, such as a failure and an error of its teardown, may count as several. */
+/** The counts of a suite. A test with several results, such as a failure and an error of its teardown, may count as several. */
 type Held = { tests: number; failed: number; skipped: number; results: number; failures: number }
 
 const none = (): Held => ({ tests: 0, failed: 0, skipped: 0, results: 0, failures: 0 })
 
 /**
  * Counts the tests of suites, and compares them with the totals that each suite states. Tools differ: totals may include
- * inner suites or not, skipped tests or not, and errors may be among the failures. Only a total that no such count explains
+ * inner suites or not, skipped tests or not, and errors may be among the failures. Only a total that none of these ways of counting gives
  * is recorded as contradicted.
  */
 export const heldCounter = (losses: Losses) => {
-  /** By the depth of the open suites: what is directly in them, and all that is in them. */
+  /** By the depth of the open suites: the counts of what is directly in them, and of everything in them. */
   const direct: Held[] = []
   const all: Held[] = []
   const at = (held: Held[], depth: number): Held => (held[depth] ??= none())

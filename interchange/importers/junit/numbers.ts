@@ -2,11 +2,11 @@ import type { Losses } from '../../document/losses.ts'
 import { readOrLoss } from '../../document/odd-values.ts'
 import type { Row } from '../../read/row.ts'
 
-/** Takes the time of a suite or a test, in seconds. One that is no number stays in the row, and is recorded. */
+/** Takes the time of a suite or a test, in seconds. A value that is not a number stays in the row, and is recorded. */
 export const takeSeconds = (row: Row, losses: Losses): number | null =>
   readOrLoss(row, 'time', secondsOf, losses, 'number of seconds')
 
-/** A number with commas between thousands, as some tools write it. A comma elsewhere may be that of decimals. */
+/** A number with commas between thousands, as some tools write it. A comma elsewhere may be a decimal comma. */
 const WITH_THOUSANDS = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/
 
 /** Reads a number of seconds; null if it is none. */

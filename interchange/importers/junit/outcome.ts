@@ -28,7 +28,7 @@ const STATUS_OF: ReadonlyMap<string, Plain> = new Map(
   Object.entries(WORDS).flatMap(([status, words]) => words.split(' ').map((word) => [word, status as Plain] as const)),
 )
 
-/** A status with more behind it, such as `FAILED (timeout)`. What begins like a success may go on with a failure. */
+/** The beginning of a longer status, such as `FAILED (timeout)`. A text that begins like a success may end with a failure. */
 const BEGINNINGS: ReadonlyArray<readonly [beginning: string, status: Plain]> = [
   ['error', 'error'],
   ['timeout', 'error'],
@@ -63,7 +63,7 @@ const STATUS_ELEMENTS: ReadonlyMap<string, Plain> = new Map([
   ['ignored', 'skip'],
 ] as const)
 
-/** From the worst on: of several signs, the worst counts. */
+/** From the worst to the best: of several signs, the worst counts. */
 const ORDER: readonly Plain[] = ['error', 'fail', 'skip', 'pass']
 
 /** Elements of a test that say nothing of its outcome: earlier attempts, output and facts. */
@@ -122,8 +122,8 @@ const truthOf = (word: string, { yes, no }: { readonly yes: Plain; readonly no: 
   YES.has(word) ? yes : NO.has(word) ? no : null
 
 /**
- * What elements of the test show that are not read as its error, failure or skip: of another spelling, or in an element of
- * no known kind, such as a step or a test in a test. A step that was skipped says nothing of its test.
+ * The signs in other elements of a test: an error, failure or skip in another spelling, or inside of an element of another
+ * kind, such as a step or an inner test. A skipped step says nothing about its test.
  */
 const innerSigns = (row: Row): readonly Sign[] =>
   Object.entries(row.value).flatMap(([name, value]) => {

@@ -71,13 +71,13 @@ const MAX_FURTHER_BYTES = 64 * 1024 * 1024
 
 const PATH = 'samples.*'
 
-/** The filter of rows that name none. */
+/** The filter of rows that do not name one. */
 const NO_FILTER = 'none'
 
 /**
  * Reads the samples of a task: the rows of one document, one for each filter, are one case. The rows of a filter are
- * together, so the rows of further filters are read first, without what they repeat. Older versions do not write which
- * filter a row is of: there, the rows of one document are of one filter after the other.
+ * together, so the rows of further filters are read first, without what they repeat. Older versions do not write the
+ * filter of a row: the rows of one document then have the filters in their order.
  */
 export const sampleCases = async function* (file: SourceFile, task: Task, losses: Losses): AsyncGenerator<CaseDraft> {
   const { first, further } = await furtherFilters(file, task)

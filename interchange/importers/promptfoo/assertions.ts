@@ -110,7 +110,7 @@ export const assertionOf = (row: Row): AssertionDraft => {
     originalType,
     passed,
     score,
-    // Every assertion of promptfoo turns its measure so that a high score passes.
+    // Every assertion of promptfoo has a score of which a high value is good.
     lowerIsBetter: false,
     threshold: passed === null && typeof criteria?.['threshold'] === 'number' ? criteria['threshold'] : null,
     ...(weight !== null && { weight, decides: weight !== 0 }),

@@ -7,7 +7,7 @@ import type { EvaluationRow } from './tests.ts'
 /** What a column of an evaluation shows. */
 type Shown = { readonly provider: string; readonly prompt: string }
 
-/** The names of the columns by their numbers, for those that another column would have as well. */
+/** By number, the names of the columns whose own name another column has too. */
 export type ColumnPlan = ReadonlyMap<number, { readonly shown: Shown; readonly named: Shown }>
 
 type Column = Shown & { readonly digest: string; readonly test: number }
@@ -44,7 +44,7 @@ export const promptIdOf = (prompt: Row | null, digest: string | null, texts: Map
   return id
 }
 
-/** A template has places for variables; a prompt from a file has the name of the file in front. */
+/** A template has places for variables; the label of a prompt from a file begins with the name of the file. */
 const isPromptItself = (label: string, raw: unknown): boolean =>
   label === raw || /\{\{|\{%/.test(label) || (typeof raw === 'string' && raw !== '' && label.endsWith(raw))
 
@@ -59,7 +59,7 @@ export const columnCollector = () => {
       const { promptIdx: number, promptId } = row
       if (typeof number !== 'number') return
       const test = typeof row['testIdx'] === 'number' ? row['testIdx'] : 0
-      // The first test stands for its column, so that the order of the rows does not matter.
+      // The names come from the first test of a column, so that the order of the rows does not matter.
       if ((columns.get(number)?.test ?? Infinity) <= test) return
       const copy = rowOf(structuredClone({ provider: row['provider'] ?? null, prompt: row['prompt'] ?? null }), '')
       const digest = typeof promptId === 'string' ? promptId : ''

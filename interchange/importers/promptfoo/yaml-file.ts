@@ -107,7 +107,7 @@ const newBudget = (losses: Losses) => {
 class UnknownAlias extends SourceRefused {}
 
 /**
- * Reads the value of a node. An alias is the value of the last anchor of its name before it. The library looks through the
+ * Reads the value of a node. An alias is the value of the last anchor of its name before it. The library searches the
  * whole document for each alias, which takes minutes for an export of a few megabytes.
  */
 const valueReader = () => {

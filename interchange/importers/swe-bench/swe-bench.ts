@@ -17,7 +17,7 @@ import { outcomesIn } from './outcomes.ts'
 import type { Outcome } from './outcomes.ts'
 import { PREDICTION_PATH, predictionsIn } from './predictions.ts'
 
-/** A report of one instance: its name is the key, and what came of its patch is in it. */
+/** A report of one instance: the key is its name, and the value has the result of its patch. */
 const isInstance = (head: Json): boolean =>
   isObject(head) &&
   Object.values(head).some((value) => isObject(value) && 'resolved' in value && 'patch_successfully_applied' in value)
@@ -81,7 +81,7 @@ const open: Importer['open'] = async function* ({ file, companions: predictions 
   }
 }
 
-/** The newer shape has a count in front of each list, such as `resolved_instances` of `resolved_ids`. */
+/** The newer shape has a count for each list, such as `resolved_instances` for `resolved_ids`. */
 const compareLists = (row: Row, losses: Losses): void => {
   for (const key of row.keys()) {
     const name = /^(\w+)_instances$/.exec(key)?.[1]

@@ -155,15 +155,15 @@ type Scale = {
   readonly lower_is_better?: boolean | undefined
 }
 
-/** What the map says of a score: under its name, else where it is. */
+/** The entry of the map for a score: by its name, else by its place. */
 const scaleOf = ({ scores = {} }: TableMap, name: string | null, place: Scale = {}): Scale =>
   name !== null && Object.hasOwn(scores, name)
     ? { ...place, ...Object.fromEntries(Object.entries(scores[name]!).filter(([, value]) => value !== undefined)) }
     : place
 
 /**
- * A score with its range. A threshold of a map is on the scale from 0 to 1, where 1 is good, one of a draft on that of the
- * source.
+ * A score with its range. A threshold of a map is on the scale from 0 to 1, where 1 is good. One of a draft is in the units of
+ * the source.
  */
 const scoreWith = (
   score: number | null,

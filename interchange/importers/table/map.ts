@@ -109,7 +109,7 @@ const mapShape = members({
   status: maybe(status),
   score: maybe(number),
   asserts: maybe(asserts),
-  /** What is known of scores by their name, where the assertions do not say it. */
+  /** Facts of scores by their name, for assertions that do not state them. */
   scores: maybe(named(members(scale))),
   output: maybe(members({ column: text, json: maybe(flag) })),
   /** A column with the turns of a conversation: the last answer is the output, the others the prompt. */

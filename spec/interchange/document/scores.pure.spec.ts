@@ -246,7 +246,7 @@ describe('a score without a result', () => {
     expect(lossesOf(results)).toContainEqual(
       expect.objectContaining({
         kind: 'changed',
-        note: 'judge: has values out of its range, in details alone',
+        note: 'judge: has values out of its range, stored in details only',
         count: 2,
       }),
     )

@@ -257,7 +257,7 @@ describe('the time of a checkpoint', () => {
       put(3, await lineOf(key, 3, 7), signed_at)
       expect(await finding()).toEqual({
         kind: 'altered',
-        message: 'the time of the checkpoint of size 3 is stored as another one than was signed',
+        message: 'the time of the checkpoint of size 3 is not the one that was signed',
       })
     }
   })

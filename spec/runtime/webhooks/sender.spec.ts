@@ -193,7 +193,7 @@ describe('a delivery', () => {
     const replaced = await asAda('POST', `/webhooks/${id}/secret`)
     expect([replaced.statusCode, replaced.json()]).toEqual([
       409,
-      { error: 'the webhook cannot be decrypted: delete it and make another' },
+      { error: 'the webhook cannot be decrypted: delete it and create a new one' },
     ])
   })
 

@@ -1,6 +1,6 @@
 import { formatCount } from '../../text/format.ts'
 
-/** What is hidden from the list because all of its answers came from the cache, as a sentence without its end. */
+/** Says how many runs the list hides because all of their answers came from the cache, as the beginning of a sentence. */
 export const cachedWords = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'run was' : 'runs were'} answered from the cache`
 

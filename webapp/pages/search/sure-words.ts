@@ -6,7 +6,7 @@ const NO_WORD_BREAKS =
 const PLAIN_WORDS = /^["\s]*(?:[\p{L}\p{M}]+|\p{N}+)(?:["\s]+(?:[\p{L}\p{M}]+|\p{N}+))*["\s]*$/u
 
 /**
- * Whether the index can tell that nothing contains a text. It has words, and finds them by their beginnings. It has no
+ * Whether the index can know that nothing contains a text. It holds words, and finds them by their beginnings. It holds no
  * punctuation, as in `C++`, no ids, and no words within a text without spaces.
  */
 export const canIndexKnow = (text: string): boolean => PLAIN_WORDS.test(text) && !NO_WORD_BREAKS.test(text)

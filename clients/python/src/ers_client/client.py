@@ -128,7 +128,7 @@ class ErsClient(Operations):
         return report
 
     def document(self, run_id: str) -> bytes:
-        """The uploaded document of a run, byte for byte. Raises ErsError if the answer is no document, or not whole."""
+        """The uploaded document of a run, byte for byte. Raises ErsError if the answer is not a document, or not complete."""
         answer = self._send("GET", path_of("/api/v1/runs/{id}/export", id=run_id))
         etag = answer.headers.get("etag") or ""
         if re.fullmatch('"[0-9a-f]{64}"', etag) and hashlib.sha256(answer.body).hexdigest() != etag[1:-1]:

@@ -4,7 +4,7 @@ import re
 
 
 def printable(text: str) -> str:
-    """The text with escapes in place of what a terminal obeys, and of what changes the order or the lines of a text."""
+    """The text with control characters, and characters that change the order or the lines of a text, as escapes."""
     return re.sub(
         "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]",
         lambda found: found.group().encode("unicode_escape").decode("ascii"),

@@ -303,7 +303,7 @@ class Operations(Caller):
         suite: The suite of the runs. Default: what the file says.
         provider: The provider of the cases. Default: what the file says.
         scorer: The name of the assertion that decides a case; of several, all must pass. Default: those that decide in the tool.
-        pass_threshold: A score without a result passes from here on, in its own units: a number, or NAME=X for one score. Default: the middle of its range, which is 0.5. May be given several times.
+        pass_threshold: A score without a result passes from this value on, in its own units: a number, or NAME=X for one score. Default: the middle of its range. May be given several times.
         score: The range of a score, as NAME=MIN..MAX. Default: what the file says, else 0..1. May be given several times.
         lower_is_better: The name of a score of which a low value is good. May be given several times.
         higher_is_better: The name of a score of which a high value is good in spite of its name. May be given several times.

@@ -79,8 +79,8 @@ const startReading = (added: readonly ImportItem[]): void => {
 }
 
 /**
- * Asks the server once more, with what is known of the scores. An answer that another choice has overtaken is dropped; a
- * refusal is shown, and what was found before stays.
+ * Sends the file to the server again, with what the user entered about scores. An answer to an earlier choice is dropped. A
+ * refusal is shown, and the earlier result stays.
  */
 const lookAgain = async (item: ImportItem): Promise<void> => {
   const { choices } = item
@@ -197,13 +197,13 @@ export const useImport = () => {
       const { [name]: _, ...others } = item.choices
       item.choices = value.trim() === '' ? others : { ...others, [name]: value.trim() }
     },
-    /** Sets what is known of a score of such a file. */
+    /** Sets what the user entered about a score of such a file. */
     chooseScore: (key: number, name: string, choice: ScoreChoice): void => {
       const item = items.find((other) => other.key === key)
       if (!item) return
       item.choices = { ...item.choices, scores: { ...item.choices.scores, [name]: choice } }
     },
-    /** Looks what such a file holds with what is known of its scores. */
+    /** Previews such a file again, with what the user entered about its scores. */
     look: (key: number): void => {
       const item = items.find((other) => other.key === key)
       if (item) void lookAgain(item)
