@@ -72,7 +72,7 @@ export const insertRows = (
   rows: Iterable<readonly Value[]>,
 ): InsertRows => ({ table, columns, rows })
 
-/** Lengths of the lists: few, because each length is another SQL text, which is parsed and prepared on its own. */
+/** The lengths of padded lists. They are few, because each length is another SQL text, which is parsed and prepared separately. */
 const LENGTHS = [1, 8, 64, 512]
 const LONGEST = 512
 

@@ -82,8 +82,8 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
 const countLines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
 
 /**
- * Columns that decide about a test: of another tool, or in another spelling than ours, such as in a header whose delimiter
- * is not known. As vars they would be lost without a trace.
+ * Columns that decide about a test: of another tool, or in a spelling that we do not know, as when the delimiter of the header
+ * is unknown. As vars they would be lost without a trace.
  */
 const CHECKS = /(?<![\p{L}\p{N}_])__(?:assert|expected\d*|threshold|config:.+)(?![\p{L}\p{N}_])/iu
 

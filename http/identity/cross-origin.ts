@@ -35,7 +35,7 @@ export const isCrossOrigin = ({ method, site, origin, referer, host, publicUrl }
   if (relation === 'cross-site') return true
   if (relation === 'same-origin') return false
   const from = origin ?? referer
-  // The same site is another port or another name of one domain, and so another page.
+  // `same-site` is another port or another name of one domain, so the page is not one of this service.
   if (from === undefined) return relation === 'same-site'
   const [, scheme, sender] = ORIGIN.exec(from) ?? []
   if (scheme === undefined || sender === undefined) return true

@@ -160,7 +160,7 @@ export const UploadQuery = z.strictObject({
 })
 export const PlanListQuery = z.strictObject({ project: text, suite: text, limit: limit(50, 200), cursor })
 
-/** `bom` of a CSV file. Off for programs, whose parsers would take the mark for a part of the first column's name. */
+/** `bom` of a CSV file. Off by default: parsers of programs would read the mark as part of the name of the first column. */
 const byteOrderMark = (of: string) =>
   flag.meta({
     default: 'false',

@@ -62,8 +62,8 @@ export const textIn = (value: unknown, ...path: readonly string[]): string | nul
 }
 
 /**
- * What the pages of a list say of the whole list, beside their rows: the number of its rows, and by a cursor that another
- * page follows. Pages come in any order, so that only a cursor on every page shows that the last one is not there.
+ * What the pages of a list say about the whole list: the number of its rows, and by a cursor that another page follows. Pages
+ * may be read in any order, so only a cursor on every page shows that the last page is missing.
  */
 export const listFacts = ({
   total = '',

@@ -33,8 +33,8 @@ export const AccessOverview = z
     next_cursor: z.string().nullable(),
     totals: z.object({ suites: count, restricted: count }).nullable(),
     /**
-     * The first 100 restricted scopes that only admins see, on the first page only: no account has a grant there, or on a
-     * part of it. Of all projects, or of the one that is asked for.
+     * The first 100 restricted scopes that only admins see: no account has a grant on the scope or on a part of it. Only on
+     * the first page. For all projects, or for the requested one.
      */
     admins_only: z.array(z.object({ project: z.string(), suite: z.string().nullable() })).nullable(),
   })

@@ -34,8 +34,8 @@ export type CommitQueue = {
 }
 
 /**
- * The commands that wait, in the order in which they are committed: those without a document first, but after as many in
- * a row as are allowed, a waiting document has its turn. Otherwise an endless stream of small commands would keep all
+ * The commands that wait, in the order in which they are committed: those without a document first, but after the maximum
+ * in a row a waiting document has its turn. Otherwise an endless stream of small commands would keep all
  * documents waiting. After a large document, the next group takes the smallest waiting documents first, so that none of them waits for two large ones.
  * The group after that takes the oldest first again. `p-queue` does not fit: it starts one piece of work at a time, by
  * priority, and forms no groups.

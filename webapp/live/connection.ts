@@ -98,6 +98,6 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
       done()
     }
     const timer = setTimeout(end, ms)
-    // Removed after each wait: the signal lives as long as the page, and waits come again and again.
+    // The listener is removed after each wait: the signal lives as long as the page, and there are many waits.
     signal.addEventListener('abort', end)
   })

@@ -11,7 +11,7 @@ const [DAY, MINUTE, SECOND] = [10, 16, 19]
 const untilOf = (created_at: string, end: number): string =>
   `${new Date(created_at).toISOString().slice(0, end).replace('T', ' ')}${end === DAY ? '' : ' UTC'}`
 
-/** `2026-03-12 12:58 UTC`: a name is the same for everyone, so it is in no local time. */
+/** `2026-03-12 12:58 UTC`: a name is the same for all users, so it is in UTC. */
 const minuteOf = (created_at: string): string => untilOf(created_at, MINUTE)
 
 /** The display name of a run, never its bare id: its note, else its suite (or project) and the minute it finished. */

@@ -61,7 +61,7 @@ export const formatDuration = (ms: number): string => {
 /** The time zone of the browser, such as `Europe/Berlin`. */
 export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Formats times by `options`, in any time zone. A formatter is kept for each zone, because making one is slow. */
+/** Formats times by `options`, in any time zone. A formatter is cached for each zone, because creating one is slow. */
 export const timeFormat = (locale: string, options: Intl.DateTimeFormatOptions) => {
   const formatters: Record<string, Intl.DateTimeFormat> = {}
   return (time: Date, timeZone: string): string =>

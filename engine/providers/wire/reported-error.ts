@@ -34,8 +34,8 @@ export const reportedError = (payload: Json, retryAfterMs: number | null): Provi
 }
 
 /**
- * As `reportedError`, for the response of an API of models, which is known to have `choices` or `content`: without these, a
- * list of `errors`, `success: false`, `object: "error"` or a `code` from 400 to 599 report an error, too.
+ * As `reportedError`, for the response of an API of models. Such a response has `choices` or `content`. Without them, a
+ * list of `errors`, `success: false`, `object: "error"` or a `code` from 400 to 599 reports an error too.
  */
 export const reportedByModel = (payload: Json, retryAfterMs: number | null): ProviderFailure | null => {
   const reported = reportedError(payload, retryAfterMs)

@@ -98,7 +98,7 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
       if (log.isCutOff)
         losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${count} samples: it has no header`)
       const counts = count === 0 ? null : countsOf(header)
-      // Samples with an error are not completed. Of another total the same would be said twice.
+      // Samples with an error are not completed. If the total differs too, that is already recorded.
       const completed = countIn(header['results'], 'completed_samples')
       if (completed !== null && counts?.cases === count && completed !== count - errors)
         contradiction(losses, 'results.completed_samples', completed, count - errors, 'completed')

@@ -122,7 +122,7 @@ describe('an empty server', () => {
     const buffer = Buffer.from(JSON.stringify(table))
     await page.getByLabel('Run documents').setInputFiles([{ name: 'eval_results_table.json', mimeType: '', buffer }])
     const scores = dialog.getByRole('region', { name: 'Which scores decide' })
-    await scores.getByText('2 scores ask').waitFor()
+    await scores.getByText('2 questions').waitFor()
     await scores.getByRole('row', { name: /grade.*Decides nothing: not from 0 to 1.*1 to 5/ }).waitFor()
     await scores.getByRole('row', { name: /toxicity.*is a low value good\?/ }).waitFor()
     await scores.getByLabel('Lowest value of grade/score').fill('1')

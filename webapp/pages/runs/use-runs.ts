@@ -65,7 +65,7 @@ export const useRuns = (
   })
   const isCurrent = computed(() => list.isSuccess.value && !list.isPlaceholderData.value)
   const rows = computed(() => list.data.value?.pages.flatMap(({ runs }) => runs) ?? [])
-  /** Whether there are no runs at all. An empty list with filters, or with hidden runs, says only that none matches. */
+  /** Whether there are no runs at all. An empty list with filters, or with hidden runs, shows only that none matches. */
   const isServerEmpty = computed(
     () =>
       rows.value.length === 0 &&
