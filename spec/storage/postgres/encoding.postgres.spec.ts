@@ -48,7 +48,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s', (encod
     ['serve', () => ['serve', '--port', '0', '--data-dir', folder], 1],
     ['migrate', () => ['migrate', '--data-dir', folder], 2],
     ['migrate-schema', () => ['migrate-schema'], 2],
-    ['rebuild', () => ['rebuild'], 1],
+    ['rebuild', () => ['rebuild'], 2],
   ] as const)(
     'is rejected by `ers %s`, which names the variable and remedy and creates nothing',
     async (command, args, code) => {
