@@ -66,7 +66,12 @@ const GROUPS = [
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
-  { name: 'texts', test: /webapp\/components\/text\//, minShareCount: 2, includeDependenciesRecursively: false },
+  {
+    name: 'texts',
+    test: /webapp\/(?:components\/text\/|text\/(?:stored-blocks|code\/use-highlighter)\.ts)/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
   {
     name: 'cases',
     test: /webapp\/(?:pages\/run\/cases\/|cases\/|pages\/run\/[\w-]+\.(?:vue|ts)|pages\/run\/result\/|components\/drawer\/)/,

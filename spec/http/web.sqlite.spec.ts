@@ -57,9 +57,7 @@ describe('the web shell', () => {
 
   it('says that it needs its own hostname if its styles do not load, and only then', async () => {
     const { body } = await spec.app.inject('/')
-    expect(body).toContain(
-      '<p class="unstyled">This page cannot load its files. Evaluation Results needs its own hostname',
-    )
+    expect(body).toContain('<p class="unstyled">This page cannot load its files. It needs its own hostname.')
     const [, styles = ''] = /<link rel="stylesheet"[^>]* href="([^"]+)"/.exec(body) ?? []
     expect((await spec.app.inject(styles)).body).toContain('.unstyled{display:none}')
   })
