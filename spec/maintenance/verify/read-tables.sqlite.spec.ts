@@ -141,6 +141,11 @@ describe('the read tables compared with a replay', () => {
       'the row of run_no 4 (run last) differs in bytes',
     ],
     [
+      'hidden_cases',
+      "INSERT INTO hidden_cases VALUES (4, 9, 0, 'model', 0, 1)",
+      'the row of run_no 4, n 9 (run last) should not be there',
+    ],
+    [
       'cases',
       'UPDATE cases SET score = 0.5 WHERE run_no = 4 AND n = 1',
       'the row of run_no 4, n 1 (run last) differs in score',
