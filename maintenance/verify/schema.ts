@@ -7,6 +7,7 @@ import type { Connection } from '../../storage/sqlite/connection.ts'
 import { appliedIn } from '../../storage/sqlite/migrate.ts'
 import { differencesInSqlite } from '../../storage/sqlite/schema.ts'
 import type { Finding } from './finding.ts'
+import { hasTable } from './stored-tables.ts'
 
 /** The tables, or the objects that act on them, differ from the migrations. */
 class SchemaAltered extends Error {
@@ -82,8 +83,14 @@ const findingOfRecord = ({ kind, message }: WrongRecord): SchemaFinding =>
 
 /** The finding for the schema of a file, on its open snapshot. An older file is compared with its own migrations. */
 export const findingInFile = (connection: Connection): SchemaFinding => {
-  const wrong = wrongRecord(migrationsOf('service', 'sqlite'), appliedIn(connection))
-  return wrong ? findingOfRecord(wrong) : findingOf(classify(differencesInSqlite(connection)))
+  const applied = appliedIn(connection)
+  const wrong = wrongRecord(migrationsOf('service', 'sqlite'), applied)
+  if (wrong) return findingOfRecord(wrong)
+  const compared = findingOf(classify(differencesInSqlite(connection)))
+  const isEmptied = applied.length === 0 && connection.read(hasTable('events'))
+  return compared.finding === null && isEmptied
+    ? { ...compared, finding: { kind: 'altered', message: 'the record of all migrations is missing' } }
+    : compared
 }
 
 /** The finding for the schema of a database. Only the schema of this version can be compared. */

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { HeadRow } from '../../../storage/log/head.ts'
 import { decodeFrontier, rootOf } from '../../../storage/log/merkle.ts'
 import { maybeOne, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
 import { VerificationFailed } from '../finding.ts'
+import { hasTable } from '../stored-tables.ts'
 
 const findHeadRow = maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`)
 
@@ -28,6 +30,23 @@ export const checkHead = async (read: <T>(query: Query<T>) => Promise<T>, record
     throw new VerificationFailed(
       'altered',
       `the head does not fit the log: it says that record ${size} is of ${recorded_at}, the record says ${records.recorded_at}`,
+    )
+}
+
+const findRunNumber = maybeOne(
+  sql.type(z.object({ n: z.number() }))`SELECT value AS n FROM sequences WHERE name = 'run_no'`,
+)
+
+/**
+ * Checks that the next run gets a number that no run of the log has had. Throws `VerificationFailed`. A higher number is
+ * harmless, and cannot be known where the last upload was erased.
+ */
+export const checkRunNumber = async (read: <T>(query: Query<T>) => Promise<T>, lastOfLog: number): Promise<void> => {
+  const last = (await read(hasTable('sequences'))) ? ((await read(findRunNumber))?.n ?? 0) : 0
+  if (last < lastOfLog)
+    throw new VerificationFailed(
+      'altered',
+      `the last run has the number ${lastOfLog}, but the next one would get the number ${last + 1}`,
     )
 }
 

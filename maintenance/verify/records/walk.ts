@@ -11,7 +11,7 @@ import { checkPlanTexts } from '../plan-texts.ts'
 import { checkTargets, erasuresOf, listErasures, listWithBody } from './erasures.ts'
 import type { Erasures, Kept } from './erasures.ts'
 import { VerificationFailed } from '../finding.ts'
-import { checkHead } from './head.ts'
+import { checkHead, checkRunNumber } from './head.ts'
 import { growingTree, rootOfSubtrees } from './hex-tree.ts'
 import { checkStrayNodes, compareNodes, readNodesState } from './nodes.ts'
 import type { Range, RangeResult } from './range.ts'
@@ -91,6 +91,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
   const tree = growingTree((level, node) => (upper[level] ??= []).push(node), Math.log2(rangeRecords))
   let roots: readonly string[] = []
   let lastAt = 0
+  let lastRun = 0
 
   setStage('reading the log after record 0')
   const ranges: Range[] = []
@@ -110,6 +111,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
     for (const mark of marks) followed.push(mark)
     for (let at = 0; at + 1 < ops.length; at += 2) {
       const [run_no = 0, seq = 0] = [ops[at], ops[at + 1]]
+      lastRun = Math.max(lastRun, run_no)
       if (seq > 0) documents.set(run_no, seq)
       else documents.delete(run_no)
     }
@@ -140,6 +142,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
   await checkErasures(snapshot, erasures)
 
   await checkHead(read, { size: last, root, recorded_at: lastAt })
+  await checkRunNumber(read, lastRun)
   return {
     size: last,
     root,

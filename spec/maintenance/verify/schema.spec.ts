@@ -309,6 +309,11 @@ if (!onPostgres) {
     await store.sql.execute('DELETE FROM migrations WHERE number > 20')
     expect(await altered()).toContain('table webhooks was added')
   })
+
+  it('a file whose record of all migrations was deleted is altered, although its schema is that of this version', async () => {
+    await store.sql.execute('DELETE FROM migrations')
+    expect(await altered()).toBe('the record of all migrations is missing')
+  })
 } else {
   it('an older database is not compared, which is a finding', async () => {
     await store.sql.execute('DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)')

@@ -186,7 +186,7 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
   projections: 'how far the read tables are',
   rebuilds: 'how far a rebuild is',
   saved_views: 'the lists that people keep',
-  sequences: 'the last number of a run',
+  sequences: 'the last number of a run; only one that is too low is a finding',
   sso_replays: 'assertions that were used',
   sso_transactions: 'sign-ins that have not ended',
   webhook_cursor: 'up to which record deliveries were made',

@@ -52,6 +52,7 @@ const deleteRun = (run_no: number, more: object = {}): NewEvent => ({
 const finding = async (...events: readonly NewEvent[]) => {
   record(file, events)
   onFile(file, (database) => {
+    database.exec("INSERT OR REPLACE INTO sequences (name, value) VALUES ('run_no', 9)")
     for (const { type, data } of events)
       if (type === 'RunDeleted')
         database.exec(`DELETE FROM document_frames WHERE run_no = ${(data as { run_no: number }).run_no}`)
@@ -64,6 +65,20 @@ const finding = async (...events: readonly NewEvent[]) => {
   })
   return (await verifyLog(file, null)).finding
 }
+
+describe('the number of the next run', () => {
+  it.each([
+    ['that of a stored run', 'UPDATE sequences SET value = 2', [ingest(3)]],
+    ['that of a deleted run', 'UPDATE sequences SET value = 2', [ingest(3), deleteRun(3)]],
+    ['not known', 'DELETE FROM sequences', [ingest(3)]],
+  ])('must not be %s', async (_, change, events) => {
+    expect(await finding(...events)).toBeNull()
+    onFile(file, (database) => database.exec(change))
+    const { finding: found } = await verifyLog(file, null)
+    expect(found?.kind).toBe('altered')
+    expect(found?.message).toContain('the last run has the number 3, but the next one would get the number ')
+  })
+})
 
 const hold = (hold_id: string, scope: object): NewEvent =>
   holdPlaced({ hold_id, project: null, reference: 'case-1', run_id: null, suite: null, ...scope })
