@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -14,8 +15,11 @@ const isComplete = (path: string): boolean => statSync(path, { throwIfNoEntry: f
  * before they free any, so the reserve is released for them.
  */
 export type Reserve = {
-  /** Whether the disk has room. Takes a released reserve again if it has. */
-  readonly hold: () => boolean
+  /**
+   * Whether there is room for documents: the disk has room for the reserve, and then a released reserve is taken again; or
+   * the disk and the free pages of the store have as much together.
+   */
+  readonly hasRoom: (freePageBytes: () => number) => boolean
   /** Frees the reserve, after the disk was full. */
   readonly release: () => void
 }
@@ -33,26 +37,41 @@ export const isDiskFull = (file: string): boolean =>
 export const openReserve = (file: string, freeBytes = freeBytesOf): Reserve => {
   const path = reserveFileOf(file)
   let isHeld = isComplete(path)
-  const take = (): void => {
-    if (freeBytes(dirname(path)) < ENOUGH_BYTES) return
+  const write = (): void => {
     const descriptor = openSync(path, 'w', 0o600)
     try {
-      isHeld = writeSync(descriptor, Buffer.alloc(RESERVE_BYTES)) === RESERVE_BYTES
-    } catch (error) {
-      // Another process filled the disk in the meantime.
-      if (!/^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+      // Zeros would take no space on a file system that compresses.
+      isHeld = writeSync(descriptor, randomBytes(RESERVE_BYTES)) === RESERVE_BYTES
     } finally {
       closeSync(descriptor)
-      if (!isHeld) rmSync(path, { force: true })
     }
   }
-  const hold = (): boolean => {
-    if (!isHeld) take()
-    return isHeld
+  const take = (): void => {
+    try {
+      write()
+    } catch (error) {
+      // Another process filled the disk in the meantime, or it has no room for one more file.
+      if (!/^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+    if (!isHeld) rmSync(path, { force: true })
   }
-  hold()
+  /** Bytes that the disk has, while the reserve is not held; takes the reserve if they are enough. */
+  const freeOrTake = (): number => {
+    const free = freeBytes(dirname(path))
+    if (free >= ENOUGH_BYTES) take()
+    return free
+  }
+  if (!isHeld) {
+    // What a crash left of it.
+    rmSync(path, { force: true })
+    freeOrTake()
+  }
   return {
-    hold,
+    hasRoom: (freePageBytes) => {
+      if (isHeld) return true
+      const free = freeOrTake()
+      return isHeld || free + freePageBytes() >= ENOUGH_BYTES
+    },
     release: () => {
       isHeld = false
       rmSync(path, { force: true })

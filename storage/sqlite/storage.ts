@@ -49,9 +49,6 @@ export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly close: () => void
 }
 
-/** Free pages in the file with which documents are stored although the disk is full: the file need not grow for them. */
-const FREE_PAGES_BYTES = 32 * 1024 * 1024
-
 const Count = z.object({ n: z.number() })
 const InstanceRow = z.object({ instance_id: z.string() })
 
@@ -172,11 +169,12 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     return committed.outcomes
   }
 
+  /** The store need not grow for them. */
   const freePageBytes = (): number =>
     Number(database.pragma('freelist_count', { simple: true })) * Number(database.pragma('page_size', { simple: true }))
 
   /** Whether a document may be stored. The space of a released reserve is for commands that free space. */
-  const hasRoom = (): boolean => !reserve || reserve.hold() || freePageBytes() >= FREE_PAGES_BYTES
+  const hasRoom = (): boolean => !reserve || reserve.hasRoom(freePageBytes)
 
   const commitWithRoom = (group: readonly Ready[]): Outcome[] => {
     if (hasRoom()) return commitGroup(group)

@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commands } from '../../../commands/index.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
@@ -25,28 +26,50 @@ describe('the reserve of a full disk', () => {
   })
   afterEach(() => folder.remove())
 
+  const noPages = () => 0
   const open = () => openReserve(folder.file, () => free)
 
   it('occupies 16 MiB, for its owner alone, and is found again by the next start', () => {
-    expect(open().hold()).toBe(true)
+    expect(open().hasRoom(noPages)).toBe(true)
     const { size, mode } = statSync(reserveFile)
     expect([size, (mode & 0o777).toString(8)]).toEqual([16 * MIB, '600'])
     free = 0
-    expect(open().hold()).toBe(true)
+    expect(open().hasRoom(noPages)).toBe(true)
     expect(isDiskFull(folder.file)).toBe(false)
   })
 
   it('is taken only if the disk has twice its size, and again as soon as it has', () => {
     free = 32 * MIB - 1
     const reserve = open()
-    expect([reserve.hold(), existsSync(reserveFile)]).toEqual([false, false])
+    expect([reserve.hasRoom(noPages), existsSync(reserveFile)]).toEqual([false, false])
     free = 32 * MIB
-    expect(reserve.hold()).toBe(true)
+    expect(reserve.hasRoom(noPages)).toBe(true)
     free = 0
     reserve.release()
-    expect([reserve.hold(), existsSync(reserveFile)]).toEqual([false, false])
+    expect([reserve.hasRoom(noPages), existsSync(reserveFile)]).toEqual([false, false])
     free = 32 * MIB
-    expect([reserve.hold(), existsSync(reserveFile)]).toEqual([true, true])
+    expect([reserve.hasRoom(noPages), existsSync(reserveFile)]).toEqual([true, true])
+  })
+
+  it('takes its space on a file system that compresses too', () => {
+    open()
+    const start = readFileSync(reserveFile).subarray(0, MIB)
+    expect(deflateRawSync(start, { level: 1 }).length).toBeGreaterThan(MIB * 0.9)
+  })
+
+  it('leaves nothing of a reserve that a crash cut off', () => {
+    writeFileSync(reserveFile, Buffer.alloc(MIB))
+    free = 0
+    open()
+    expect(existsSync(reserveFile)).toBe(false)
+  })
+
+  it('is not needed where the disk and the free pages of the store have as much together', () => {
+    free = 0
+    const reserve = open()
+    free = 12 * MIB
+    expect(reserve.hasRoom(() => 20 * MIB - 1)).toBe(false)
+    expect([reserve.hasRoom(() => 20 * MIB), existsSync(reserveFile)]).toEqual([true, false])
   })
 
   it('is released for deletions when a document does not fit, and documents wait until the disk has room', async () => {
