@@ -25,6 +25,7 @@ import type { UploadedFile } from './uploaded-file.ts'
 
 /** How long the reading of one file may take: other imports wait meanwhile. */
 export const IMPORT_DEADLINE_MS = 120_000
+const TOO_SLOW = `takes more than ${IMPORT_DEADLINE_MS / 1000} s to be read: use the command ers import`
 
 /** Maximum heap of the thread of an import: a small file can hold millions of values, each of which takes memory. */
 const MAX_HEAP_MIB = 1024
@@ -117,6 +118,7 @@ export const importFile = async (
     for await (const { line, bytes } of splitLines(fileInMemory(file.name, content).bytes(), MAX_BODY_BYTES)) {
       signal.throwIfAborted()
       const part = String(line)
+      if (deadline.aborted) return refuse(part, TOO_SLOW)
       const recorded = bytes === null ? null : await record(part, bytes)
       if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', null)
     }
@@ -141,8 +143,7 @@ export const importFile = async (
       { cut: AbortSignal.any([signal, deadline]), maxHeapMib: MAX_HEAP_MIB },
     )
   } catch (error) {
-    if (deadline.aborted && !signal.aborted)
-      refuse(null, `takes more than ${IMPORT_DEADLINE_MS / 1000} s to be read: use the command ers import`)
+    if (deadline.aborted && !signal.aborted) refuse(null, TOO_SLOW)
     else if (error instanceof ImportTooLarge)
       refuse(null, `needs more than ${MAX_HEAP_MIB} MiB of memory to be converted: use the command ers import`)
     else throw error

@@ -198,4 +198,32 @@ describe('an import over HTTP', () => {
     const left = importFile(spec.services, viewer, file, { ...asked, signal: AbortSignal.abort(new Error('left')) })
     await expect(left).rejects.toThrow()
   })
+
+  it('ends at its deadline between run documents of this service, and keeps those that are recorded', async () => {
+    const spec = await open()
+    const viewer = { ...SYSTEM, actor: { ...SYSTEM.actor, kind: 'cli' as const } }
+    const lines = ['first', 'second', 'third'].map((run_id) => JSON.stringify(aDocument({ run_id })))
+    const deadline = new AbortController()
+    const { reader, commit } = spec.services
+    const slow: typeof commit = async (...asked) => {
+      const recorded = await commit(...asked)
+      deadline.abort()
+      return recorded
+    }
+    const result = await importFile(
+      { reader, commit: slow },
+      viewer,
+      { name: 'runs.jsonl', bytes: Buffer.from(lines.join('\n')), map: null },
+      {
+        query: ImportQuery.parse({}),
+        signal: new AbortController().signal,
+        deadline: deadline.signal,
+        urlOf: (id: string) => id,
+      },
+    )
+    expect(result).toMatchObject({
+      runs: [{ id: 'first', outcome: 'imported' }],
+      refused: [{ part: '2', reason: 'takes more than 120 s to be read: use the command ers import' }],
+    })
+  })
 })
