@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { findViewerClass } from '../../queries/access/viewer-class.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { LongReadName, RunStep } from '../../queries/long-reads.ts'
 import { findRun } from '../../queries/runs/run.ts'
@@ -9,13 +10,15 @@ import type { Reader } from '../../storage/storage.ts'
 const MAX_REMEMBERED = 1_000
 const REMEMBERED_MS = 10 * 60 * 1000
 
-type Failed = { readonly runs: readonly number[]; readonly error: OverBudget }
+/** Whom a read was too much for: the runs that it names, and the class of viewers who see the same rows. */
+type Failed = { readonly asked: string; readonly error: OverBudget }
 type Options = { readonly now?: () => number }
 
 /**
  * Runs steps of long reads. If a read of certain runs took more time or memory than is allowed, the same read is refused at
  * once: a run never changes, so it would take as much again. The refusal is for viewers of the runs, and only while they are
- * the same documents. Another caller gets the answer for an unknown run.
+ * the same documents. Another caller gets the answer for an unknown run. Some reads compare with other runs, so the refusal
+ * is only for viewers who see the same rows: otherwise it would show that there are hidden ones.
  */
 export const refuseOverBudget = (
   reader: Pick<Reader, 'read'>,
@@ -29,26 +32,26 @@ export const refuseOverBudget = (
     perf: { now },
   })
 
-  /** The numbers of the runs that a read names; null if it names none, or if the viewer may not see all of them. */
-  const runNumbers = async (viewer: Viewer, args: unknown): Promise<number[] | null> => {
+  /** The numbers of the runs that a read names, and what the viewer sees; null if that are none, or not all of them. */
+  const askedBy = async (viewer: Viewer, args: unknown): Promise<string | null> => {
     const ids = runIdsIn(args)
     const runs = await Promise.all(ids.map((id) => reader.read(findRun(viewer, id))))
     const numbers = runs.flatMap((run) => run?.run_no ?? [])
-    return numbers.length > 0 && numbers.length === ids.length ? numbers : null
+    if (numbers.length === 0 || numbers.length < ids.length) return null
+    return [(await reader.read(findViewerClass(viewer))).sees, ...numbers].join()
   }
 
   return async (name, viewer, args, signal, resumed) => {
     if (!resumed && remembered.size > 0) {
       const failed = remembered.get(keyOf(name, args))
-      const runs = failed && (await runNumbers(viewer, args))
-      if (failed && runs?.join() === failed.runs.join()) throw failed.error
+      if (failed && (await askedBy(viewer, args)) === failed.asked) throw failed.error
     }
     try {
       return await step(name, viewer, args, signal, resumed)
     } catch (error) {
       if (error instanceof OverBudget) {
-        const runs = await runNumbers(viewer, args)
-        if (runs) remembered.set(keyOf(name, args), { runs, error })
+        const asked = await askedBy(viewer, args)
+        if (asked !== null) remembered.set(keyOf(name, args), { asked, error })
       }
       throw error
     }

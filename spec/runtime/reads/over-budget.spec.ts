@@ -98,3 +98,13 @@ it('gives a viewer who may not see the run the answer of an unknown run', async 
   expect((await page('')).statusCode).toBe(404)
   await spec.lift('chat', 'smoke')
 })
+
+it('tries it for a viewer who sees other runs, because it may compare with them', async () => {
+  await expect(runLongRead('matrixOrder', admin, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  await expect(runLongRead('matrixOrder', member, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  expect(tried).toHaveLength(1)
+  await spec.restrict('hidden', 'from-members')
+  await expect(runLongRead('matrixOrder', member, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  expect(tried).toHaveLength(2)
+  await spec.lift('hidden', 'from-members')
+})
