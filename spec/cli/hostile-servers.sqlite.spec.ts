@@ -156,7 +156,7 @@ const leavesOf = (command: Command, path: string): string[] =>
     ? [path]
     : command.commands.flatMap((child) => leavesOf(child, `${path} ${child.name()}`))
 
-it('every command is known as one that talks to a server, or one that does not', async () => {
+it('every command is listed as one that talks to a server, or one that does not', async () => {
   const known = [...Object.keys(talking('http://a.test')), ...LOCAL].toSorted()
   const all = await Promise.all(COMMANDS.map(async ({ name, load }) => leavesOf(await load(), name)))
   expect(all.flat().toSorted()).toEqual(known)
@@ -226,8 +226,8 @@ describe('names with control characters, which a service stores as they are', ()
       expect(results.filter(({ stdout, stderr }) => CONTROL.test(stdout + stderr))).toEqual([])
       expect(results.filter(({ stdout, stderr }) => /^forged line/m.test(stdout + stderr))).toEqual([])
       // They did what they are for, so that there was something to escape.
-      const told = results.filter(({ stdout }) => stdout !== '').map(({ args }) => args[0])
-      expect(told).toEqual(expect.arrayContaining(['runs', 'export', 'gate', 'hold', 'diff', 'receipt']))
+      const printing = results.filter(({ stdout }) => stdout !== '').map(({ args }) => args[0])
+      expect(printing).toEqual(expect.arrayContaining(['runs', 'export', 'gate', 'hold', 'diff', 'receipt']))
       expect(results.map(({ stdout }) => stdout).join('')).toContain('\\u001b]0;owned')
     } finally {
       await server.stop()

@@ -107,7 +107,7 @@ describe('an error that is an object', () => {
     })
   })
 
-  it('keeps what has no place, and has a message in any case', async () => {
+  it('stores other members in raw, and always has a message', async () => {
     const { cases } = await only('r.json', promptfoo('"error":{"code":429,"message":"rl","headers":{"x":1}}'))
     expect(cases[0]).toMatchObject({ status: 'error', error: 'rl', raw: { error: { code: 429, headers: { x: 1 } } } })
     const [unnamed] = (await only('r.json', promptfoo('"error":{"code":429}'))).cases

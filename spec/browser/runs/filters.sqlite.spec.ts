@@ -130,7 +130,7 @@ it('hides and counts fully cached runs, shows them, and hides them on going back
   await close()
 })
 
-it('says so where nothing but a run of the cache matches', async () => {
+it('says so if only a run from the cache matches', async () => {
   await upload(
     server,
     JSON.stringify(

@@ -237,7 +237,7 @@ describe('a dry run', () => {
     expect(named.stderr).toContain('JSON of no known tool, with the keys name')
   })
 
-  it('ends with 1 where no file of a folder is of a known format, and says what they are', async () => {
+  it('ends with 1 if no file of a folder is of a known format, and says what the files are', async () => {
     writeFileSync(join(folder, 'package.json'), '{"name":"x"}')
     writeFileSync(join(folder, 'notes.yaml'), 'a: 1\n')
     const { code, stdout, stderr } = await ers('--dry-run', folder)

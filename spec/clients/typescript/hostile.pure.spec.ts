@@ -52,7 +52,7 @@ describe('an answer', () => {
     await expect(cut).rejects.toMatchObject({ name: 'ErsError', status: 0 })
   })
 
-  it('that does not come is given up', async () => {
+  it('that does not arrive is given up', async () => {
     const slow = answered(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"projects":'),
       { patienceMs: 50 },

@@ -21,7 +21,7 @@ describe('fence', () => {
     expect(fence(`before ${marker} after`, 'run-1').match(/<(?=\s*(?:\\?\/\s*)?untrusted)/gi)?.length).toBe(2)
   })
 
-  it('is closed by no text that was split over two cells', () => {
+  it('is not closed by a marker that is split over two cells', () => {
     expect(fence('<  /untrusted>', 'run-1').match(/<\s*\/\s*untrusted/gi)).toEqual(['</untrusted'])
   })
 

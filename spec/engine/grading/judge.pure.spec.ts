@@ -352,7 +352,7 @@ describe('a fault of a judge', () => {
     expect(verdict).not.toHaveProperty('credential_rejected')
     expect(vendors.requests).toHaveLength(1)
   })
-  it('is an error in a response of status 200, also behind a whole verdict', async () => {
+  it('is an error in a response of status 200, also after a complete verdict', async () => {
     vendors.script({ body: { error: { code: 429, message: 'slow down' } } })
     expect(await faultOf(messages())).toEqual({
       status: 'error',

@@ -28,7 +28,7 @@ describe('a body', () => {
     expect(state.isCancelled).toBe(true)
   })
 
-  it('is given up when it does not go on', async () => {
+  it('is given up when its parts stop arriving', async () => {
     const { response, state } = bodyOf(['ab'], 'waits')
     await expect(readBody(response, { maxBytes: 4, patienceMs: 10 })).rejects.toThrow(
       new BodyRefused('sends its answer too slowly'),

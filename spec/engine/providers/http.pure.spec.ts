@@ -85,7 +85,7 @@ describe('an http provider', () => {
     },
   )
 
-  it('leaves errors to an expression that looks at them', async () => {
+  it('leaves errors to an expression that handles them', async () => {
     vendors.script({ body: { error: { message: 'no such city' } } })
     expect(await call({ output_expr: 'response.json.error.message' }).send(NEVER)).toMatchObject({
       output: 'no such city',

@@ -201,6 +201,6 @@ describe('the host of a browser that needs no credential', () => {
     expect(findUnknownHost({ ...NONE, ...fields, referer: undefined, host: 'localhost:8321' }, PUBLIC)).toBeNull()
   })
 
-  it('does not matter to a client that is no browser', () =>
+  it('is not checked for a client other than a browser', () =>
     expect(findUnknownHost({ ...NONE, origin: undefined, host: 'results.elsewhere.example' }, null)).toBeNull())
 })

@@ -186,7 +186,7 @@ describe('stored text that attacks its reader', () => {
     expect(unknown.text).not.toMatch(MARKER)
   })
 
-  it('is looked for in every tool but the one without stored text', () => {
+  it('is searched in every tool but the one without stored text', () => {
     const named = new Set<string>(READS('r', 'k').map(([name]) => name))
     expect(TOOLS.map(({ name }) => name).filter((name) => !named.has(name))).toEqual(['get_server_info'])
   })

@@ -225,7 +225,7 @@ describe('a score without a result', () => {
     ])
   })
 
-  it('is the same wherever the value outside stands, also in another run of the file', async () => {
+  it('is the same wherever the value outside the range is, also in another run of the file', async () => {
     expect(countsOf(await imported([1, 1, 5]))).toEqual(['0 / 0 / 0 / 3'])
     expect(countsOf(await imported([5, 1, 1]))).toEqual(['0 / 0 / 0 / 3'])
     expect(countsOf(await imported([1, 0, -1]))).toEqual(['0 / 0 / 0 / 3'])
@@ -361,7 +361,7 @@ describe('a score of which a low value is good', () => {
     expect(countsOf(await imported([true, false], {}, 'non_toxic'))).toEqual(['1 / 1 / 0 / 0'])
   })
 
-  it('decides by the word of the user', async () => {
+  it('decides when the user says whether a low value is good', async () => {
     const toxicity = (options: ImportOptions) =>
       importBytes('t.json', mlflowTable('toxicity/v1/score', [0.01, 0.9]), { ...CREATED, ...options })
     for (const name of ['toxicity/v1/score', 'toxicity/v1', 'toxicity']) {
@@ -452,7 +452,7 @@ describe('a table map', () => {
     ])
   })
 
-  it('has an option of the user over it', async () => {
+  it('is overruled by an option of the user', async () => {
     const map = 'asserts: { columns: [grade], max: 10 }'
     expect(casesOf(await withMap(map))).toEqual([
       ['pass', 0.5],
@@ -469,7 +469,7 @@ describe('a table map', () => {
     ])
   })
 
-  it('is refused with a range that is none', async () => {
+  it('is refused if its range is not a range', async () => {
     for (const map of [
       'asserts: { columns: [grade], min: 5 }',
       'asserts: { columns: [grade] }\nscores: { grade: { min: 5, max: 1 } }',

@@ -192,7 +192,7 @@ describe('the totals of a tool', () => {
     expect(await cut('a', null)).toEqual([])
   })
 
-  it('are those of outcomes only where the tool decides them', async () => {
+  it('are compared by outcome only if the tool decides outcomes', async () => {
     const files = promptfoo({ stats: { successes: 1, failures: 1, errors: 0 } })
     const [result] = await importBytes('r.json', files.replaceAll('"success":false', '"success":true'), {
       passThreshold: 0.5,

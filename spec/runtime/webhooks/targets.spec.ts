@@ -36,7 +36,7 @@ describe('a start', () => {
     )
   })
 
-  it('goes on if only some of them cannot be decrypted', async () => {
+  it('starts if only some of them cannot be decrypted', async () => {
     const { spec, create } = await open()
     const { id } = await create({ events: ['run.ingested'] })
     await create({ events: ['run.ingested'] })

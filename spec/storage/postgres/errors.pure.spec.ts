@@ -20,7 +20,7 @@ describe('an error of the database', () => {
     expect(error.message).toContain('SERVICE_DATABASE_PREPARED_STATEMENTS=false')
   })
 
-  it('of a full disk is known as such', () =>
+  it('of a full disk is recognised', () =>
     expect(asUnavailable(anError('53100', 'could not extend file'))).toBeInstanceOf(DiskFull))
 
   it('that is none of these stays as it is', () => {

@@ -42,7 +42,7 @@ describe('a list whose next page fails', () => {
   const pageOf = (suite: string, next_cursor: string | null): Response =>
     Response.json({ suites: [{ suite }], counts, latest_runs: [], next_cursor })
 
-  it('is requested once, says so, and goes on when asked', async () => {
+  it('is requested once, shows the error, and is requested again when the user asks', async () => {
     let works = false
     const { requested, used } = use(
       () => useOverview([], 500, { all: true }),

@@ -59,6 +59,6 @@ describe('a pattern of JavaScript', () => {
     ).toContain(how),
   )
 
-  it('without anything that differs says nothing', () =>
+  it('without a difference has no note', () =>
     expect(convertRegex('^(?:yes|no)[,;] [a-z]+\\w*\\d$').differences).toEqual([]))
 })

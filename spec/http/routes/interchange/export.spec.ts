@@ -351,7 +351,7 @@ describe('a run with several cases of one key', () => {
     expect(body.equals(exported(format, HIDING, { batch: 500, flaky: new Uint8Array() }))).toBe(true)
   })
 
-  it('leaves none when it is deleted', async () => {
+  it('leaves no hidden cases when it is deleted', async () => {
     const hidden = 'SELECT n FROM hidden_cases WHERE n > 100 ORDER BY n'
     expect(await spec.column(hidden)).toEqual([650, 699])
     expect((await spec.sendAs('admin')('DELETE', '/runs/hiding')).statusCode).toBe(204)
