@@ -11,7 +11,7 @@ import { UserError } from '../../maintenance/user-error.ts'
 const PREFLIGHT_TIMEOUT_MS = 5_000
 
 const compress = promisify(gzip)
-const Created = z.object({ id: z.string() })
+const Created = z.object({ id: z.string(), hidden_cases: z.number().optional() })
 const Meta = z.object({ supported_schema_versions: z.array(z.number()) })
 
 /** The service did not store the run. The message is for people. */
@@ -53,6 +53,13 @@ export const sharePreflight = async ({ client, signal }: EngineServer, schemaVer
   }
 }
 
+/** A run on a service. `hiddenCases` have the key of another case of the run, which is shown in their place. */
+export type Uploaded = { readonly url: string; readonly hiddenCases: number }
+
+/** Says that cases of a run are not shown; null if all are. */
+export const hiddenCasesNote = (count: number): string | null =>
+  count === 0 ? null : `${count} ${count === 1 ? 'case is' : 'cases are'} not shown: same key`
+
 /**
  * Uploads a run and returns the address of its page on the service. `share_url` is not part of the upload: with it, a
  * second upload would be another document under the same id. The upload ends at the deadline of the service. Throws
@@ -63,7 +70,7 @@ export const uploadRun = async (
   { client, token, signal: stop, deadline }: EngineServer,
   { share_url: _, ...run }: RunDocument,
   plan?: string,
-): Promise<string> => {
+): Promise<Uploaded> => {
   const fault = scoreFault(run)
   if (fault !== null) throw new ShareFailed(`the run cannot be uploaded: ${fault}`)
   const body = await compress(JSON.stringify(run))
@@ -71,16 +78,17 @@ export const uploadRun = async (
   const timeout = deadline()
   const signal = AbortSignal.any([stop, timeout])
   try {
-    await withRetries(
+    const { hidden_cases: hiddenCases = 0 } = await withRetries(
       () =>
         client.once(uploadPath(plan), { method: 'POST', headers, body, signal }, async (response) => {
           const { status } = response
           if (status !== 200 && status !== 201)
             throw new ShareFailed(refusal(client.url, run.run_id, status, await errorText(response), token))
-          await readAnswer(response, Created)
+          return readAnswer(response, Created)
         }),
       { signal },
     )
+    return { url: runPage(client.url, run.run_id), hiddenCases }
   } catch (error) {
     if (timeout.aborted)
       throw new ShareFailed(`${client.url} did not take the run within ${REQUEST_TIMEOUT_MS / 1000} s`)
@@ -88,7 +96,6 @@ export const uploadRun = async (
       throw new ShareFailed(`the run cannot be uploaded: ${error.message}`, { cause: error })
     throw error
   }
-  return runPage(client.url, run.run_id)
 }
 
 /** How engines write the digest of a suite. Importers write another one, and other tools have scores of other ranges. */

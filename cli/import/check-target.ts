@@ -19,12 +19,12 @@ export const checkTarget = (): ImportTarget => {
     name: 'dry run',
     send: async ({ bytes, gzip }) => {
       try {
-        const { id, content_hash, config, bytes: document } = checkUpload(bytes, gzip ? 'gzip' : null)
+        const { id, content_hash, config, bytes: document, hidden_cases } = checkUpload(bytes, gzip ? 'gzip' : null)
         const before = accepted.get(id)
         if (before?.content_hash === content_hash) return { kind: 'already_there', id }
         if (before !== undefined) return { kind: 'refused', status: 'conflict', reason: OTHER_CONTENT }
         accepted.set(id, { content_hash, import: importedFrom(`{"config":${config}}`), cases: caseDigests(document) })
-        return { kind: 'imported', id }
+        return { kind: 'imported', id, hidden_cases }
       } catch (error) {
         if (!(error instanceof Refused)) throw error
         return { kind: 'refused', status: error.reason, reason: error.message }

@@ -1,3 +1,4 @@
+import { hiddenCasesNote } from '../client/upload-run.ts'
 import { runImporter } from '../../runtime/import/run-importer.ts'
 import type { ImporterInput } from '../../runtime/threads/importer-thread.ts'
 import type { FileResult, JobOptions } from '../../interchange/convert/import-job.ts'
@@ -37,6 +38,12 @@ export type ImportOptions = {
   readonly signal: AbortSignal
   readonly onRun: (report: RunReport) => void
   readonly onProgress: (progress: Omit<Progress, 'seconds'>) => void
+}
+
+/** Why a document is not stored, or what is to say of a stored one; null for nothing. */
+const reasonOfOwn = (outcome: Outcome | { readonly kind: 'skipped' }): string | null => {
+  if ('status' in outcome) return `${outcome.status} ${outcome.reason}`
+  return 'hidden_cases' in outcome ? hiddenCasesNote(outcome.hidden_cases ?? 0) : null
 }
 
 /** The format of the service's own documents in reports and for `--from`. */
@@ -85,7 +92,7 @@ export const importRuns = async (
         format: OWN,
         outcome: outcome.kind,
         run_id: 'id' in outcome ? (outcome.id ?? null) : null,
-        reason: 'status' in outcome ? `${outcome.status} ${outcome.reason}` : null,
+        reason: reasonOfOwn(outcome),
         result: null,
       },
       weighed,

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, createGunzip, gunzip, gunzipSync, gzip } from 'node:zlib'
 import { withoutMark } from '../../interchange/read/decode.ts'
 import { splitLines } from '../../interchange/read/lines.ts'
 import type { RunFile } from './run-files.ts'
@@ -59,10 +60,23 @@ const readWhole = async (file: RunFile): Promise<Uint8Array | NotImported> => {
   // gzip makes a document smaller: a gzipped file over the limit is too large as well, and is not read.
   if (file.size > MAX_DOCUMENT_BYTES) return TOO_LARGE
   try {
-    return withoutMark(await readFile(file.path))
+    const bytes = await readFile(file.path)
+    return file.gzip ? await withoutInnerMark(bytes) : withoutMark(bytes)
   } catch (error) {
     return unreadable(error)
   }
+}
+
+const [inflate, compress] = [promisify(gunzip), promisify(gzip)]
+
+/** So many bytes of a gzip file show how its content begins. */
+const SHOWN_BYTES = 1024
+
+/** A gzipped document without a byte order mark in front of it. Throws for damaged data. */
+const withoutInnerMark = async (bytes: Uint8Array): Promise<Uint8Array> => {
+  const start = gunzipSync(bytes.subarray(0, SHOWN_BYTES), { finishFlush: constants.Z_SYNC_FLUSH })
+  if (withoutMark(start).length === start.length) return bytes
+  return compress(withoutMark(await inflate(bytes, { maxOutputLength: MAX_DOCUMENT_BYTES })))
 }
 
 export const unreadable = (error: unknown): NotImported => {

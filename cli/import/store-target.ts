@@ -48,16 +48,16 @@ export const recordDocument = async (
   if (body.length > MAX_PREPARED_BYTES) {
     // `slice` of a Buffer is no copy.
     const sent = { ...upload, body: isMoved ? body : new Uint8Array(body) }
-    const { created, id } = await service.commit('ingestRun', CLI, sent)
-    return { kind: created ? 'imported' : 'already_there', id }
+    const { created, ...stored } = await service.commit('ingestRun', CLI, sent)
+    return { kind: created ? 'imported' : 'already_there', ...stored }
   }
   const prepared = await prepareUpload(service.reader, upload)
   // The same document was stored when this one arrived. That it may be deleted later does not matter.
   if (prepared.kind === 'known') return { kind: 'already_there', id: prepared.id }
   const { pending, ...fresh } = prepared
   await pending
-  const { created, id } = await service.commit('ingestPrepared', CLI, fresh)
-  return { kind: created ? 'imported' : 'already_there', id }
+  const { created, ...stored } = await service.commit('ingestPrepared', CLI, fresh)
+  return { kind: created ? 'imported' : 'already_there', ...stored }
 }
 
 const storeTarget = async (

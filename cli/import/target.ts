@@ -12,6 +12,8 @@ export type Outcome =
       readonly kind: 'imported' | 'already_there'
       /** The id of the stored run, where the target reports it. */
       readonly id?: string
+      /** Cases of a new run that are not shown, because they have the key of another one. */
+      readonly hidden_cases?: number
     }
   /** `refused` is permanent; `failed` may succeed another time. */
   | { readonly kind: 'refused' | 'failed'; readonly status: string; readonly reason: string }

@@ -17,7 +17,7 @@ const GZIP_FROM_BYTES = 64 * 1024
 /** After this many consecutive documents without a response, the service counts as unreachable. */
 const MAX_CONSECUTIVE_UNREACHABLE = 20
 
-const Created = z.object({ id: z.string() })
+const Created = z.object({ id: z.string(), hidden_cases: z.number().optional() })
 const Config = z.looseObject({ run_id: z.string() })
 const compress = promisify(gzip)
 
@@ -95,15 +95,15 @@ const receiptProblem = async (
 
 /** What the service answered to an upload, with the id of a stored run. */
 type Answered =
-  | { readonly kind: 'imported' | 'already_there'; readonly id: string }
+  | { readonly kind: 'imported' | 'already_there'; readonly id: string; readonly hidden_cases: number }
   | Extract<Outcome, { readonly status: string }>
 
 /** Throws `WrongAnswer` for a success response of another site, such as a web page. */
 const readOutcome = async (response: Response): Promise<Answered> => {
   const { status } = response
   if (status === 200 || status === 201) {
-    const { id } = await readAnswer(response, Created)
-    return { kind: status === 201 ? 'imported' : 'already_there', id }
+    const { id, hidden_cases = 0 } = await readAnswer(response, Created)
+    return { kind: status === 201 ? 'imported' : 'already_there', id, hidden_cases }
   }
   const reason = await errorText(response)
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', status: String(status), reason }

@@ -24,7 +24,7 @@ import { createTemplates } from '../../engine/templates/templates.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
 import { requiredServer, serverUrlOf } from '../client/engine-server.ts'
 import type { EngineServer } from '../client/engine-server.ts'
-import { ShareFailed, sharePreflight, uploadRun } from '../client/upload-run.ts'
+import { ShareFailed, sharePreflight, uploadRun, hiddenCasesNote } from '../client/upload-run.ts'
 import { localStore } from '../runs/command.ts'
 import { enginePorts } from '../suite/engine-ports.ts'
 import { logOf } from '../suite/global-options.ts'
@@ -280,7 +280,9 @@ const share = async (
   log: Log,
 ): Promise<{ readonly url?: string } | 'interrupted'> => {
   try {
-    const url = await uploadRun(server, document, plan)
+    const { url, hiddenCases } = await uploadRun(server, document, plan)
+    const note = hiddenCasesNote(hiddenCases)
+    if (note !== null) log.warn(note)
     process.stderr.write(`View run: ${url}\n`)
     return { url }
   } catch (error) {

@@ -5,7 +5,7 @@ import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import { requiredServer } from '../client/engine-server.ts'
 import type { ServerUrlOptions } from '../client/engine-server.ts'
-import { ShareFailed, uploadRun } from '../client/upload-run.ts'
+import { hiddenCasesNote, ShareFailed, uploadRun } from '../client/upload-run.ts'
 import { gitIn, thisMachine } from '../run/git.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import type { Log } from '../terminal/log.ts'
@@ -33,7 +33,9 @@ export const shareCommand = (): Command => {
           log.warn(`the run was interrupted: only its ${resolved.run.cases.length} finished cells are uploaded`)
         const run = await withProvenance(resolved.run, log)
         try {
-          const url = await uploadRun(server, run, options.plan)
+          const { url, hiddenCases } = await uploadRun(server, run, options.plan)
+          const note = hiddenCasesNote(hiddenCases)
+          if (note !== null) log.warn(note)
           await writeStdout(`View run: ${url}\n`)
           if (resolved.isStored && resolved.run.share_url !== url) await store.rewrite({ ...run, share_url: url })
         } catch (error) {

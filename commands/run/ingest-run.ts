@@ -189,7 +189,7 @@ export const checkUpload = (body: Uint8Array, encoding: Encoding) => {
   const dotName = findDotName(prepared)
   if (dotName !== null) throw dotNameRefused(dotName)
   const { id, content_hash, config } = prepared.run
-  return { id, content_hash, config, bytes }
+  return { id, content_hash, config, bytes, hidden_cases: prepared.hidden.length }
 }
 
 /** Why another document with the id of a stored run is refused. */

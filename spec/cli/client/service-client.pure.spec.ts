@@ -39,7 +39,7 @@ describe('the service client', () => {
       else response.writeHead(201).end('{"id":"r1","url":"x"}')
     })
     waits.length = 0
-    expect(await uploadTarget(url, undefined, patience).send(document)).toEqual({ kind: 'imported', id: 'r1' })
+    expect(await uploadTarget(url, undefined, patience).send(document)).toMatchObject({ kind: 'imported', id: 'r1' })
     expect(waits).toEqual([2125, 2250])
   })
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { engineServer, requiredServer, serverUrlOf } from '../../../cli/client/engine-server.ts'
-import { sharePreflight, uploadRun } from '../../../cli/client/upload-run.ts'
+import { hiddenCasesNote, sharePreflight, uploadRun } from '../../../cli/client/upload-run.ts'
 import { UsageError } from '../../../engine/json.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 
@@ -57,9 +57,19 @@ describe('serverUrlOf', () => {
 })
 
 describe('uploadRun', () => {
+  it('says how many cases are hidden', async () => {
+    const { hiddenCases } = await uploadRun(server(await answering(201, '{"id":"r","hidden_cases":2}')), run)
+    expect(hiddenCasesNote(hiddenCases)).toBe('2 cases are not shown: same key')
+    expect(hiddenCasesNote(1)).toBe('1 case is not shown: same key')
+    expect(hiddenCasesNote(0)).toBeNull()
+  })
+
   it.each([200, 201])('sends the document gzipped, without its address, and takes %d as a success', async (status) => {
     const url = await answering(status, '{"id":"run 1/2"}')
-    expect(await uploadRun(server(url), run)).toBe(`${url.slice(0, -1)}/runs/run%201%2F2`)
+    expect(await uploadRun(server(url), run)).toEqual({
+      url: `${url.slice(0, -1)}/runs/run%201%2F2`,
+      hiddenCases: 0,
+    })
     const [request] = received
     expect(request).toMatchObject({
       path: '/sub/api/v1/runs',

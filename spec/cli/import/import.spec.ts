@@ -12,9 +12,9 @@ import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
 
 const DATA = fileURLToPath(new URL('../../data', import.meta.url))
-const SAMPLE = JSON.parse(
-  gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString(),
-) as object
+const SAMPLE = JSON.parse(gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString()) as {
+  readonly cases: readonly [object]
+}
 
 let server: RunningServer
 let folder: string
@@ -122,6 +122,15 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     ])
     expect((await ersImport([...into(), runs, '--report', join(folder, 'missing', 'r')])).code).toBe(2)
     expect((await ersImport([...into(), runs, '--from', 'none'])).code).toBe(2)
+  })
+
+  it('skips a byte order mark in a gzipped document, and says how many cases are hidden', async () => {
+    put('a.json.gz', gzipSync(`\uFEFF${aDocument(id('marked'))}`))
+    const twice = { ...SAMPLE, run_id: id('twice'), cases: [...SAMPLE.cases, SAMPLE.cases[0]] }
+    const path = put('b.json', JSON.stringify(twice))
+    const { code, stdout, stderr } = await ersImport([...into(), folder])
+    expect([code, stderr]).toEqual([0, `${path}: 1 case is not shown: same key\n`])
+    expect(stdout).toContain('imported 2,')
   })
 
   it('continues after a bad file', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordDocument } from '../../../cli/import/store-target.ts'
 import { openService } from '../../../runtime/open-service.ts'
-import { aDocument } from '../../support/documents/documents.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-store-target-'))))
@@ -20,9 +20,25 @@ it('sends a large document of a file as a copy, so that it can be sent again', a
     await service.whenReady
     const body = await readFile(path)
     const size = body.length
-    expect(await recordDocument(service, { body, encoding: null }, false)).toEqual({ kind: 'imported', id: 'large' })
+    expect(await recordDocument(service, { body, encoding: null }, false)).toMatchObject({
+      kind: 'imported',
+      id: 'large',
+    })
     expect(body.length).toBe(size)
     expect(await recordDocument(service, { body, encoding: null }, false)).toMatchObject({ kind: 'already_there' })
+  } finally {
+    await service.close()
+  }
+})
+
+it('says how many cases of a run are hidden by another of the same key', async () => {
+  const service = await openService({ dataDir: join(folder, 'hidden'), threads: true })
+  try {
+    await service.whenReady
+    const document = aDocument({ run_id: 'twice', cases: [aCase(), aCase({ output: 'another' })] })
+    const body = Buffer.from(JSON.stringify(document))
+    const outcome = { id: 'twice', hidden_cases: 1 }
+    expect(await recordDocument(service, { body, encoding: null }, false)).toMatchObject(outcome)
   } finally {
     await service.close()
   }
