@@ -111,7 +111,7 @@ describe('a head file', () => {
       now: steppingClock(),
       log: (message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
     })
-    for (const id of ['a', 'b']) expect(await ingest(service, id)).toEqual({ id, created: true })
+    for (const id of ['a', 'b']) expect(await ingest(service, id)).toEqual({ id, created: true, hidden_cases: 0 })
     expect(logged).toEqual([expect.stringMatching(/^the head file cannot be written .*EISDIR/)])
     expect(existsSync(head)).toBe(false)
     rmdirSync(`${head}.part`)
