@@ -79,20 +79,31 @@ const startReading = (added: readonly ImportItem[]): void => {
 }
 
 /**
- * Sends the file to the server again, with what the user entered about scores. An answer to an earlier choice is dropped. A
- * refusal is shown, and the earlier result stays.
+ * Sends the file to the server again, with what the user entered about scores. Only one such request of a file is open,
+ * because the server lets one import of an account wait: after a newer choice, the file is sent once more. An answer to an
+ * earlier choice is dropped. A refusal is shown, and the earlier result stays.
  */
 const lookAgain = async (item: ImportItem): Promise<void> => {
+  if (looking.has(item)) return
+  looking.add(item)
   const { choices } = item
   const options = { onProgress: () => undefined, signal: new AbortController().signal }
-  const isLate = () => item.choices.scores !== choices.scores || item.state === 'sending' || item.state === 'stored'
+  const isTaken = () => item.state === 'sending' || item.state === 'stored'
+  const hasNewer = () => item.choices.scores !== choices.scores
   try {
     const found = await importFile(item.file, { ...choices, isDryRun: true }, options)
-    if (!isLate()) Object.assign(item, { found, why: null, state: 'ready' })
+    if (!isTaken() && !hasNewer()) Object.assign(item, { found, why: null, state: 'ready' })
   } catch (error) {
-    if (!isLate()) item.why = error instanceof ApiError && error.status < 500 ? error.message : whyFailed(error)
+    if (!isTaken() && !hasNewer())
+      item.why = error instanceof ApiError && error.status < 500 ? error.message : whyFailed(error)
+  } finally {
+    looking.delete(item)
   }
+  if (hasNewer() && !isTaken()) await lookAgain(item)
 }
+
+/** Files of which a request is open. */
+const looking = new WeakSet<ImportItem>()
 
 /** Asks the server what a file of another tool holds. `reason` is why it is no run document. */
 const look = async (item: ImportItem, reason: string): Promise<void> => {
