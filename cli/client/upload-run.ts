@@ -56,10 +56,6 @@ export const sharePreflight = async ({ client, signal }: EngineServer, schemaVer
 /** A run on a service. `hiddenCases` have the key of another case of the run, which is shown in their place. */
 export type Uploaded = { readonly url: string; readonly hiddenCases: number }
 
-/** Says that cases of a run are not shown; null if all are. */
-export const hiddenCasesNote = (count: number): string | null =>
-  count === 0 ? null : `${count} ${count === 1 ? 'case is' : 'cases are'} not shown: same key`
-
 /**
  * Uploads a run and returns the address of its page on the service. `share_url` is not part of the upload: with it, a
  * second upload would be another document under the same id. The upload ends at the deadline of the service. Throws

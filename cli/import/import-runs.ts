@@ -1,4 +1,4 @@
-import { hiddenCasesNote } from '../client/upload-run.ts'
+import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { runImporter } from '../../runtime/import/run-importer.ts'
 import type { ImporterInput } from '../../runtime/threads/importer-thread.ts'
 import type { FileResult, JobOptions } from '../../interchange/convert/import-job.ts'
@@ -43,7 +43,7 @@ export type ImportOptions = {
 /** Why a document is not stored, or what is to say of a stored one; null for nothing. */
 const reasonOfOwn = (outcome: Outcome | { readonly kind: 'skipped' }): string | null => {
   if ('status' in outcome) return `${outcome.status} ${outcome.reason}`
-  return 'hidden_cases' in outcome ? hiddenCasesNote(outcome.hidden_cases ?? 0) : null
+  return 'hidden_cases' in outcome && outcome.hidden_cases ? hiddenNote(outcome.hidden_cases) : null
 }
 
 /** The format of the service's own documents in reports and for `--from`. */

@@ -1,3 +1,4 @@
+import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { writeFile } from 'node:fs/promises'
 import { RESULT_SCHEMA_VERSION } from '../../domain/run/document.ts'
 import { cacheOf } from '../../engine/cache/cache-of.ts'
@@ -24,7 +25,7 @@ import { createTemplates } from '../../engine/templates/templates.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
 import { requiredServer, serverUrlOf } from '../client/engine-server.ts'
 import type { EngineServer } from '../client/engine-server.ts'
-import { ShareFailed, sharePreflight, uploadRun, hiddenCasesNote } from '../client/upload-run.ts'
+import { ShareFailed, sharePreflight, uploadRun } from '../client/upload-run.ts'
 import { localStore } from '../runs/command.ts'
 import { enginePorts } from '../suite/engine-ports.ts'
 import { logOf } from '../suite/global-options.ts'
@@ -281,8 +282,7 @@ const share = async (
 ): Promise<{ readonly url?: string } | 'interrupted'> => {
   try {
     const { url, hiddenCases } = await uploadRun(server, document, plan)
-    const note = hiddenCasesNote(hiddenCases)
-    if (note !== null) log.warn(note)
+    if (hiddenCases > 0) log.warn(hiddenNote(hiddenCases))
     process.stderr.write(`View run: ${url}\n`)
     return { url }
   } catch (error) {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
+import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { HarnessError } from '../../engine/json.ts'
 import { provenanceMode, provenanceOf } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import { requiredServer } from '../client/engine-server.ts'
 import type { ServerUrlOptions } from '../client/engine-server.ts'
-import { hiddenCasesNote, ShareFailed, uploadRun } from '../client/upload-run.ts'
+import { ShareFailed, uploadRun } from '../client/upload-run.ts'
 import { gitIn, thisMachine } from '../run/git.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import type { Log } from '../terminal/log.ts'
@@ -34,8 +35,7 @@ export const shareCommand = (): Command => {
         const run = await withProvenance(resolved.run, log)
         try {
           const { url, hiddenCases } = await uploadRun(server, run, options.plan)
-          const note = hiddenCasesNote(hiddenCases)
-          if (note !== null) log.warn(note)
+          if (hiddenCases > 0) log.warn(hiddenNote(hiddenCases))
           await writeStdout(`View run: ${url}\n`)
           if (resolved.isStored && resolved.run.share_url !== url) await store.rewrite({ ...run, share_url: url })
         } catch (error) {

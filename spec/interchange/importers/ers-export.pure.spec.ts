@@ -165,6 +165,18 @@ describe('the CSV export, imported again', () => {
     expect(cases[2]).toMatchObject({ error: 'boom', error_class: 'provider_timeout' })
   })
 
+  it('leaves out cases that another one of the same key hides', async () => {
+    const rows = [
+      `${HEADER},hidden_by`,
+      ...['', '0'].map((by) => `${START},6f1a,m,,t1,0,,${by ? 'fail' : 'pass'},1,,,,,,,,o,${by}`),
+    ]
+    const [result] = await importBytes('export.csv', rows.join('\n'))
+    expect(countsOf([result!])).toEqual(['1 / 0 / 0 / 0'])
+    expect(result && 'run' in result && result.run.losses).toContainEqual(
+      expect.objectContaining({ kind: 'left_out', note: 'a case that another one of the same key hides' }),
+    )
+  })
+
   it('reads a byte order mark, several runs in one file, and an absent output', async () => {
     const second = CSV.replaceAll('run-1,', 'run-2,').split('\r\n').slice(2, 3).join('').replace('"",,', ',,')
     const results = await importBytes('runs.csv', `\ufeff${CSV}${second}\r\n`)
