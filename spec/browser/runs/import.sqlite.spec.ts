@@ -111,6 +111,21 @@ describe('an empty server', () => {
     await close()
   })
 
+  it('asks the server about several files of other tools, one after another', async () => {
+    const { page, complaints, close } = await visit(browser, empty.url, '/runs?import', { session: ownerSession })
+    const files = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+      name: `${name}/eval_results_table.json`,
+      mimeType: '',
+      buffer: Buffer.from(
+        JSON.stringify({ columns: ['inputs', 'outputs', 'exact_match/score'], data: [[name, 'x', 1]] }),
+      ),
+    }))
+    await page.getByLabel('Run documents').setInputFiles(files)
+    await page.getByRole('dialog').getByRole('button', { name: 'Import 5 runs, 5 cases' }).waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('asks which scores decide before they do', async () => {
     const { page, complaints, close } = await visit(browser, empty.url, '/runs?import', { session: ownerSession })
     const dialog = page.getByRole('dialog')

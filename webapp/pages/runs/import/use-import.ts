@@ -78,38 +78,38 @@ const startReading = (added: readonly ImportItem[]): void => {
   for (const { file } of added) reader.postMessage(file)
 }
 
-/**
- * Sends the file to the server again, with what the user entered about scores. Only one such request of a file is open,
- * because the server lets one import of an account wait: after a newer choice, the file is sent once more. An answer to an
- * earlier choice is dropped. A refusal is shown, and the earlier result stays.
- */
-const lookAgain = async (item: ImportItem): Promise<void> => {
-  if (looking.has(item)) return
-  looking.add(item)
-  const { choices } = item
-  const options = { onProgress: () => undefined, signal: new AbortController().signal }
-  const isTaken = () => item.state === 'sending' || item.state === 'stored'
-  const hasNewer = () => item.choices.scores !== choices.scores
-  try {
-    const found = await importFile(item.file, { ...choices, isDryRun: true }, options)
-    if (!isTaken() && !hasNewer()) Object.assign(item, { found, why: null, state: 'ready' })
-  } catch (error) {
-    if (!isTaken() && !hasNewer())
-      item.why = error instanceof ApiError && error.status < 500 ? error.message : whyFailed(error)
-  } finally {
-    looking.delete(item)
-  }
-  if (hasNewer() && !isTaken()) await lookAgain(item)
+let importing: Promise<unknown> = Promise.resolve()
+
+/** Runs imports one after another: the server refuses an account whose import waits already. */
+const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const result = importing.then(work)
+  importing = result.catch(() => undefined)
+  return result
 }
 
-/** Files of which a request is open. */
-const looking = new WeakSet<ImportItem>()
+/**
+ * Sends the file to the server again, with what the user entered about scores. An answer to an earlier choice is dropped. A
+ * refusal is shown, and the earlier result stays.
+ */
+const lookAgain = async (item: ImportItem): Promise<void> => {
+  const { choices } = item
+  const options = { onProgress: () => undefined, signal: new AbortController().signal }
+  const isLate = () => item.choices.scores !== choices.scores || item.state === 'sending' || item.state === 'stored'
+  try {
+    const found = await inTurn(async () =>
+      isLate() ? null : importFile(item.file, { ...choices, isDryRun: true }, options),
+    )
+    if (found && !isLate()) Object.assign(item, { found, why: null, state: 'ready' })
+  } catch (error) {
+    if (!isLate()) item.why = error instanceof ApiError && error.status < 500 ? error.message : whyFailed(error)
+  }
+}
 
 /** Asks the server what a file of another tool holds. `reason` is why it is no run document. */
 const look = async (item: ImportItem, reason: string): Promise<void> => {
   const options = { onProgress: () => undefined, signal: new AbortController().signal }
   try {
-    const found = await importFile(item.file, { isDryRun: true }, options)
+    const found = await inTurn(() => importFile(item.file, { isDryRun: true }, options))
     Object.assign(item, { found, state: 'ready' })
   } catch (error) {
     const isRefused = error instanceof ApiError && error.status === 422
@@ -122,7 +122,9 @@ const look = async (item: ImportItem, reason: string): Promise<void> => {
 const send = async (item: ImportItem, signal: AbortSignal): Promise<readonly StoredRun[]> => {
   const onProgress = (sentBytes: number): void => void (item.sentBytes = sentBytes)
   if (!item.found) return [await uploadRun(item.file, item.isCompressed, { onProgress, signal })]
-  const { runs, refused } = await importFile(item.file, { ...item.choices, isDryRun: false }, { onProgress, signal })
+  const { runs, refused } = await inTurn(() =>
+    importFile(item.file, { ...item.choices, isDryRun: false }, { onProgress, signal }),
+  )
   const changed = runs.filter(({ outcome }) => outcome === 'changed')
   const problems = [
     ...refused.map(({ part, reason }) => (part === null ? reason : `${part}: ${reason}`)),
