@@ -42,7 +42,9 @@ describe('uploads while the writer is busy', () => {
       { ...aDocument({ run_id: 'w' }), schema_version: 9 },
     ]
     const reasons = others.map((other) => reasonOf(upload(other)))
-    expect(await Promise.all(fresh)).toEqual(Array.from({ length: 30 }, (_, i) => ({ id: `r${i}`, created: true })))
+    expect(await Promise.all(fresh)).toEqual(
+      Array.from({ length: 30 }, (_, i) => ({ id: `r${i}`, created: true, hidden_cases: 0 })),
+    )
     expect(await again).toEqual({ id: 'r0', created: false })
     expect(await Promise.all(reasons)).toEqual(['conflict', 'bad_request', 'unprocessable'])
     await service.close()
