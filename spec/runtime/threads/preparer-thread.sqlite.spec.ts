@@ -45,7 +45,7 @@ describe('uploads while the writer is busy', () => {
     expect(await Promise.all(fresh)).toEqual(
       Array.from({ length: 30 }, (_, i) => ({ id: `r${i}`, created: true, hidden_cases: 0 })),
     )
-    expect(await again).toEqual({ id: 'r0', created: false })
+    expect(await again).toEqual({ id: 'r0', created: false, hidden_cases: 0 })
     expect(await Promise.all(reasons)).toEqual(['conflict', 'bad_request', 'unprocessable'])
     await service.close()
     const { finding, documents } = await verifyLog(join(dataDir, 'service.db'), null)
