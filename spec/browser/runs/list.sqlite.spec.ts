@@ -61,8 +61,8 @@ describe('the list of runs', () => {
   it('requests only the runs, once', async () => {
     const { page, context, close } = await open('/no/such/page')
     const requested: string[] = []
-    await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
     await endStreams(context)
+    await page.reload({ waitUntil: 'networkidle' })
     context.on('request', (request) => {
       const { pathname } = new URL(request.url())
       if (pathname.startsWith('/api/') && pathname !== '/api/v1/events/stream') requested.push(pathname)
