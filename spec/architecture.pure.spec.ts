@@ -161,23 +161,8 @@ describe('the imports', () => {
   })
 })
 
-/** Every folder of code and specs with its number of files. Data and build output do not count. */
-const foldersOf = (folder: string): Array<{ readonly folder: string; readonly files: number }> => {
-  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true })
-  const inner = entries.filter(
-    (entry) => entry.isDirectory() && !['dist', 'data', 'samples', 'node_modules'].includes(entry.name),
-  )
-  return [
-    { folder, files: entries.filter((entry) => entry.isFile()).length },
-    ...inner.flatMap(({ name }) => foldersOf(`${folder}/${name}`)),
-  ]
-}
-
 describe('the rooms', () => {
   const rooms = [...ROOMS.map(({ name }) => name), 'spec', 'bench']
-
-  it('have at most 16 files in a folder', () =>
-    expect(rooms.flatMap(foldersOf).filter(({ files }) => files > 16)).toEqual([]))
 
   it.each([...rooms, 'migrations'])(
     'have a page of at most ten lines that names one file to read first: %s',
