@@ -108,7 +108,7 @@ describe('each route in the OpenAPI document', () => {
 })
 
 describe('each operation', () => {
-  // spec/http/routes/access/matrix.spec.ts sends every request of these rules, and validates each answer.
+  // spec/http/routes/access/matrix.sqlite.spec.ts sends every request of these rules, and validates each answer.
   it('is called, with a success and with refusals, and its answers are validated', () => {
     const called = Object.keys(RULES).map(documented)
     expect(without(({ route }) => called.includes(route))).toEqual([])

@@ -148,7 +148,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/auth/saml/:provider/acs': { ...ssoRule, wrongStatus: 404, isForOtherSites: true },
   'GET /api/v1/auth/saml/:provider/metadata': ssoRule,
 
-  // Only calling tools needs a scope, and that refusal is a message of the protocol: `spec/http/mcp/access.spec.ts`.
+  // Only calling tools needs a scope, and that refusal is a message of the protocol: `spec/http/mcp/access.sqlite.spec.ts`.
   'POST /api/v1/mcp': {
     isForOtherSites: 'without a cookie',
     scope: null,
@@ -273,7 +273,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     error: 'plan not found',
     names: () => ({ id: 'nothing' }),
   },
-  // Receipts and changes of a hidden plan: spec/http/routes/suites/plans.spec.ts.
+  // Receipts and changes of a hidden plan: spec/http/routes/suites/plans.sqlite.spec.ts.
   'POST /api/v1/plans/:id/reveal': { ...planChangeRule, body: () => ({ text: 'clandestine' }) },
   'POST /api/v1/plans/:id/withdraw': planChangeRule,
 
