@@ -3,7 +3,6 @@ import type { Node, ParsedNode } from 'yaml'
 import { dottedPath } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
 import { listed } from '../../../domain/text/nearest.ts'
-import { parsePlainYaml } from './plain-yaml.ts'
 import { plainScalar } from './scalar.ts'
 import { MERGE_KEY, isListTree, isMapTree, lineOf } from './tree.ts'
 import type { MapTree, Member, Place, Source, Tree } from './tree.ts'
@@ -38,10 +37,8 @@ export type ReportFault = (place: Place, message: string) => void
  * without measure. Null if the text has no tree.
  */
 export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
-  const plain = parsePlainYaml(source)
-  if (plain !== undefined) return plain
   try {
-    return parseWithPackage(source, report)
+    return parsed(source, report)
   } catch (error) {
     // The parser calls itself for each level.
     if (!(error instanceof RangeError)) throw error
@@ -50,8 +47,7 @@ export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
   }
 }
 
-/** Parses all of YAML. Exported for the spec that compares it with `parsePlainYaml`. */
-export const parseWithPackage = (source: Source, report: ReportFault): Tree | null => {
+const parsed = (source: Source, report: ReportFault): Tree | null => {
   const document = parseDocument(source.text, {
     version: '1.2',
     schema: 'core',
