@@ -2,7 +2,7 @@ import { toBase64 } from '../../domain/proof/base64.ts'
 import type { CheckedReceipt } from '../../domain/proof/check.ts'
 import { plannedCases, thresholdText, timeText } from '../../domain/report/receipt.ts'
 import { formatCount, formatExact, plural } from '../text/format.ts'
-import { wordsOf } from '../text/event-words.ts'
+import { wordsOf } from '../../domain/proof/event-names.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
 /** A fact that a good receipt shows. `code` is an id, a digest or a key; `note` says more about the value. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../../../commands/invalidated.ts'
 import { actorOf, detailOf, runOf, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
-import { EVENT_WORDS, wordsOf } from '../../../../../webapp/text/event-words.ts'
+import { EVENT_WORDS, wordsOf } from '../../../../../domain/proof/event-names.ts'
 
 const names = new Map([['01ADA', 'ada\u202e']])
 const event = (type: string, data: Record<string, unknown> | null, stream = 'x/1') => ({ type, data, stream })
