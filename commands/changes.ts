@@ -1,7 +1,6 @@
 import type { RunSet } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
-import type { BaselineEvent } from './baseline/events.ts'
-import type { RunEvent } from './run/events.ts'
+import { findEventType } from './events.ts'
 
 /** What open pages must fetch again after an event. It names things and holds no content. */
 export type Change = { readonly seq: number } & (
@@ -14,26 +13,19 @@ const RUN_STREAM = 'run/'
 
 const setOf = ({ project, suite }: RunSet): RunSet => ({ project, suite })
 
-/** The change of one event; null for everything, undefined for nothing that a page follows. */
-const changeOf = (recorded: Recorded): Change | null | undefined => {
-  const { seq } = recorded
-  switch (recorded.type) {
-    case 'RunIngested':
-    case 'RunDeleted': {
-      const { stream, data } = recorded as Recorded<RunEvent>
-      return { seq, kind: 'run', id: decodeURIComponent(stream.slice(RUN_STREAM.length)), ...setOf(data) }
-    }
-    case 'BaselinePinned':
-    case 'BaselineUnpinned':
-      return { seq, kind: 'baseline', ...setOf((recorded as Recorded<BaselineEvent>).data) }
-    case 'SetRestricted':
-    case 'RestrictionLifted':
-    case 'AccessGranted':
-    case 'AccessRevoked':
-      return { seq, kind: 'access' }
-    case 'ProjectionRebuilt':
+/** The change of one event; null for everything, as for an event of an unknown type; undefined for nothing that a page follows. */
+const changeOf = ({ seq, type, stream, data }: Recorded): Change | null | undefined => {
+  const kind = findEventType(type)?.change ?? 'everything'
+  switch (kind) {
+    case 'run':
+      return { seq, kind, id: decodeURIComponent(stream.slice(RUN_STREAM.length)), ...setOf(data as RunSet) }
+    case 'baseline':
+      return { seq, kind, ...setOf(data as RunSet) }
+    case 'access':
+      return { seq, kind }
+    case 'everything':
       return null
-    default:
+    case 'nothing':
       return undefined
   }
 }

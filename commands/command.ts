@@ -2,8 +2,9 @@ import { findCurrentAccess } from '../queries/access/current-access.ts'
 import type { CurrentAccess } from '../queries/access/current-access.ts'
 import { reaches } from '../queries/access/viewer.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
-import type { Command, NewEvent, Numbers, Recorded } from '../storage/command.ts'
+import type { Command, Numbers, Recorded } from '../storage/command.ts'
 import type { Queries, Query, Results, Statement } from '../storage/storage.ts'
+import type { DomainEvent } from './events.ts'
 import { Refused } from './refused.ts'
 
 /** The facts of a command and the current access of its viewer. */
@@ -12,7 +13,7 @@ export type FactAndAccessQueries<Facts extends Queries> = Facts & { readonly cur
 
 type PlainCommand<Facts extends Queries, Result> = {
   readonly facts: Facts
-  readonly decide: (facts: FactsAndAccess<Facts>, numbers: Numbers) => readonly NewEvent[]
+  readonly decide: (facts: FactsAndAccess<Facts>, numbers: Numbers) => readonly DomainEvent[]
   readonly result?: (recorded: readonly Recorded[], facts: FactsAndAccess<Facts>) => Result
   /** Statements that write rows without a history. They also run if the command records no event. */
   readonly statements?: readonly Statement[]

@@ -1,4 +1,3 @@
-import type { AccessEvent } from './access/events.ts'
 import { grantAccess } from './access/grant-access.ts'
 import { liftRestriction } from './access/lift-restriction.ts'
 import { restrictSet } from './access/restrict-set.ts'
@@ -8,29 +7,20 @@ import { changeUser } from './account/change-user.ts'
 import { createUser } from './account/create-user.ts'
 import { deleteUser } from './account/delete-user.ts'
 import { ensureAdmin } from './account/ensure-admin.ts'
-import type { AccountEvent } from './account/events.ts'
 import { setUp } from './account/set-up.ts'
-import type { BadgeEvent } from './badge/events.ts'
 import { mintBadgeKey } from './badge/mint-badge-key.ts'
 import { revokeBadgeKeys } from './badge/revoke-badge-keys.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
-import type { BaselineEvent } from './baseline/events.ts'
 import { deleteCheckpoints, keepCheckpoint, keepCosignatures } from './checkpoint/keep-checkpoint.ts'
 import { eraseRecords } from './erasure/erase-records.ts'
-import type { ErasureEvent } from './erasure/events.ts'
 import { liftHold } from './hold/lift-hold.ts'
 import { placeHold } from './hold/place-hold.ts'
-import type { HoldEvent } from './hold/events.ts'
-import type { IdentityEvent } from './identity/events.ts'
 import { signInWithIdentity } from './identity/sign-in-with-identity.ts'
 import { startSignIn } from './identity/start-sign-in.ts'
 import { takeTransaction } from './identity/take-transaction.ts'
 import type { ResultOf } from './command.ts'
-import type { KeyEvent } from './key/events.ts'
 import { changeLogKeys } from './log-key/change-log-keys.ts'
-import type { LogKeyEvent } from './log-key/events.ts'
-import type { PlanEvent } from './plan/events.ts'
 import { registerPlan } from './plan/register-plan.ts'
 import { revealPlan } from './plan/reveal-plan.ts'
 import { withdrawPlan } from './plan/withdraw-plan.ts'
@@ -39,13 +29,10 @@ import { revokeKey } from './key/revoke-key.ts'
 import { noteUse } from './note-use.ts'
 import { deleteRun } from './run/delete-run.ts'
 import { expireRun } from './run/expire-run.ts'
-import type { RunEvent } from './run/events.ts'
 import { ingestPrepared, ingestRun } from './run/ingest-run.ts'
 import { recordEntryDeletion, recordPrune } from './service/record-eviction.ts'
 import { recordRebuild } from './service/record-rebuild.ts'
 import { recordStart } from './service/record-start.ts'
-import type { ServiceEvent } from './service/events.ts'
-import type { SessionEvent } from './session/events.ts'
 import { endSession } from './session/end-session.ts'
 import { endSessions } from './session/end-sessions.ts'
 import { refuseSignIn } from './session/refuse-sign-in.ts'
@@ -56,7 +43,6 @@ import { createView } from './view/create-view.ts'
 import { deleteView } from './view/delete-view.ts'
 import { createWebhook } from './webhook/create-webhook.ts'
 import { deleteWebhook } from './webhook/delete-webhook.ts'
-import type { WebhookEventRecord } from './webhook/events.ts'
 import { makeDeliveries } from './webhook/make-deliveries.ts'
 import { dropDelivery, noteDelivery } from './webhook/note-delivery.ts'
 import { pruneDeliveries } from './webhook/prune-deliveries.ts'
@@ -135,20 +121,3 @@ export type Commit = <N extends CommandName>(
   viewer: Viewer,
   args: CommandArguments<N>,
 ) => Promise<CommandResult<N>>
-
-/** Every event. An unknown type in the log stops the process. */
-export type DomainEvent =
-  | RunEvent
-  | BaselineEvent
-  | BadgeEvent
-  | AccessEvent
-  | AccountEvent
-  | IdentityEvent
-  | SessionEvent
-  | KeyEvent
-  | ServiceEvent
-  | LogKeyEvent
-  | ErasureEvent
-  | HoldEvent
-  | PlanEvent
-  | WebhookEventRecord

@@ -12,6 +12,10 @@ import { streamOf } from '../storage/log/event.ts'
 export type SetsTag = { readonly name: string; readonly project: string | null }
 export type Tag = string | SetsTag
 
+/** A change in one run set: the names of the invalidated tags, for viewers who may see the set. */
+export type InvalidatedSet = RunSet & { readonly names: readonly string[] }
+export type Invalidated = string | InvalidatedSet
+
 /** Every run: the run list, the sets, the search. */
 export const RUNS: SetsTag = { name: 'runs', project: null }
 
@@ -42,6 +46,12 @@ export const setTag = (set: RunSet & { readonly project: string }): SetsTag => (
   name: streamOf('set', setKey(set) ?? ''),
   project: set.project,
 })
+
+/** What a change in a set invalidates: the tag of all sets, and those of its project and its suite. */
+export const invalidatedSet = (every: SetsTag, { project, suite }: RunSet): InvalidatedSet => {
+  const own = project === null ? [] : [projectTag(project), setTag({ project, suite })]
+  return { project, suite, names: [every, ...own].map(({ name }) => name) }
+}
 
 /** The tag of the suite of a run, for a response that shows other runs of it; none for a run without a project. */
 export const tagsOfSet = (set: RunSet | null): Tag[] =>

@@ -1,5 +1,4 @@
-import type { AccessEvent, AccessGranted, SetRestricted } from '../commands/access/events.ts'
-import type { ErasureEvent } from '../commands/erasure/events.ts'
+import type { AccessGranted, SetRestricted } from '../commands/access/events.ts'
 import { scopeKey } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
 import { statement } from '../storage/sql.ts'
@@ -7,7 +6,7 @@ import { attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
 
 /** Which projects and suites are restricted, and what users are granted on them. */
-export const access = projection<AccessEvent | ErasureEvent>(
+export const access = projection(
   { name: 'access', version: 1, tables: ['restrictions', 'grants'] },
   {
     SetRestricted: ({ data, recorded_at, actor }) => [

@@ -1,14 +1,10 @@
-import type { AccountEvent } from '../commands/account/events.ts'
-import type { IdentityEvent } from '../commands/identity/events.ts'
-import type { KeyEvent } from '../commands/key/events.ts'
 import { isEnded, MAX_DELETED_SESSIONS, sessionSpan } from '../commands/session/events.ts'
-import type { SessionEvent } from '../commands/session/events.ts'
 import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 import { projection } from './projection.ts'
 
 /** Accounts, their sessions and their keys. The commands store credentials and identities in tables of their own. */
-export const accounts = projection<AccountEvent | IdentityEvent | SessionEvent | KeyEvent>(
+export const accounts = projection(
   { name: 'accounts', version: 2, tables: ['users', 'sessions', 'api_keys'] },
   {
     UserCreated: ({ data: { user_id, role, has_password }, recorded_at }) => [
@@ -24,7 +20,6 @@ export const accounts = projection<AccountEvent | IdentityEvent | SessionEvent |
       statement`DELETE FROM sessions WHERE user_id = ${user_id}`,
       statement`DELETE FROM api_keys WHERE user_id = ${user_id}`,
     ],
-    IdentityLinked: () => [],
     SignedIn: ({ data, recorded_at }) => {
       const { from, to } = sessionSpan(data, recorded_at)
       return [
@@ -34,7 +29,6 @@ export const accounts = projection<AccountEvent | IdentityEvent | SessionEvent |
     },
     SignedOut: ({ data: { session_id } }) => [statement`DELETE FROM sessions WHERE id = ${session_id}`],
     SessionsEnded: ({ data }) => [statement`DELETE FROM sessions WHERE ${isEnded(data)}`],
-    SignInRefused: () => [],
     KeyMinted: ({ data: { key_id, user_id, scope }, recorded_at }) => [
       statement`INSERT INTO api_keys (id, user_id, scope, created_at, revoked) VALUES (${key_id}, ${user_id}, ${scope}, ${recorded_at}, ${false})`,
     ],

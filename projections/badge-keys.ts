@@ -1,10 +1,8 @@
-import type { SetRestricted } from '../commands/access/events.ts'
-import type { BadgeEvent } from '../commands/badge/events.ts'
 import { statement } from '../storage/sql.ts'
 import { projection } from './projection.ts'
 
 /** The keys that open the image of a suite. */
-export const badgeKeys = projection<BadgeEvent | SetRestricted>(
+export const badgeKeys = projection(
   { name: 'badge_keys', version: 1, tables: ['badge_keys'] },
   {
     BadgeKeyMinted: ({ data, recorded_at }) => [

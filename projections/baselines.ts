@@ -1,9 +1,8 @@
-import type { BaselineEvent } from '../commands/baseline/events.ts'
 import { statement } from '../storage/sql.ts'
 import { projection } from './projection.ts'
 
 /** The pinned run of each suite. */
-export const baselines = projection<BaselineEvent>(
+export const baselines = projection(
   { name: 'baselines', version: 1, tables: ['baselines'] },
   {
     BaselinePinned: ({ data, recorded_at }) => [

@@ -1,4 +1,3 @@
-import type { RunEvent } from '../commands/run/events.ts'
 import { CaseRow } from '../domain/run/columns.ts'
 import type { CaseFacts, HiddenCase } from '../domain/run/facts.ts'
 import { tagText } from '../domain/run/tags.ts'
@@ -11,7 +10,7 @@ const COLUMNS = CaseRow.keyof().options
 const HIDDEN_COLUMNS = ['run_no', 'n', 'hidden_by', 'provider_id', 'document_offset', 'document_length'] as const
 
 /** Small case rows, for lists, comparison and history, with the position of each case in its document. */
-export const cases = projection<RunEvent>(
+export const cases = projection(
   { name: 'cases', version: 4, tables: ['cases', 'hidden_cases'] },
   {
     RunIngested: (recorded) => {

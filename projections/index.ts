@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../commands/index.ts'
+import { findEventType } from '../commands/events.ts'
 import type { Recorded } from '../storage/command.ts'
 import type { Statement } from '../storage/storage.ts'
 import { access } from './access.ts'
@@ -38,19 +38,9 @@ export const projections: readonly Projection[] = [
 /** Every table of the read models. */
 export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)
 
-/** Event types without a read model: they exist for the audit trail. */
-const UNPROJECTED = [
-  'Started',
-  'ProjectionRebuilt',
-  'CachePruned',
-  'CacheEntryDeleted',
-] as const satisfies ReadonlyArray<DomainEvent['type']>
-
-const EVENT_TYPES: ReadonlySet<string> = new Set([...projections.flatMap(({ types }) => types), ...UNPROJECTED])
-
 /** Yields the statements of one event for all read models. Throws for an unknown type: a newer build wrote it. */
 export function* project(recorded: Recorded): Generator<Statement> {
-  if (!EVENT_TYPES.has(recorded.type))
+  if (!findEventType(recorded.type))
     throw new Error(`event ${recorded.seq} is of the unknown type ${recorded.type}: a newer build wrote it`)
   for (const { apply } of projections) yield* apply(recorded)
 }

@@ -1,4 +1,3 @@
-import type { RunEvent } from '../commands/run/events.ts'
 import type { MatrixFacts } from '../domain/run/matrix.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import { attachedDocument } from './attached.ts'
@@ -8,7 +7,7 @@ import { projection } from './projection.ts'
  * The matrix of each run. It is computed once, so that a page of it is only a few stored rows. Empty cells are not
  * stored; they are added in the response.
  */
-export const matrix = projection<RunEvent>(
+export const matrix = projection(
   { name: 'matrix', version: 3, tables: ['matrices', 'matrix_rows'] },
   {
     RunIngested: (recorded) => {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { RunEvent } from '../commands/run/events.ts'
 import type { CaseFacts } from '../domain/run/facts.ts'
 import { packOutline } from '../domain/series/outline.ts'
 import { setKey } from '../domain/sets.ts'
@@ -8,7 +7,7 @@ import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 /** The outline of each run that is in a suite, for reads over many of its runs. */
-export const outlines = projection<RunEvent>(
+export const outlines = projection(
   { name: 'outlines', version: 1, tables: ['run_outlines'] },
   {
     RunIngested: (recorded) => {

@@ -1,5 +1,4 @@
-import type { ErasureEvent } from '../commands/erasure/events.ts'
-import type { RunEvent, RunIngested } from '../commands/run/events.ts'
+import type { RunIngested } from '../commands/run/events.ts'
 import { isFullyCached } from '../commands/run/stored-run.ts'
 import { RunRow } from '../domain/run/columns.ts'
 import { runListItem } from '../domain/run/list-item.ts'
@@ -13,7 +12,7 @@ import { projection } from './projection.ts'
 const COLUMNS = RunRow.keyof().options
 
 /** The run list, run detail, and each run's configuration. */
-export const runs = projection<RunEvent | ErasureEvent>(
+export const runs = projection(
   { name: 'runs', version: 4, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {

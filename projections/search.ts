@@ -1,4 +1,3 @@
-import type { RunEvent } from '../commands/run/events.ts'
 import { scopeOfRun, searchVectors } from '../commands/run/stored-run.ts'
 import type { StoredRun } from '../commands/run/stored-run.ts'
 import type { SearchText } from '../domain/search/search-text.ts'
@@ -21,7 +20,7 @@ import { projection } from './projection.ts'
  * The full-text indexes: one with a row per run, one with a row per case. A row contains the tokens of its run set in
  * addition to the text.
  */
-export const search = projection<RunEvent>(
+export const search = projection(
   { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
   {
     RunIngested: (recorded) => {

@@ -1,4 +1,3 @@
-import type { RunEvent } from '../commands/run/events.ts'
 import { setKey } from '../domain/sets.ts'
 import { MAX_COUNT } from '../domain/statistics/totals.ts'
 import { insertRows, sql, statement } from '../storage/sql.ts'
@@ -11,7 +10,7 @@ import { projection } from './projection.ts'
  * Totals of every run set, and the points of its series. It runs after `runs`, because a deletion counts the remaining
  * rows of that table.
  */
-export const sets = projection<RunEvent>(
+export const sets = projection(
   { name: 'sets', version: 2, tables: ['sets', 'suite_series'] },
   {
     RunIngested: (recorded) => {

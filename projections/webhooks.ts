@@ -1,9 +1,8 @@
-import type { WebhookEventRecord } from '../commands/webhook/events.ts'
 import { statement } from '../storage/sql.ts'
 import { projection } from './projection.ts'
 
 /** Webhooks of accounts. Their URLs and secrets, and what they sent, are in tables of the commands. */
-export const webhooks = projection<WebhookEventRecord>(
+export const webhooks = projection(
   { name: 'webhooks', version: 1, tables: ['webhooks'] },
   {
     WebhookCreated: ({ seq, recorded_at, data: { webhook_id, user_id, project, suite, events } }) => [

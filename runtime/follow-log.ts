@@ -1,6 +1,6 @@
 import { changesOf } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
-import type { Invalidated } from '../commands/invalidated.ts'
+import type { Invalidated } from '../commands/tags.ts'
 import { findLogState } from '../storage/log/head.ts'
 import { listRecords, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'

@@ -1,4 +1,4 @@
-import type { Invalidated } from '../commands/invalidated.ts'
+import type { Invalidated } from '../commands/tags.ts'
 import { findHead } from '../storage/log/head.ts'
 import type { Store } from '../storage/open/reader.ts'
 import type { Batch, ChangeFeed } from './change-feed.ts'

@@ -1,5 +1,5 @@
 import type { Tag } from '../commands/tags.ts'
-import type { Invalidated, InvalidatedSet } from '../commands/invalidated.ts'
+import type { Invalidated, InvalidatedSet } from '../commands/tags.ts'
 import { scopeKey } from '../domain/sets.ts'
 import type { SetScope } from '../domain/sets.ts'
 import { covers } from '../queries/access/viewer-class.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { EVENT_TYPES } from '../../commands/invalidated.ts'
+import { EVENT_NAMES } from '../../commands/events.ts'
 import { parseInstant } from '../../domain/instants.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
@@ -17,7 +17,7 @@ type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly jso
 export const auditCommand = (): Command =>
   withStore(withUsageExit(new Command('audit')))
     .option('--actor <who>', 'events of this account, key, session or token: by id or name')
-    .addOption(new Option('--type <type>', 'events of one type').choices(EVENT_TYPES))
+    .addOption(new Option('--type <type>', 'events of one type').choices(EVENT_NAMES))
     .option(
       '--stream <stream>',
       'events of one stream (run/<id>); with a slash at the end (run/), of all streams that start with it',

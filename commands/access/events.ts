@@ -1,6 +1,8 @@
 import type { Level } from '../../queries/access/levels.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { EventTypes } from '../event-type.ts'
+import { ACCESS } from '../tags.ts'
 
 type Scope = { readonly project: string; readonly suite: string | null }
 type UserScope = Scope & { readonly user_id: string }
@@ -12,6 +14,14 @@ export type RestrictionLifted = NewEvent<'RestrictionLifted', Scope>
 export type AccessGranted = NewEvent<'AccessGranted', UserScope & { readonly level: Level }>
 export type AccessRevoked = NewEvent<'AccessRevoked', UserScope & { readonly cause: 'request' | 'user_deleted' }>
 export type AccessEvent = SetRestricted | RestrictionLifted | AccessGranted | AccessRevoked
+
+const shared = { tags: () => [ACCESS], change: 'access', digests: false, projections: ['access'] } as const
+export const ACCESS_EVENTS = {
+  SetRestricted: { ...shared, erasure: 'facts', projections: ['access', 'badge_keys'] },
+  RestrictionLifted: { ...shared, erasure: 'facts' },
+  AccessGranted: { ...shared, erasure: 'account' },
+  AccessRevoked: { ...shared, erasure: 'account end' },
+} as const satisfies EventTypes<AccessEvent>
 
 const stream = ({ project }: Scope): string => streamOf('access', project)
 

@@ -6,9 +6,11 @@ import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
+import type { EventTypes } from '../event-type.ts'
 import { labelDigest, storeLabel } from '../principal.ts'
 import type { LabelDigest } from '../principal.ts'
 import { forgetSessions } from '../session/events.ts'
+import { userTag } from '../tags.ts'
 
 /**
  * Stream `accounts`: one stream for all accounts, because one rule concerns all of them together: at least one enabled
@@ -39,6 +41,14 @@ export type UserChanged = NewEvent<
 export type RoleCause = { readonly identity_id: string; readonly provider: string; readonly rule: RoleRule }
 export type UserDeleted = NewEvent<'UserDeleted', { readonly user_id: string }>
 export type AccountEvent = UserCreated | UserChanged | UserDeleted
+
+const shared = { change: 'nothing', erasure: 'account', digests: true, projections: ['accounts'] } as const
+export const ACCOUNT_EVENTS = {
+  // A new label is not shown anywhere yet, and the label of a deleted account remains.
+  UserCreated: { ...shared, tags: () => [] },
+  UserChanged: { ...shared, tags: ({ data }) => [userTag(data.user_id)] },
+  UserDeleted: { ...shared, tags: ({ data }) => [userTag(data.user_id)], erasure: 'account end' },
+} as const satisfies EventTypes<AccountEvent>
 
 const ACCOUNTS = 'accounts'
 

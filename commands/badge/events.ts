@@ -1,5 +1,7 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { EventTypes } from '../event-type.ts'
+import { badgeTag } from '../tags.ts'
 
 /**
  * Stream `badge/<project>/<suite>`: keys that open the image of a suite, and nothing else. `key_sha256` is the SHA-256 of the
@@ -13,6 +15,12 @@ export type BadgeKeyMinted = NewEvent<
 /** All keys of a suite were revoked. */
 export type BadgeKeysRevoked = NewEvent<'BadgeKeysRevoked', { readonly project: string; readonly suite: string }>
 export type BadgeEvent = BadgeKeyMinted | BadgeKeysRevoked
+
+const shared = { change: 'nothing', erasure: 'facts', digests: false, projections: ['badge_keys'] } as const
+export const BADGE_EVENTS = {
+  BadgeKeyMinted: { ...shared, tags: () => [] },
+  BadgeKeysRevoked: { ...shared, tags: ({ data }) => [badgeTag(data.project, data.suite)] },
+} as const satisfies EventTypes<BadgeEvent>
 
 export const badgeKeyMinted = (data: BadgeKeyMinted['data']): BadgeKeyMinted =>
   event(streamOf('badge', data.project, data.suite), 'BadgeKeyMinted', data)

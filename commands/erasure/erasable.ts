@@ -3,8 +3,10 @@ import type { Kept } from '../../storage/log/erasures.ts'
 import { streamOf } from '../../storage/log/event.ts'
 import { isHeldBy } from '../../queries/runs/holds.ts'
 import type { StandingHold } from '../../queries/runs/holds.ts'
+import type { ErasureClass } from '../event-type.ts'
+import { findEventType } from '../events.ts'
 import { underHold } from '../hold/under-hold.ts'
-import type { RunDeleted, RunIngested } from '../run/events.ts'
+import type { RunDeleted, RunEvent, RunIngested } from '../run/events.ts'
 import { Refused } from '../refused.ts'
 
 /** What is erased: all records of a run, all of an account, or some records by their numbers. */
@@ -41,33 +43,15 @@ export type Uploads = {
   readonly ends: ReadonlyMap<number, number>
 }
 
-/** The types that belong to an account. Erased all together, they leave nothing that a read table needs. */
-export const ACCOUNT_TYPES: ReadonlySet<string> = new Set([
-  'UserCreated',
-  'UserChanged',
-  'UserDeleted',
-  'IdentityLinked',
-  'SignedIn',
-  'SignedOut',
-  'SessionsEnded',
-  'SignInRefused',
-  'KeyMinted',
-  'KeyRevoked',
-  'AccessGranted',
-  'AccessRevoked',
-  'WebhookCreated',
-  'WebhookSecretReplaced',
-  'WebhookDisabled',
-  'WebhookDeleted',
-])
-
-/** The types that end what an earlier erasure may have kept of an account: without them a replay would bring it back. */
-const CLOSING_TYPES: ReadonlySet<string> = new Set(['UserDeleted', 'AccessRevoked'])
+const classOf = ({ type }: Pick<Recorded, 'type'>): ErasureClass => findEventType(type)?.erasure ?? 'facts'
+const isOfAccount = (record: Recorded): boolean => ['account', 'account end'].includes(classOf(record))
 
 /** The account that a record is about; null if it is about none. */
-export const accountOf = ({ type, data }: Recorded): string | null =>
-  ACCOUNT_TYPES.has(type) ? ((data as { readonly user_id?: string | null }).user_id ?? null) : null
+export const accountOf = (record: Recorded): string | null =>
+  isOfAccount(record) ? ((record.data as { readonly user_id?: string | null }).user_id ?? null) : null
 
+/** Whether the record is an upload or a deletion of a run. */
+export const isRunRecord = (recorded: Recorded): recorded is Recorded<RunEvent> => classOf(recorded) === 'run'
 export const isUpload = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
 export const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
 
@@ -85,18 +69,18 @@ const factsOf = ({ data, stream, version }: Recorded): Kept => ({ data, stream, 
  */
 export const erasableOf = (record: Recorded, context: ErasureContext): Erasable | null => {
   const { target } = context
-  if (record.type === 'EventErased') {
+  if (classOf(record) === 'never') {
     if ('seqs' in target) throw new Refused('conflict', `record ${record.seq} is an erasure, which cannot be erased`)
     return null
   }
   if ('run_id' in target && !isOfRun(record, target.run_id)) return null
   if ('user_id' in target && !isOfUser(record, target.user_id)) return null
-  if (isUpload(record) || isDeletion(record)) return ofRun(record, context)
+  if (isRunRecord(record)) return ofRun(record, context)
   if ('run_id' in target) return { record, kept: null }
   const account = accountOf(record)
   if (account === null) return { record, kept: isNeeded(record, context) ? factsOf(record) : null }
   if ('user_id' in target) {
-    const isKept = account !== target.user_id || (context.isAccountKept && CLOSING_TYPES.has(record.type))
+    const isKept = account !== target.user_id || (context.isAccountKept && classOf(record) === 'account end')
     return { record, kept: isKept ? factsOf(record) : null }
   }
   // A grant to an account that stays is an act on a run set. Everything else belongs to the account.
@@ -108,11 +92,10 @@ export const erasableOf = (record: Recorded, context: ErasureContext): Erasable 
 }
 
 /** Whether a read table needs a record that belongs to no account. A later pin or its end replaces a pin. */
-const isNeeded = ({ type, stream, version }: Recorded, { pins }: ErasureContext): boolean =>
-  type !== 'SignInRefused' && !(isOfPins({ type }) && version < (pins.get(stream) ?? 0))
+const isNeeded = (record: Recorded, { pins }: ErasureContext): boolean =>
+  !isOfAccount(record) && !(isOfPins(record) && record.version < (pins.get(record.stream) ?? 0))
 
-export const isOfPins = ({ type }: Pick<Recorded, 'type'>): boolean =>
-  type === 'BaselinePinned' || type === 'BaselineUnpinned'
+export const isOfPins = (record: Recorded): boolean => classOf(record) === 'pin'
 
 const isOfRun = ({ type, stream, data }: Recorded, run_id: string): boolean =>
   stream === streamOf('run', run_id) ||
@@ -122,7 +105,7 @@ const isOfUser = (record: Recorded, user_id: string): boolean =>
   record.actor.user_id === user_id || accountOf(record) === user_id
 
 /** An upload or a deletion. Nothing is kept of a run that is gone, except a deletion whose upload stays or was kept. */
-const ofRun = (record: Recorded<RunIngested> | Recorded<RunDeleted>, context: ErasureContext): Erasable => {
+const ofRun = (record: Recorded<RunEvent>, context: ErasureContext): Erasable => {
   const { target, storedRuns, uploads, selected } = context
   const { run_no } = record.data
   refuseHeld(record, context)
@@ -140,10 +123,7 @@ const ofRun = (record: Recorded<RunIngested> | Recorded<RunDeleted>, context: Er
   return { record, kept: isKept || staysUploaded ? factsOf(record) : null }
 }
 
-const refuseHeld = (
-  { stream, data: { project, suite } }: Recorded<RunIngested> | Recorded<RunDeleted>,
-  { holds }: ErasureContext,
-): void => {
+const refuseHeld = ({ stream, data: { project, suite } }: Recorded<RunEvent>, { holds }: ErasureContext): void => {
   const hold = holds.find((hold) => isHeldBy(hold, { id: runIdOf(stream), project, suite }))
   if (hold) throw underHold(hold.hold_id)
 }

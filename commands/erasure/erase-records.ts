@@ -16,7 +16,7 @@ import {
   wasUser,
 } from '../../queries/log/erasable.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { NewEvent, Recorded, Source } from '../../storage/command.ts'
+import type { Recorded, Source } from '../../storage/command.ts'
 import { Stale } from '../../storage/errors.ts'
 import { listKeptOfStreams } from '../../storage/log/erasures.ts'
 import type { Erasure } from '../../storage/log/erasures.ts'
@@ -30,12 +30,13 @@ import { baselineUnpinned } from '../baseline/events.ts'
 import { deleteNote } from '../hold/events.ts'
 import type { HoldPlaced } from '../hold/events.ts'
 import { underHold } from '../hold/under-hold.ts'
+import type { DomainEvent } from '../events.ts'
 import { heavyCommand } from '../heavy-command.ts'
 import type { KeyMinted } from '../key/events.ts'
 import { deleteLabel } from '../principal.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from '../run/events.ts'
-import { accountOf, erasableOf, isDeletion, isOfPins, isUpload } from './erasable.ts'
+import { accountOf, erasableOf, isDeletion, isOfPins, isRunRecord, isUpload } from './erasable.ts'
 import type { Erasable, ErasureTarget, Uploads } from './erasable.ts'
 import { eventErased } from './events.ts'
 import type { EventErased } from './events.ts'
@@ -97,8 +98,8 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
     prepare: (source) => findCandidates(source, args),
 
     facts: ({ found, scanned }: Prepared): Facts => {
-      const events = found.flatMap((record) => recordedOf(record) ?? [])
-      const ofRuns = events.filter((recorded) => isUpload(recorded) || isDeletion(recorded))
+      const events: Recorded[] = found.flatMap((record) => recordedOf(record) ?? [])
+      const ofRuns = events.filter(isRunRecord)
       const streams = [
         ...new Set([
           ...ofRuns.map(({ stream }) => stream),
@@ -119,7 +120,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
             ...events.flatMap((recorded) => accountOf(recorded) ?? []),
           ]),
         ]),
-        storedRuns: listStoredRuns(ofRuns.map(({ data }) => (data as { readonly run_no: number }).run_no)),
+        storedRuns: listStoredRuns(ofRuns.map(({ data }) => data.run_no)),
         streams: listEventsOf(streams),
         keptOfStreams: listKeptOfStreams(streams),
         pins: listLastVersions([...new Set(events.filter(isOfPins).map(({ stream }) => stream))]),
@@ -168,7 +169,7 @@ const findCandidates = async (source: Source, { target, after }: EraseArguments)
 }
 
 type Plan = {
-  readonly events: readonly NewEvent[]
+  readonly events: readonly DomainEvent[]
   readonly erased: readonly Pick<Erasable, 'kept'>[]
   readonly documents: number
 }
@@ -224,7 +225,7 @@ const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
   return { events: [...events, itself], erased: [...erased, { kept }], documents: 1 }
 }
 
-const deletionOf = (run: Run, baseline: Results<Facts>['baseline']): NewEvent[] => {
+const deletionOf = (run: Run, baseline: Results<Facts>['baseline']): DomainEvent[] => {
   const { document_sha256, project, run_no, suite } = run
   return [
     ...(baseline ? [baselineUnpinned({ cause: 'run_deleted', ...baseline })] : []),
@@ -237,7 +238,7 @@ const causeOf = (target: ErasureTarget): 'run' | 'user' | 'records' => {
   return 'user_id' in target ? 'user' : 'records'
 }
 
-const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }: EraseArguments): NewEvent =>
+const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }: EraseArguments): EventErased =>
   eventErased(
     {
       cause: causeOf(target),

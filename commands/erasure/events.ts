@@ -1,8 +1,12 @@
+import type { RunSet } from '../../domain/sets.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import type { Kept } from '../../storage/log/erasures.ts'
 import { statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
+import type { EventTypes } from '../event-type.ts'
+import { invalidatedSet, PRINCIPALS, RUNS } from '../tags.ts'
+import type { Invalidated } from '../tags.ts'
 
 /** What the log still has of an erased record. `recorded_at` is in epoch milliseconds. */
 export type ErasedRecord = { readonly seq: number; readonly type: string; readonly recorded_at: number }
@@ -25,6 +29,24 @@ export type EventErased = NewEvent<
   }
 > & { readonly attached?: ErasedRecord }
 export type ErasureEvent = EventErased
+
+/** A run that stays loses its uploader. What else an erasure keeps is in no cached response. */
+const invalidatedByKept = ({ data, stream }: Kept): readonly Invalidated[] =>
+  stream.startsWith(streamOf('run', '')) ? [stream, invalidatedSet(RUNS, data as RunSet)] : []
+
+export const ERASURE_EVENTS = {
+  EventErased: {
+    tags: ({ data: { cause, kept } }) => [
+      // The label of the account was deleted.
+      ...(cause === 'user' ? [PRINCIPALS] : []),
+      ...(kept === null ? [] : invalidatedByKept(kept)),
+    ],
+    change: 'nothing',
+    erasure: 'never',
+    digests: false,
+    projections: ['runs', 'access', 'holds', 'plans'],
+  },
+} as const satisfies EventTypes<ErasureEvent>
 
 /** `statements` delete what else is stored of the record, for example a label. */
 export const eventErased = (

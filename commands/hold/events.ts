@@ -3,6 +3,8 @@ import { event, streamOf } from '../../storage/log/event.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { saltedDigest } from '../credential.ts'
+import type { EventTypes } from '../event-type.ts'
+import { heldTag, holdTag, runTag } from '../tags.ts'
 
 /**
  * Stream `hold/<hold_id>`: a legal hold on one run, or on a suite of a project, or on a whole project (then `suite` is
@@ -22,6 +24,20 @@ export type HoldPlaced = NewEvent<
 >
 export type HoldLifted = NewEvent<'HoldLifted', { readonly hold_id: string; readonly reference: string }>
 export type HoldEvent = HoldPlaced | HoldLifted
+
+const shared = { change: 'nothing', erasure: 'facts', projections: ['holds'] } as const
+export const HOLD_EVENTS = {
+  // A hold changes what runs show. Only viewers of such a run notice it.
+  HoldPlaced: {
+    ...shared,
+    tags: ({ data: { run_id, project, suite } }) => [
+      ...(run_id === null ? [] : [runTag(run_id)]),
+      ...(project === null ? [] : [heldTag(project, suite)]),
+    ],
+    digests: true,
+  },
+  HoldLifted: { ...shared, tags: ({ data }) => [holdTag(data.hold_id)], digests: false },
+} as const satisfies EventTypes<HoldEvent>
 
 /** The note is prose, so it is stored next to the log, with the salt of its digest. */
 export const holdPlaced = (

@@ -5,8 +5,10 @@ import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
+import type { EventTypes } from '../event-type.ts'
 import { signedIn } from '../session/events.ts'
 import type { NewSession, SignedIn } from '../session/events.ts'
+import { userTag } from '../tags.ts'
 
 /**
  * Stream `identity/<id>`: an account is linked to a person at an identity provider, `oidc:<name>` or `saml:<name>`. The
@@ -18,6 +20,18 @@ export type IdentityLinked = NewEvent<
   CredentialDigest & { readonly identity_id: string; readonly provider: string; readonly user_id: string }
 >
 export type IdentityEvent = IdentityLinked
+
+export const IDENTITY_EVENTS = {
+  IdentityLinked: {
+    // An account shows its identities.
+    tags: ({ data }) => [userTag(data.user_id)],
+    change: 'nothing',
+    erasure: 'account',
+    digests: true,
+    // The command stores identities in a table of its own.
+    projections: 'none',
+  },
+} as const satisfies EventTypes<IdentityEvent>
 
 /**
  * Whom the provider asserted at the first sign-in. `salt` is random hex, `at` is the time from the system clock, in

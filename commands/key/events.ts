@@ -4,8 +4,10 @@ import { event, streamOf } from '../../storage/log/event.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import { credentialDigest, saltedDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
+import type { EventTypes } from '../event-type.ts'
 import { labelDigest, storeLabel } from '../principal.ts'
 import type { LabelDigest } from '../principal.ts'
+import { keyTag } from '../tags.ts'
 
 /**
  * Stream `key/<id>`: an API key of an account. `prefix_sha256` is the digest of the stored digest of its secret and of the
@@ -23,6 +25,12 @@ export type KeyMinted = NewEvent<
 >
 export type KeyRevoked = NewEvent<'KeyRevoked', { readonly key_id: string; readonly user_id: string }>
 export type KeyEvent = KeyMinted | KeyRevoked
+
+const shared = { change: 'nothing', erasure: 'account', projections: ['accounts'] } as const
+export const KEY_EVENTS = {
+  KeyMinted: { ...shared, tags: () => [], digests: true },
+  KeyRevoked: { ...shared, tags: ({ data }) => [keyTag(data.key_id)], digests: false },
+} as const satisfies EventTypes<KeyEvent>
 
 export type NewSecret = { readonly name: string | null; readonly prefix: string; readonly secret_hash: string }
 

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { EventTypes } from '../event-type.ts'
 
 /**
  * Stream `log-key/<key id>`: the keys that sign checkpoints of this log. `continues` is the end of the log that this one
@@ -16,6 +17,19 @@ export type LogKeyAdopted = NewEvent<
 >
 export type LogKeyRetired = NewEvent<'LogKeyRetired', { readonly key_id: string; readonly origin: string }>
 export type LogKeyEvent = LogKeyAdopted | LogKeyRetired
+
+// Checkpoints and receipts are not cached.
+const shared = {
+  tags: () => [],
+  change: 'nothing',
+  erasure: 'facts',
+  digests: false,
+  projections: ['log_keys'],
+} as const
+export const LOG_KEY_EVENTS = {
+  LogKeyAdopted: shared,
+  LogKeyRetired: shared,
+} as const satisfies EventTypes<LogKeyEvent>
 
 export const logKeyAdopted = (data: LogKeyAdopted['data']): LogKeyAdopted =>
   event(streamOf('log-key', data.key_id), 'LogKeyAdopted', data)

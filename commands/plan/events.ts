@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { EventTypes } from '../event-type.ts'
 
 /**
  * Stream `plan/<plan_id>`: a plan that was registered before the runs that follow it. The text itself is no part of the
@@ -24,6 +25,14 @@ export type PlanRegistered = NewEvent<
 export type PlanRevealed = NewEvent<'PlanRevealed', { readonly plan_bytes: number; readonly plan_id: string }>
 export type PlanWithdrawn = NewEvent<'PlanWithdrawn', { readonly plan_id: string }>
 export type PlanEvent = PlanRegistered | PlanRevealed | PlanWithdrawn
+
+// Plans themselves are not cached.
+const shared = { tags: () => [], change: 'nothing', erasure: 'facts', digests: false, projections: ['plans'] } as const
+export const PLAN_EVENTS = {
+  PlanRegistered: shared,
+  PlanRevealed: shared,
+  PlanWithdrawn: shared,
+} as const satisfies EventTypes<PlanEvent>
 
 export const planRegistered = (data: PlanRegistered['data']): PlanRegistered =>
   event(streamOf('plan', data.plan_id), 'PlanRegistered', data)

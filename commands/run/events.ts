@@ -2,6 +2,8 @@ import type { NewEvent } from '../../storage/command.ts'
 import { deleteFrames, insertFrames } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { EventTypes } from '../event-type.ts'
+import { invalidatedSet, PLANS, RUNS } from '../tags.ts'
 import type { StoredRun } from './stored-run.ts'
 
 /**
@@ -41,6 +43,26 @@ export type RunDeleted = NewEvent<
 >
 
 export type RunEvent = RunIngested | RunDeleted
+
+const shared = {
+  change: 'run',
+  erasure: 'run',
+  digests: false,
+  projections: ['runs', 'cases', 'matrix', 'sets', 'outlines', 'search'],
+} as const
+export const RUN_EVENTS = {
+  RunIngested: {
+    ...shared,
+    tags: ({ stream, data }) => [
+      stream,
+      invalidatedSet(RUNS, data),
+      // The other runs of a plan show how often it was tried.
+      ...((data.plan_id ?? null) === null ? [] : [invalidatedSet(PLANS, data)]),
+    ],
+    projections: [...shared.projections, 'plans'],
+  },
+  RunDeleted: { ...shared, tags: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)] },
+} as const satisfies EventTypes<RunEvent>
 
 /** Returns the event with its document: prepared for the projections, and as frames for the database. */
 export const runIngested = (

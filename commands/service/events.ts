@@ -1,5 +1,7 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import type { EventTypes } from '../event-type.ts'
+import { PRINCIPALS } from '../tags.ts'
 
 /**
  * A static token at a start. `credential_sha256` is the digest of what `static_tokens` stores of its secret; null if that was
@@ -46,6 +48,15 @@ export type CachePruned = NewEvent<
 >
 export type CacheEntryDeleted = NewEvent<'CacheEntryDeleted', { readonly key: string }>
 export type ServiceEvent = Started | ProjectionRebuilt | CachePruned | CacheEntryDeleted
+
+const shared = { tags: () => [], change: 'nothing', erasure: 'facts', digests: false, projections: 'none' } as const
+export const SERVICE_EVENTS = {
+  // A start replaces the labels of the static tokens.
+  Started: { ...shared, tags: () => [PRINCIPALS], digests: true },
+  ProjectionRebuilt: { ...shared, tags: () => null, change: 'everything' },
+  CachePruned: shared,
+  CacheEntryDeleted: shared,
+} as const satisfies EventTypes<ServiceEvent>
 
 export const started = (instance: string, data: Started['data']): Started =>
   event(streamOf('service', instance), 'Started', data)

@@ -5,6 +5,8 @@ import type { Fragment } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
+import type { EventTypes } from '../event-type.ts'
+import { sessionTag, userTag } from '../tags.ts'
 
 /**
  * Stream `session/<id>`: from a sign-in to a sign-out. A session that expires ends without an event. `expires_at` is
@@ -54,6 +56,14 @@ export type SignInRefused = NewEvent<
   }
 >
 export type SessionEvent = SignedIn | SignedOut | SessionsEnded | SignInRefused
+
+const shared = { change: 'nothing', erasure: 'account', digests: true, projections: ['accounts'] } as const
+export const SESSION_EVENTS = {
+  SignedIn: { ...shared, tags: () => [] },
+  SignedOut: { ...shared, tags: ({ data }) => [sessionTag(data.session_id)] },
+  SessionsEnded: { ...shared, tags: ({ data }) => [userTag(data.user_id)] },
+  SignInRefused: { ...shared, tags: () => [], digests: false, projections: 'none' },
+} as const satisfies EventTypes<SessionEvent>
 
 /** How long a session lives; use does not extend it. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000

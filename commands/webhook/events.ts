@@ -4,6 +4,7 @@ import { event, streamOf } from '../../storage/log/event.ts'
 import { statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
+import type { EventTypes } from '../event-type.ts'
 
 /**
  * Stream `webhook/<id>`: a webhook of an account. URL and secrets are stored encrypted in a table next to the log;
@@ -35,6 +36,15 @@ export type WebhookDeleted = NewEvent<
   { readonly cause: 'request' | 'user_deleted'; readonly user_id: string; readonly webhook_id: string }
 >
 export type WebhookEventRecord = WebhookCreated | WebhookSecretReplaced | WebhookDisabled | WebhookDeleted
+
+// Webhooks are in no cached response.
+const shared = { tags: () => [], change: 'nothing', erasure: 'account', projections: ['webhooks'] } as const
+export const WEBHOOK_EVENTS = {
+  WebhookCreated: { ...shared, digests: true },
+  WebhookSecretReplaced: { ...shared, digests: true },
+  WebhookDisabled: { ...shared, digests: false },
+  WebhookDeleted: { ...shared, digests: true },
+} as const satisfies EventTypes<WebhookEventRecord>
 
 const streamName = (webhook_id: string): string => streamOf('webhook', webhook_id)
 

@@ -1,5 +1,8 @@
-/** What each type of event says, in words. The recorded name stays next to it where there is room. */
-export const EVENT_WORDS: Readonly<Record<string, string>> = {
+/**
+ * What each type of event says, in words: of all that is known about a type, only this is loaded by pages. What the service
+ * does with it is described next to its data, in `commands/<stream>/events.ts`.
+ */
+export const EVENT_WORDS = {
   RunIngested: 'Run uploaded',
   RunDeleted: 'Run deleted',
   BaselinePinned: 'Baseline pinned',
@@ -36,7 +39,9 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   WebhookSecretReplaced: 'Webhook secret replaced',
   WebhookDisabled: 'Webhook switched off',
   WebhookDeleted: 'Webhook deleted',
-}
+} as const
+
+export type EventName = keyof typeof EVENT_WORDS
 
 /** The words of a type; a type that this page does not know keeps its name. */
-export const wordsOf = (type: string): string => EVENT_WORDS[type] ?? type
+export const wordsOf = (type: string): string => (EVENT_WORDS as Readonly<Record<string, string>>)[type] ?? type

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { EVENT_TYPES } from '../../commands/invalidated.ts'
+import { EVENT_NAMES } from '../../commands/events.ts'
 import { AuditList, AuditRecord, exportAudit, findAuditRecord, listAudit } from '../../queries/audit.ts'
 import { isStillAllowed } from '../../queries/access/current-access.ts'
 import { bytesHeldBy, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
@@ -16,7 +16,7 @@ const JSON_LINES = 'application/x-ndjson'
 
 const filters = {
   actor: z.string().optional().meta({ description: 'Id of an account or a credential, or the label of one.' }),
-  type: z.enum(EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
+  type: z.enum(EVENT_NAMES).optional().meta({ description: 'Only events of this type.' }),
   stream: z.string().optional().meta({
     description: 'A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`.',
   }),

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { EVENT_NAMES, EVENTS } from '../../commands/events.ts'
 import { noteText } from '../../commands/hold/events.ts'
 import { linkedText } from '../../commands/identity/events.ts'
 import { prefixText } from '../../commands/key/events.ts'
 import { labelText } from '../../commands/principal.ts'
 import { tokenText } from '../../commands/service/record-start.ts'
+import type { EventName } from '../../domain/proof/event-names.ts'
 import { any, perDialect, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import { ask } from '../../storage/commit/steps.ts'
@@ -13,22 +15,10 @@ import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
 import { hasColumn, hasTable } from './stored-tables.ts'
 
-/** The types of records that have digests of texts next to the log, or that delete such texts. */
-export const DIGEST_TYPES = [
-  'UserCreated',
-  'UserChanged',
-  'UserDeleted',
-  'KeyMinted',
-  'SignedIn',
-  'IdentityLinked',
-  'SignedOut',
-  'SessionsEnded',
-  'WebhookCreated',
-  'WebhookSecretReplaced',
-  'WebhookDeleted',
-  'HoldPlaced',
-  'Started',
-] as const
+type DigestType = { [T in EventName]: (typeof EVENTS)[T]['digests'] extends true ? T : never }[EventName]
+
+/** The types of records that are followed here. */
+export const DIGEST_TYPES = EVENT_NAMES.filter((name): name is DigestType => EVENTS[name].digests)
 
 type Stored = {
   readonly table: string
@@ -211,57 +201,57 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
         ...more,
       })
   }
-  const noteCredential = (kind: Kind, id: unknown, data: Data, field = 'credential_sha256'): void =>
-    note(kind, id, data[field], { user_id: textOf(data['user_id']) })
+  const noteCredential = (kind: Kind, id: string, { data }: DigestRecord, digest = 'credential_sha256'): void =>
+    note(kind, data[id], data[digest], { user_id: textOf(data['user_id']) })
   /** The label of an account or key. With other records of a person, an erasure may have deleted it. */
-  const noteLabel = (id: unknown, { data, isErased }: DigestRecord): void => {
+  const noteLabel = (id: string, { data, isErased }: DigestRecord): void => {
     const digest = data['label_sha256']
-    note('label', id, digest, { mayBeGone: isErased || digest === undefined })
+    note('label', data[id], digest, { mayBeGone: isErased || digest === undefined })
   }
 
-  const followStart = ({ seq, data: { static_tokens } }: DigestRecord): void => {
-    if (!Array.isArray(static_tokens)) {
-      hasUnnamedTokens = true
-      return
-    }
-    for (const { id, label_sha256, credential_sha256 } of static_tokens as ReadonlyArray<Data>) {
-      note('label', id, label_sha256)
-      if (credential_sha256 !== null) note('token', id, at(textOf(credential_sha256), seq))
-    }
+  /** One for each type: one that is missing does not compile. */
+  const followers: { readonly [T in DigestType]: (record: DigestRecord) => void } = {
+    UserCreated: (record) => {
+      if (record.data['has_password'] === true) noteCredential('password', 'user_id', record)
+      noteLabel('user_id', record)
+    },
+    UserChanged: (record) => {
+      if (record.data['password_replaced'] === true) noteCredential('password', 'user_id', record)
+    },
+    UserDeleted: ({ data }) => deleted.add(textOf(data['user_id'])),
+    KeyMinted: (record) => {
+      noteCredential('key', 'key_id', record)
+      noteCredential('prefix', 'key_id', record, 'prefix_sha256')
+      noteLabel('key_id', record)
+    },
+    SignedIn: (record) => noteCredential('session', 'session_id', record),
+    IdentityLinked: (record) => noteCredential('identity', 'identity_id', record),
+    WebhookCreated: (record) => noteCredential('webhook', 'webhook_id', record),
+    WebhookSecretReplaced: (record) => noteCredential('webhook', 'webhook_id', record),
+    WebhookDeleted: ({ data }) => recorded.webhook.delete(textOf(data['webhook_id'])),
+    SignedOut: ({ data }) => recorded.session.delete(textOf(data['session_id'])),
+    SessionsEnded: ({ data }) => {
+      for (const [id, { user_id }] of recorded.session)
+        if (user_id === textOf(data['user_id']) && id !== data['except']) recorded.session.delete(id)
+    },
+    // The erasure of the record deletes the note. Earlier versions left it.
+    HoldPlaced: ({ data: { hold_id, note_sha256 }, isErased }) => {
+      const mayBeGone = note_sha256 === undefined
+      note('note', hold_id, isErased && !mayBeGone ? null : note_sha256, { mayBeGone })
+    },
+    Started: ({ seq, data: { static_tokens } }) => {
+      if (!Array.isArray(static_tokens)) hasUnnamedTokens = true
+      const tokens: readonly Data[] = Array.isArray(static_tokens) ? static_tokens : []
+      for (const { id, label_sha256, credential_sha256 } of tokens) {
+        note('label', id, label_sha256)
+        if (credential_sha256 !== null) note('token', id, at(textOf(credential_sha256), seq))
+      }
+    },
   }
+  const byType: ReadonlyMap<string, (record: DigestRecord) => void> = new Map(Object.entries(followers))
 
   return {
-    follow: (record) => {
-      const { type, data, isErased } = record
-      if (
-        (type === 'UserCreated' && data['has_password'] === true) ||
-        (type === 'UserChanged' && data['password_replaced'] === true)
-      )
-        noteCredential('password', data['user_id'], data)
-      if (type === 'UserCreated') noteLabel(data['user_id'], record)
-      if (type === 'UserDeleted') deleted.add(textOf(data['user_id']))
-      if (type === 'KeyMinted') {
-        noteCredential('key', data['key_id'], data)
-        noteCredential('prefix', data['key_id'], data, 'prefix_sha256')
-        noteLabel(data['key_id'], record)
-      }
-      if (type === 'SignedIn') noteCredential('session', data['session_id'], data)
-      if (type === 'IdentityLinked') noteCredential('identity', data['identity_id'], data)
-      if (type === 'WebhookCreated' || type === 'WebhookSecretReplaced')
-        noteCredential('webhook', data['webhook_id'], data)
-      if (type === 'WebhookDeleted') recorded.webhook.delete(textOf(data['webhook_id']))
-      if (type === 'SignedOut') recorded.session.delete(textOf(data['session_id']))
-      if (type === 'SessionsEnded')
-        for (const [id, { user_id }] of recorded.session)
-          if (user_id === textOf(data['user_id']) && id !== data['except']) recorded.session.delete(id)
-      // The erasure of the record deletes the note. Earlier versions left it.
-      const digest = data['note_sha256']
-      if (type === 'HoldPlaced')
-        note('note', data['hold_id'], isErased && digest !== undefined ? null : digest, {
-          mayBeGone: digest === undefined,
-        })
-      if (type === 'Started') followStart(record)
-    },
+    follow: (record) => byType.get(record.type)?.(record),
     end: (storedIds) => {
       if (hasUnnamedTokens)
         for (const kind of ['token', 'label'] as const)

@@ -1,11 +1,10 @@
-import type { ErasureEvent } from '../../commands/erasure/events.ts'
 import type { HoldEvent } from '../../commands/hold/events.ts'
 import { statement } from '../../storage/sql.ts'
 import { attachedRecord } from '../attached.ts'
 import { projection } from '../projection.ts'
 
 /** Legal holds, standing and lifted. */
-export const holds = projection<HoldEvent | ErasureEvent>(
+export const holds = projection(
   { name: 'holds', version: 1, tables: ['holds'] },
   {
     HoldPlaced: ({ recorded_at, actor, data: { hold_id, project, suite, run_id, reference } }) => [

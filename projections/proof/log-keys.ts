@@ -1,9 +1,8 @@
-import type { LogKeyEvent } from '../../commands/log-key/events.ts'
 import { statement } from '../../storage/sql.ts'
 import { projection } from '../projection.ts'
 
 /** The keys that have signed checkpoints of this log. A key may be adopted again after it was retired. */
-export const logKeys = projection<LogKeyEvent>(
+export const logKeys = projection(
   { name: 'log_keys', version: 1, tables: ['log_keys'] },
   {
     LogKeyAdopted: ({ seq, recorded_at, data: { key_id, origin, vkey, continues } }) => [

@@ -1,6 +1,5 @@
 import type { ErasureEvent } from '../../commands/erasure/events.ts'
-import type { PlanEvent, PlanRegistered } from '../../commands/plan/events.ts'
-import type { RunIngested } from '../../commands/run/events.ts'
+import type { PlanRegistered } from '../../commands/plan/events.ts'
 import { insertRows, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { attachedRecord } from '../attached.ts'
@@ -15,7 +14,7 @@ const planRun = (seq: number, { attempt, plan_id }: Followed, run_no: number | n
  * Registered plans, and the runs that followed them. A deleted run stays: the number of attempts must not shrink. So a
  * replay passes uploads of deleted runs too, without their documents, and the erasure of an upload keeps the attempt.
  */
-export const plans = projection<PlanEvent | RunIngested | ErasureEvent>(
+export const plans = projection(
   { name: 'plans', version: 1, tables: ['plans', 'plan_runs'], readsNoDocument: true },
   {
     RunIngested: ({ seq, data: { plan_id = null, attempt = null, run_no } }) =>

@@ -1,4 +1,4 @@
-import type { Invalidated } from '../../commands/invalidated.ts'
+import type { Invalidated } from '../../commands/tags.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import type { Batch } from '../change-feed.ts'
 import { callsTo } from './calls.ts'

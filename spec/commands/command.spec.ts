@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command } from '../../commands/command.ts'
+import { cacheEntryDeleted } from '../../commands/service/events.ts'
 import type { Scope, Viewer } from '../../queries/access/viewer.ts'
 import { CLI, SYSTEM } from '../../queries/access/viewer.ts'
 import { findCurrentAccess } from '../../queries/access/current-access.ts'
-import { event } from '../../storage/log/event.ts'
 import { createPeople, viewerOf } from '../support/access/accounts.ts'
 import type { Person } from '../support/access/accounts.ts'
 import { openApp } from '../support/servers/app.ts'
@@ -12,7 +12,7 @@ import { given } from '../support/decisions.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { admin, member } from '../support/access/viewers.ts'
 
-const done = event('s', 'Done', {})
+const done = cacheEntryDeleted('s', { key: 'k' })
 const commandOf = (viewer: Viewer) => command(viewer, { facts: {}, decide: () => [done] })
 const session = (needed: Scope | null, sees_all = false): Viewer =>
   viewerOf({ kind: 'session', credential_id: 's', user_id: 'u' }, needed, sees_all)

@@ -1,10 +1,35 @@
-import type { DomainEvent } from '../../commands/index.ts'
+import type { DomainEvent } from '../../commands/events.ts'
+
+const suite = { project: 'chat', suite: 'smoke' } as const
+const document = { document_sha256: '5'.repeat(64), run_no: 1, ...suite } as const
+const upload = { case_count: 5, content_hash: '6'.repeat(64), document_bytes: 1, hash_version: 1, ...document } as const
 
 /**
  * The data of each event type in every released shape, oldest first: a log may contain all of them. Never remove a
- * shape; a new optional field adds one. Only types whose shape changed have several.
+ * shape; a new optional field adds one. Only types whose shape changed have several. A type without one does not compile.
  */
 export const RELEASED = {
+  RunIngested: [
+    upload,
+    { ...upload, attempt: null, plan_id: null },
+    { ...upload, attempt: 1, plan_id: 'p' },
+    { ...upload, attempt: null, hidden_cases: 1, plan_id: null },
+  ],
+  RunDeleted: [{ cause: 'request', ...document }],
+  BaselinePinned: [{ run_id: 'r', ...suite }],
+  BaselineUnpinned: [{ cause: 'request', ...suite }],
+  SetRestricted: [suite],
+  RestrictionLifted: [suite],
+  AccessGranted: [{ level: 'view', user_id: 'u', ...suite }],
+  AccessRevoked: [{ cause: 'request', user_id: 'u', ...suite }],
+  ProjectionRebuilt: [{ name: 'runs', position: 1, version: 1 }],
+  CachePruned: [
+    {
+      ...{ bytes: 1, cause: 'request', pruned: 1, target_bytes: null },
+      ...{ created_before: 1, created_from: null, empty_reasons: null, kind: null, model: null },
+    },
+  ],
+  CacheEntryDeleted: [{ key: 'k' }],
   UserCreated: [
     { has_password: true, role: 'member', user_id: 'u' },
     { credential_sha256: '5'.repeat(64), has_password: true, role: 'member', user_id: 'u' },
@@ -174,4 +199,4 @@ export const RELEASED = {
     { cause: 'user_deleted', user_id: 'u', webhook_id: 'w2' },
   ],
   HoldLifted: [{ hold_id: 'h1', reference: 'case-1' }],
-} as const satisfies { readonly [T in DomainEvent['type']]?: ReadonlyArray<Extract<DomainEvent, { type: T }>['data']> }
+} as const satisfies { readonly [T in DomainEvent['type']]: ReadonlyArray<Extract<DomainEvent, { type: T }>['data']> }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVENT_TYPES, invalidatedBy } from '../../../commands/invalidated.ts'
+import { EVENT_NAMES } from '../../../commands/events.ts'
+import { invalidatedBy } from '../../../commands/invalidated.ts'
 import { exportAudit } from '../../../queries/audit.ts'
 import type { AuditList, AuditRecord } from '../../../queries/audit.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
@@ -151,7 +152,7 @@ describe('GET /audit', () => {
   })
 
   it('accepts every event type', async () => {
-    for (const type of EVENT_TYPES)
+    for (const type of EVENT_NAMES)
       expect((await list(`?type=${type}`)).events.every((event) => event.type === type)).toBe(true)
   })
 

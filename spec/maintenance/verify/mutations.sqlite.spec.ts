@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTables } from '../../../projections/index.ts'
-import { EVENT_TYPES } from '../../../commands/invalidated.ts'
+import { EVENT_NAMES } from '../../../commands/events.ts'
 import { CHECKED, NOT_CHECKED, NOT_COVERED } from '../../support/proof/mutated-columns.ts'
 import type { Draw } from '../../support/proof/mutated-columns.ts'
 import { HARMLESS, MUTATIONS } from '../../support/proof/mutated-history.ts'
@@ -33,7 +33,7 @@ describe('the store', () => {
     const types = onFile(stores.store.file, (database) =>
       database.prepare('SELECT DISTINCT type FROM events').pluck().all(),
     )
-    expect(new Set(types)).toEqual(new Set(EVENT_TYPES))
+    expect(new Set(types)).toEqual(new Set(EVENT_NAMES))
   })
 
   it('has no table and no column of which this file does not say whether it is checked', () => {

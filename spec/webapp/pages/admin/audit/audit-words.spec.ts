@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { EVENT_TYPES } from '../../../../../commands/invalidated.ts'
 import { actorOf, detailOf, runOf, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
-import { EVENT_WORDS, wordsOf } from '../../../../../domain/proof/event-names.ts'
+import { wordsOf } from '../../../../../domain/proof/event-names.ts'
 
 const names = new Map([['01ADA', 'ada\u202e']])
 const event = (type: string, data: Record<string, unknown> | null, stream = 'x/1') => ({ type, data, stream })
 const actor = { scope: null, user_id: null, credential_id: null, address: null, label: null }
 
 describe('the words of the audit trail', () => {
-  it('exist for every type of event', () => {
-    expect(Object.keys(EVENT_WORDS).sort()).toEqual([...EVENT_TYPES].sort())
+  it('name a type of event; one of a newer build keeps its name', () => {
     expect(wordsOf('RunIngested')).toBe('Run uploaded')
     expect(wordsOf('FromLater')).toBe('FromLater')
   })

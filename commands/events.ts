@@ -1,0 +1,73 @@
+import type { EventName } from '../domain/proof/event-names.ts'
+import { ACCESS_EVENTS } from './access/events.ts'
+import type { AccessEvent } from './access/events.ts'
+import { ACCOUNT_EVENTS } from './account/events.ts'
+import type { AccountEvent } from './account/events.ts'
+import { BADGE_EVENTS } from './badge/events.ts'
+import type { BadgeEvent } from './badge/events.ts'
+import { BASELINE_EVENTS } from './baseline/events.ts'
+import type { BaselineEvent } from './baseline/events.ts'
+import { ERASURE_EVENTS } from './erasure/events.ts'
+import type { ErasureEvent } from './erasure/events.ts'
+import type { EventType, EventTypes } from './event-type.ts'
+import { HOLD_EVENTS } from './hold/events.ts'
+import type { HoldEvent } from './hold/events.ts'
+import { IDENTITY_EVENTS } from './identity/events.ts'
+import type { IdentityEvent } from './identity/events.ts'
+import { KEY_EVENTS } from './key/events.ts'
+import type { KeyEvent } from './key/events.ts'
+import { LOG_KEY_EVENTS } from './log-key/events.ts'
+import type { LogKeyEvent } from './log-key/events.ts'
+import { PLAN_EVENTS } from './plan/events.ts'
+import type { PlanEvent } from './plan/events.ts'
+import { RUN_EVENTS } from './run/events.ts'
+import type { RunEvent } from './run/events.ts'
+import { SERVICE_EVENTS } from './service/events.ts'
+import type { ServiceEvent } from './service/events.ts'
+import { SESSION_EVENTS } from './session/events.ts'
+import type { SessionEvent } from './session/events.ts'
+import { WEBHOOK_EVENTS } from './webhook/events.ts'
+import type { WebhookEventRecord } from './webhook/events.ts'
+
+/** Every event that a command may return. */
+export type DomainEvent =
+  | RunEvent
+  | BaselineEvent
+  | BadgeEvent
+  | AccessEvent
+  | AccountEvent
+  | IdentityEvent
+  | SessionEvent
+  | KeyEvent
+  | ServiceEvent
+  | LogKeyEvent
+  | ErasureEvent
+  | HoldEvent
+  | PlanEvent
+  | WebhookEventRecord
+
+/** Every type of event, with what the service does with it. */
+export const EVENTS = {
+  ...RUN_EVENTS,
+  ...BASELINE_EVENTS,
+  ...BADGE_EVENTS,
+  ...ACCESS_EVENTS,
+  ...ACCOUNT_EVENTS,
+  ...IDENTITY_EVENTS,
+  ...SESSION_EVENTS,
+  ...KEY_EVENTS,
+  ...SERVICE_EVENTS,
+  ...LOG_KEY_EVENTS,
+  ...ERASURE_EVENTS,
+  ...HOLD_EVENTS,
+  ...PLAN_EVENTS,
+  ...WEBHOOK_EVENTS,
+} satisfies EventTypes<DomainEvent> & Readonly<Record<EventName, unknown>>
+
+/** The names of all types. */
+export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[]
+
+/** What the service does with a type; null for a type that only a newer build knows. */
+export const findEventType = (type: string): EventType | null =>
+  // Safe: `tags` receives only records of its own type.
+  Object.hasOwn(EVENTS, type) ? (EVENTS[type as EventName] as EventType) : null
