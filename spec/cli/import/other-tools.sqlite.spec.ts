@@ -18,6 +18,11 @@ afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-import-other-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
+const changed = (text: string, name = 'changed.json') => {
+  writeFileSync(join(folder, name), readFileSync(CAPITALS, 'utf8').replace('Paris is the capital of France.', text))
+  return join(folder, name)
+}
+
 describe.each(['over HTTP', 'into a state directory'])('importing results of other tools %s', (way) => {
   const into = () => (way === 'over HTTP' ? [] : ['--data-dir', join(folder, '.state')])
   const ers = (...args: string[]) =>
@@ -25,10 +30,6 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
       cwd: folder,
       env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token },
     })
-  const changed = (text: string, name = 'changed.json') => {
-    writeFileSync(join(folder, name), readFileSync(CAPITALS, 'utf8').replace('Paris is the capital of France.', text))
-    return join(folder, name)
-  }
 
   it('imports each run once, whatever its file is called', async () => {
     const first = await ers(CAPITALS, '--project', way)
@@ -56,6 +57,10 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
     expect((await ers(CAPITALS)).code).toBe(1)
     expect((await ers(CAPITALS, '--replace')).stdout).toMatch(/^imported 1,/)
   })
+})
+
+describe('importing results of other tools', () => {
+  const ers = (...args: string[]) => runErs(['import', '--data-dir', '.state', ...args], { cwd: folder })
 
   it('decides again with other options, and only if asked', async () => {
     const row = (n: number, value: number) => ({
@@ -63,7 +68,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
         id: `i${n}`,
         startTime: '2026-03-02T09:00:01Z',
         endTime: '2026-03-02T09:00:02Z',
-        experimentId: `judged ${way}`,
+        experimentId: 'judged',
       },
       ...{ experimentItemId: `item-${n}`, input: { n }, output: 'o' },
       scores: [{ id: `s${n}`, name: 'judge', dataType: 'NUMERIC', value }],
@@ -106,7 +111,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
   })
 
   it('imports two files that hold the same run one after the other', async () => {
-    const marker = `${way} twice`
+    const marker = 'twice'
     const text = readFileSync(CAPITALS, 'utf8').replace(/"evalId":\s*"[^"]*"/, `"evalId": "${marker}"`)
     for (const name of ['a.json', 'b.json', 'c.json']) writeFileSync(join(folder, name), text)
     const { code, stdout } = await ers(folder, '--report', join(folder, 'report.ndjson'))
@@ -125,7 +130,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing results of oth
 
   it('skips what the journal lists, and passes over other times', async () => {
     const journal = join(folder, 'journal')
-    const path = changed(`${way}`)
+    const path = changed('Paris!')
     await ers(path, '--resume', journal)
     await ers(CAPITALS, '--resume', journal)
     expect((await ers(CAPITALS, '--resume', journal, '--json')).stdout).toContain('"skipped":')

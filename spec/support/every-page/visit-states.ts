@@ -54,8 +54,8 @@ const enter = async (page: Page, state: State): Promise<void> => {
 }
 
 /**
- * Visits each state on one page of one server, and expects no fault: axe in both themes at four widths, Tab to and fro,
- * no sideways scrolling at 320 px, 400 % zoom, forced colours, reduced motion, Back, Forward and reload, no complaint of
+ * Visits each state on one page of one server, and expects no fault: axe in both themes, Tab to and fro, no sideways
+ * scrolling at five widths, 400 % zoom, forced colours, reduced motion, Back, Forward and reload, no complaint of
  * the browser.
  */
 export const visitStates = (states: readonly State[], seed = seedEveryPage): void => {
