@@ -76,7 +76,7 @@ describe('the request id', () => {
           expect((await get('/meta', { 'x-request-id': sent })).headers['x-request-id']).toBe(sent)
         },
       ),
-      { numRuns: runCount(50, 10) },
+      { numRuns: runCount(50) },
     )
   })
 })
@@ -182,7 +182,7 @@ describe('routing', () => {
         await spec.ingest(aDocument({ run_id, project: null, suite: null }))
         expect((await get(`/runs/${encodeURIComponent(run_id)}`)).json()).toMatchObject({ id: run_id })
       }),
-      { numRuns: runCount(50, 10) },
+      { numRuns: runCount(50) },
     )
   })
 

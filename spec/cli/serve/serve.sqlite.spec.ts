@@ -12,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projections } from '../../../projections/index.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { startServer } from '../../support/servers/server.ts'
 import type { RunningServer } from '../../support/servers/server.ts'
@@ -51,7 +50,7 @@ describe('a running server', () => {
     const before = process.umask(0)
     const folder = mkdtempSync(join(tmpdir(), 'ers-modes-'))
     // With a database, the directory must exist.
-    const dataDir = onPostgres ? folder : join(folder, 'state')
+    const dataDir = join(folder, 'state')
     const own = await startServer({ dataDir }).finally(() => process.umask(before))
     await fetch(`${own.url}/api/v1/cache/sha256:${'0'.repeat(64)}`, {
       method: 'PUT',
@@ -60,11 +59,9 @@ describe('a running server', () => {
     })
     const modes = readdirSync(dataDir).map((name) => [name, (statSync(join(dataDir, name)).mode & 0o777).toString(8)])
     expect(modes.filter(([, mode]) => mode !== '600')).toEqual([])
-    if (!onPostgres) {
-      const names = modes.map(([name]) => name)
-      expect(names).toEqual(expect.arrayContaining(['service.db', 'service.db-wal', 'cache.db', 'holder.json']))
-      expect((statSync(dataDir).mode & 0o777).toString(8)).toBe('700')
-    }
+    const names = modes.map(([name]) => name)
+    expect(names).toEqual(expect.arrayContaining(['service.db', 'service.db-wal', 'cache.db', 'holder.json']))
+    expect((statSync(dataDir).mode & 0o777).toString(8)).toBe('700')
     await own.stop()
   })
 
@@ -105,7 +102,7 @@ describe('a running server', () => {
   it('logs size and root of the log at start, in the format of `verify --against`', () => {
     const head = server.log.find(({ msg }) => msg === 'log head')
     // The start of the instance; in a state directory also the first key of the log.
-    const size = onPostgres ? 1 : 2
+    const size = 2
     expect(head).toMatchObject({
       size,
       against: expect.stringMatching(new RegExp(`^${size}:[0-9a-f]{64}$`)) as string,
@@ -113,13 +110,12 @@ describe('a running server', () => {
   })
 
   // On PostgreSQL a server uses no state directory.
-  if (!onPostgres)
-    it('rejects a second instance on its directory, names the holder, and continues to work', async () => {
-      const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
-      expect(code).not.toBe(0)
-      expect(stderr).toContain(`process ${server.process.pid}`)
-      expect((await upload(smallDocument('after-second'))).status).toBe(201)
-    })
+  it('rejects a second instance on its directory, names the holder, and continues to work', async () => {
+    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(`process ${server.process.pid}`)
+    expect((await upload(smallDocument('after-second'))).status).toBe(201)
+  })
 
   it('accepts a gzip body and returns the uploaded bytes', async () => {
     const text = `  ${smallDocument('zipped')}\n`
@@ -176,66 +172,65 @@ describe('a running server', () => {
 })
 
 // This spec changes the file of a SQLite store.
-if (!onPostgres)
-  describe('a server with read tables of another version', () => {
-    it('rebuilds them before it is ready, returns the same responses, records the rebuild', async () => {
-      const first = await startServer()
-      const paths = [
-        'runs',
-        'runs/a',
-        'runs/a/cases',
-        'runs/a/matrix',
-        'runs/a/config',
-        'runs/a/compare/b',
-        'runs/gone',
-        'search?q=plain',
-        'sets',
-        'sets/chat/suites/smoke',
-      ]
-      const headers = { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' }
-      const answersOf = async ({ url }: RunningServer) => {
-        const answers = await Promise.all(paths.map((path) => fetch(`${url}/api/v1/${path}`, { headers })))
-        return Promise.all(
-          answers.map(async (answer) => ({
-            status: answer.status,
-            etag: answer.headers.get('etag'),
-            body: await answer.text(),
-          })),
-        )
-      }
-      for (const id of ['a', 'b', 'gone'])
-        expect(
-          (await fetch(`${first.url}/api/v1/runs`, { method: 'POST', headers, body: smallDocument(id) })).status,
-        ).toBe(201)
-      expect(
-        (
-          await fetch(`${first.url}/api/v1/runs/gone`, {
-            method: 'DELETE',
-            headers: { authorization: headers.authorization },
-          })
-        ).status,
-      ).toBe(204)
-      const before = await answersOf(first)
-      expect(await first.stop({ keep: true })).toBe(0)
-      const rebuilds = () =>
-        onFile(join(first.dataDir, 'service.db'), (database) =>
-          database.prepare("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'").pluck().get(),
-        )
-      expect(rebuilds()).toBe(0)
-      onFile(join(first.dataDir, 'service.db'), (database) =>
-        database.exec(
-          "UPDATE projections SET version = 0; DELETE FROM cases; UPDATE runs SET note = 'of another version'",
-        ),
+describe('a server with read tables of another version', () => {
+  it('rebuilds them before it is ready, returns the same responses, records the rebuild', async () => {
+    const first = await startServer()
+    const paths = [
+      'runs',
+      'runs/a',
+      'runs/a/cases',
+      'runs/a/matrix',
+      'runs/a/config',
+      'runs/a/compare/b',
+      'runs/gone',
+      'search?q=plain',
+      'sets',
+      'sets/chat/suites/smoke',
+    ]
+    const headers = { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' }
+    const answersOf = async ({ url }: RunningServer) => {
+      const answers = await Promise.all(paths.map((path) => fetch(`${url}/api/v1/${path}`, { headers })))
+      return Promise.all(
+        answers.map(async (answer) => ({
+          status: answer.status,
+          etag: answer.headers.get('etag'),
+          body: await answer.text(),
+        })),
       )
+    }
+    for (const id of ['a', 'b', 'gone'])
+      expect(
+        (await fetch(`${first.url}/api/v1/runs`, { method: 'POST', headers, body: smallDocument(id) })).status,
+      ).toBe(201)
+    expect(
+      (
+        await fetch(`${first.url}/api/v1/runs/gone`, {
+          method: 'DELETE',
+          headers: { authorization: headers.authorization },
+        })
+      ).status,
+    ).toBe(204)
+    const before = await answersOf(first)
+    expect(await first.stop({ keep: true })).toBe(0)
+    const rebuilds = () =>
+      onFile(join(first.dataDir, 'service.db'), (database) =>
+        database.prepare("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'").pluck().get(),
+      )
+    expect(rebuilds()).toBe(0)
+    onFile(join(first.dataDir, 'service.db'), (database) =>
+      database.exec(
+        "UPDATE projections SET version = 0; DELETE FROM cases; UPDATE runs SET note = 'of another version'",
+      ),
+    )
 
-      const second = await startServer({ dataDir: first.dataDir })
-      await expect.poll(() => fetch(`${second.url}/api/v1/ready`).then(({ status }) => status)).toBe(200)
-      expect(await answersOf(second)).toEqual(before)
-      expect(second.log.filter(({ msg }) => msg === 'rebuilding read tables of another version')).toHaveLength(1)
-      expect(rebuilds()).toBe(projections.length)
-      expect(await second.stop()).toBe(0)
-    })
+    const second = await startServer({ dataDir: first.dataDir })
+    await expect.poll(() => fetch(`${second.url}/api/v1/ready`).then(({ status }) => status)).toBe(200)
+    expect(await answersOf(second)).toEqual(before)
+    expect(second.log.filter(({ msg }) => msg === 'rebuilding read tables of another version')).toHaveLength(1)
+    expect(rebuilds()).toBe(projections.length)
+    expect(await second.stop()).toBe(0)
   })
+})
 
 describe('a server without a log level', () => {
   it('logs at level info', async () => {
@@ -342,30 +337,27 @@ describe('a server that is stopped', () => {
 })
 
 // On PostgreSQL a server uses no state directory.
-if (!onPostgres)
-  describe('a server whose state directory another instance took over', () => {
-    it('acknowledges no further write and ends with an error', async () => {
-      const server = await startServer()
-      const ended = once(server.process, 'exit')
-      onFile(join(server.dataDir, 'service.db'), (database) =>
-        database.exec("UPDATE holder SET instance_id = 'another'"),
-      )
-      const answer = await fetch(`${server.url}/api/v1/runs`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
-        body: smallDocument('fenced'),
-      }).then(
-        ({ status }) => status,
-        () => null,
-      )
-      expect(answer).not.toBe(201)
-      expect((await ended)[0]).not.toBe(0)
-      onFile(join(server.dataDir, 'service.db'), (database) =>
-        expect(database.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(0),
-      )
-      rmSync(server.dataDir, { recursive: true, force: true })
-    })
+describe('a server whose state directory another instance took over', () => {
+  it('acknowledges no further write and ends with an error', async () => {
+    const server = await startServer()
+    const ended = once(server.process, 'exit')
+    onFile(join(server.dataDir, 'service.db'), (database) => database.exec("UPDATE holder SET instance_id = 'another'"))
+    const answer = await fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: smallDocument('fenced'),
+    }).then(
+      ({ status }) => status,
+      () => null,
+    )
+    expect(answer).not.toBe(201)
+    expect((await ended)[0]).not.toBe(0)
+    onFile(join(server.dataDir, 'service.db'), (database) =>
+      expect(database.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(0),
+    )
+    rmSync(server.dataDir, { recursive: true, force: true })
   })
+})
 
 describe('a start on a port in use', () => {
   it('names the port and releases the state directory', async () => {
@@ -411,15 +403,14 @@ describe('a start with an unusable folder', () => {
     expect(stderr).not.toContain('"stack"')
   })
 
-  if (!onPostgres)
-    it('names the process that uses it', async () => {
-      const server = await startServer()
-      const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
-      expect(code).toBe(1)
-      expect(stderr).toContain(`is in use by process ${server.process.pid}`)
-      expect(stderr).not.toContain('"stack"')
-      await server.stop()
-    })
+  it('names the process that uses it', async () => {
+    const server = await startServer()
+    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
+    expect(code).toBe(1)
+    expect(stderr).toContain(`is in use by process ${server.process.pid}`)
+    expect(stderr).not.toContain('"stack"')
+    await server.stop()
+  })
 })
 
 describe('a start with an invalid configuration', () => {

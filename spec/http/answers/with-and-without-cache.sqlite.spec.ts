@@ -196,7 +196,7 @@ describe('responses with and without the cache', () => {
         await liftAll()
       }),
       // On PostgreSQL every request waits for the log, and every step sends many requests.
-      { numRuns: runCount(12, 4) },
+      { numRuns: runCount(12) },
     )
   })
 })

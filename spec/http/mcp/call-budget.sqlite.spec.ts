@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, MCP } from '../../support/http/mcp.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { Send, SpecApp } from '../../support/servers/app.ts'
-import { onPostgres } from '../../support/stores/open-fresh.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const statusOf = async (send: Send): Promise<number> =>
@@ -15,7 +14,7 @@ const statuses = async (send: Send, count: number): Promise<number[]> => {
 const TEN = Array.from({ length: 10 }, () => 200)
 
 // On PostgreSQL the clock of the database counts, so only the first calls of a caller are certain there.
-describe.skipIf(onPostgres)('the budget of a caller', () => {
+describe('the budget of a caller', () => {
   let now = Date.UTC(2026, 4, 5)
   let spec: SpecApp
   beforeAll(async () => {
@@ -129,6 +128,6 @@ describe('callers', () => {
     for (const send of [ben.send, spec.sendAs('read'), spec.sendAs('write'), spec.sendAs(null)])
       expect((await statuses(send, 12)).slice(0, 10)).toEqual(TEN)
     // All callers without a credential are one.
-    if (!onPostgres) expect(await statuses(spec.sendWithToken('unknown'), 3)).toContain(429)
+    expect(await statuses(spec.sendWithToken('unknown'), 3)).toContain(429)
   })
 })

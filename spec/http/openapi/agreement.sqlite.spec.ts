@@ -6,7 +6,6 @@ import type { SpecApp } from '../../support/servers/app.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { fillPath } from '../../support/http/routes.ts'
-import { isSelected } from '../../support/random/runs.ts'
 
 // The service accepts exactly the parameters and fields that the OpenAPI document allows.
 
@@ -134,7 +133,7 @@ it('a text is rejected as a parameter exactly where the document says so', async
     checkedKinds.add(kind)
     // Refused with 400, because it is no valid address of c2sp.org/tlog-tiles.
     if (name === 'rest') continue
-    for (const text of TEXTS.filter((_, i) => isSelected(i + name.length, 4))) {
+    for (const text of TEXTS) {
       // Clients resolve dots before they send, and an empty part makes another path.
       if (parameter.in === 'path' && ['', '.', '..'].includes(text)) continue
       const names = parameter.in === 'path' ? { ...namesFor, [name]: text } : namesFor

@@ -327,7 +327,7 @@ describe('receiving a body', () => {
           hasLength ? Math.max(whole.length, 0) : Math.max(whole.length * 2, 64 * 1024),
         )
       }),
-      { numRuns: runCount(50, 15) },
+      { numRuns: runCount(50) },
     ))
 
   it('allocates memory for received bytes, not for announced ones', async () => {

@@ -559,7 +559,7 @@ describe('query parameters', () => {
           expect(statusesOf(path)).toContain(await status(`${path}?${[...required, ...parts].join('&')}`))
         },
       ),
-      { numRuns: runCount(300, 100) },
+      { numRuns: runCount(300) },
     )
     await fc.assert(
       fc.asyncProperty(

@@ -6,7 +6,6 @@ import { clientOf, PASSWORD, createPeople } from '../../support/access/accounts.
 import type { UserView } from '../../support/access/accounts.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
-import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { appOpener } from '../../support/servers/opening-apps.ts'
 
 const open = appOpener()
@@ -210,8 +209,7 @@ describe('sign-in', () => {
     // started after an earlier check had finished.
     const checked = statuses.filter((status) => status === 401).length
     // On SQLite nothing is awaited before the check, so all ten attempts arrive together.
-    if (onPostgres) expect(checked).toBeGreaterThanOrEqual(2)
-    else expect(checked).toBe(2)
+    expect(checked).toBe(2)
     for (let i = checked; i < 10; i++) expect(await attempt()).toBe(401)
     expect(await attempt()).toBe(429)
   })

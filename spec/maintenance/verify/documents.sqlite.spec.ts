@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { FRAME_BYTES } from '../../../storage/documents/frames.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
 import { verifyStore } from '../../support/stores/verified.ts'
 
@@ -30,7 +30,7 @@ const ingest = async (frames: number, beyond = 0): Promise<void> => {
 const finding = async () => (await verifyStore(opened)).finding
 const bytes = (raw: Buffer): string => {
   const hex = zstdCompressSync(raw).toString('hex')
-  return onPostgres ? `'\\x${hex}'` : `x'${hex}'`
+  return `x'${hex}'`
 }
 const insert = (run_no: number, n: number, raw: Buffer = Buffer.alloc(0)): Promise<void> =>
   opened.sql.execute(

@@ -299,7 +299,7 @@ describe('the filters of the case list', () => {
         }
         expect(found).toEqual(expected)
       }),
-      { numRuns: runCount(200, 60) },
+      { numRuns: runCount(200) },
     )
   })
 })

@@ -261,7 +261,7 @@ describe('run sets', () => {
         })
         expect(await get(`/sets/${project}`)).toEqual({ project, restricted: false, my_level: null, suites: expected })
       }),
-      { numRuns: runCount(40, 15) },
+      { numRuns: runCount(40) },
     )
   })
 })

@@ -10,9 +10,3 @@ if (!(times > 0)) throw new Error(`SPEC_RUNS must be a number above 0, got "${pr
  */
 export const runCount = (onSqlite: number, onDatabase = onSqlite): number =>
   Math.ceil((onPostgres ? onDatabase : onSqlite) * times)
-
-/**
- * Returns whether case `n` of a long table runs. All cases run on SQLite. On PostgreSQL only one case in
- * `oneIn` runs. This is enough if the answer comes before a storage is read, or from code that both databases share.
- */
-export const isSelected = (n: number, oneIn = 8): boolean => !onPostgres || n % oneIn === 0

@@ -230,7 +230,7 @@ describe('visibility', () => {
           expect(ids(hits), name).toEqual([...seen])
         }
       }),
-      { numRuns: runCount(20, 8) },
+      { numRuns: runCount(20) },
     )
     // Each kind of outcome happened at least once.
     for (const outcome of [

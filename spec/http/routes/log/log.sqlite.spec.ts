@@ -14,7 +14,6 @@ import { naiveConsistency, naivePath, naiveRoot } from '../../../support/proof/n
 import { openSigningApp } from '../../../support/proof/signing-app.ts'
 import type { SigningApp } from '../../../support/proof/signing-app.ts'
 import { openApp } from '../../../support/servers/app.ts'
-import { onPostgres } from '../../../support/stores/open-fresh.ts'
 
 const NOW = Date.UTC(2026, 4, 5)
 const FIRST_SIZE = 300
@@ -100,7 +99,7 @@ describe('what a checkpoint covers', () => {
     const { size } = await damaged.sign()
     for (const table of ['event_bodies', 'events']) {
       const trigger = table === 'events' ? 'events_no_delete' : 'event_bodies_erased_only'
-      await damaged.spec.execute(`DROP TRIGGER ${trigger}${onPostgres ? ` ON ${table}` : ''}`)
+      await damaged.spec.execute(`DROP TRIGGER ${trigger}`)
       await damaged.spec.execute(`DELETE FROM ${table} WHERE seq = 2`)
     }
     const { statusCode, headers } = await damaged.spec.sendAs('admin')('GET', `/log/tile/entries/000.p/${size}`)
