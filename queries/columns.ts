@@ -26,15 +26,3 @@ export const membersOf = <Group extends object>(group: Group, texts: ReadonlyArr
     return members
   }
 }
-
-/** Returns a function that takes the columns of a group out of a row, in the order of the group. */
-export const pickerOf = <Group extends object>(group: Group) => {
-  // Safe: these are the keys of this very object.
-  const names = Object.keys(group) as Array<keyof Group>
-  return <Row extends Readonly<Record<keyof Group, unknown>>>(row: Row): Pick<Row, keyof Group> => {
-    // Safe: it has all columns of the group when it is returned.
-    const picked = {} as Pick<Row, keyof Group>
-    for (const name of names) picked[name] = row[name]
-    return picked
-  }
-}

@@ -1,4 +1,6 @@
 import { csvLine } from '../domain/csv.ts'
+import { csvColumns } from '../domain/run/column.ts'
+import { runColumns } from '../domain/run/run-columns.ts'
 import { rfc3339, usd } from '../domain/wire.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
@@ -10,7 +12,7 @@ import type { FirstPart, Part } from './parts.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import { findRun } from './runs/run.ts'
 import { listRunsBy } from './runs/run-list.ts'
-import type { RunFilters, RunList, RunListItem } from './runs/run-list.ts'
+import type { RunFilters, RunList } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
 
 // Lists of runs and of cases as CSV, in parts. Each part is a page of the list: it is read with the filters, the order and
@@ -25,36 +27,25 @@ const ROWS_PER_PART = 2_000
 /** Memory that a position takes. */
 const HELD_BYTES = 1_024
 
-type RunColumn = readonly [name: string, value: (run: RunListItem) => string | number | boolean | null]
-const RUN_COLUMNS: readonly RunColumn[] = [
-  ['run_id', ({ id }) => id],
-  ['project', ({ project }) => project],
-  ['suite', ({ suite }) => suite],
-  ['created_at', ({ created_at }) => created_at],
-  ['note', ({ note }) => note],
-  ['branch', ({ git_branch }) => git_branch],
-  ['commit', ({ git_commit }) => git_commit],
-  ['uncommitted_changes', ({ git_dirty }) => git_dirty],
-  ['cases', ({ case_count }) => case_count],
-  ['passed', ({ pass_count }) => pass_count],
-  ['failed', ({ fail_count }) => fail_count],
-  ['errors', ({ error_count }) => error_count],
-  ['expected_failures', ({ xfail_count }) => xfail_count],
-  ['unexpected_passes', ({ xpass_count }) => xpass_count],
-  ['pass_rate', ({ case_count, pass_rate }) => (case_count === 0 ? null : pass_rate)],
-  ['cost_usd', ({ cost_usd }) => cost_usd],
-  ['input_tokens', ({ prompt_tokens }) => prompt_tokens],
-  ['output_tokens', ({ completion_tokens }) => completion_tokens],
-  ['duration_ms', ({ duration_ms }) => duration_ms || null],
-  ['cache_hits', ({ cache_hits }) => cache_hits],
-  ['cache_misses', ({ cache_misses }) => cache_misses],
-  ['actor', ({ actor }) => actor],
-  ['uploaded_by', ({ uploaded_by }) => uploaded_by],
-  ['ci', ({ ci_provider }) => ci_provider],
-  ['ci_url', ({ ci_run_url }) => ci_run_url],
-  ['tags', ({ tags }) => tags.join(' ')],
-]
-const RUN_HEADER = csvLine(RUN_COLUMNS.map(([name]) => name))
+const RUN_COLUMNS = csvColumns(runColumns, 'shown', [
+  'id',
+  'project',
+  'suite',
+  'created_at',
+  'note',
+  'git_branch',
+  'git_commit',
+  'git_dirty',
+  'case_count',
+  'pass_count',
+  'fail_count',
+  'error_count',
+  'xfail_count',
+  'xpass_count',
+  'pass_rate',
+  'cost_usd',
+])
+const RUN_HEADER = csvLine(RUN_COLUMNS.map(({ header }) => header))
 
 export type RunsCsvRequest = { readonly filters: RunFilters; readonly order: RunOrder }
 
@@ -70,7 +61,7 @@ export const continueRunsCsv = async (
 ): Promise<Part<CsvPosition>> => {
   const page = { limit: ROWS_PER_PART, cursor: cursor ?? undefined }
   const { runs, next_cursor } = JSON.parse(await listRunsBy(reader, viewer, filters, order, page)) as RunList
-  const lines = runs.map((run) => csvLine(RUN_COLUMNS.map(([, value]) => value(run))))
+  const lines = runs.map((run) => csvLine(RUN_COLUMNS.map(({ value }) => value(run))))
   return {
     text: `${cursor === null ? RUN_HEADER : ''}${lines.join('')}`,
     next: next_cursor === null ? null : { cursor: next_cursor },

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
-import type { RunFacts } from '../../domain/run/facts.ts'
 import type { PreparedRun } from '../../domain/run/prepare.ts'
+import type { RunFacts } from '../../domain/run/run-columns.ts'
 import type { SearchText } from '../../domain/search/search-text.ts'
 import { indexTokens } from '../../domain/search/tokenizer.ts'
 import { rowVectors, scopeOf } from '../../storage/search/search-index.ts'
@@ -30,11 +30,8 @@ export const storedRun = (prepared: PreparedRun, { withVectors }: { readonly wit
   }
 }
 
-/** Whether the cache answered every call of a run. The results do not matter. A run without cases is not fully cached. */
-export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
-
 /** The scope of a run and of its cases in the search index. */
-export const scopeOfRun = (run: RunFacts): RowScope => scopeOf(run, isFullyCached(run))
+export const scopeOfRun = (run: RunFacts): RowScope => scopeOf(run, run.fully_cached)
 
 /** What the search index of PostgreSQL stores of a text: all but the number of its run, which is allocated under the lock. */
 export const searchVectors = (

@@ -60,53 +60,5 @@ export type HiddenCase = {
   readonly document_length: number
 }
 
-/** What the read tables store of one run. Times are epoch milliseconds, money is whole micro-USD. */
-export type RunFacts = {
-  readonly id: string
-  readonly project: string | null
-  readonly suite: string | null
-  /** The end of the run. */
-  readonly created_at: number
-  /** The start, also as the document says; it may be after the end. */
-  readonly started_at: number
-  readonly schema_version: number
-  readonly content_hash: string
-  readonly hash_version: number
-  readonly config_digest: string | null
-  /** The configuration as JSON text. */
-  readonly config: string
-  readonly git_branch: string | null
-  readonly git_commit: string | null
-  readonly git_dirty: boolean | null
-  readonly case_count: number
-  readonly pass_count: number
-  readonly fail_count: number
-  readonly error_count: number
-  readonly xfail_count: number
-  readonly xpass_count: number
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
-  readonly cost_micro: number | null
-  readonly grader_cost_micro: number | null
-  readonly cache_savings_micro: number | null
-  readonly duration_ms: number
-  readonly cache_hits: number
-  readonly cache_misses: number
-  readonly cache_read_tokens: number
-  readonly cache_write_tokens: number
-  readonly empty_count: number
-  readonly empty_counts: Readonly<Record<string, number>>
-  readonly assert_labels: readonly string[]
-  readonly actor: string | null
-  readonly host: string | null
-  readonly ci_provider: string | null
-  readonly ci_run_url: string | null
-  readonly note: string | null
-  readonly service_version: string | null
-  readonly tags: readonly string[]
-  readonly digests: Readonly<Record<'prompts' | 'providers' | 'tests' | 'asserts' | 'grader', string | null>>
-  readonly search: SearchText
-}
-
 /** The recorded hash of a document's content. */
 export type ContentHash = { readonly content_hash: string; readonly hash_version: number }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { providersOf } from '../../domain/run/matrix.ts'
 import { ABSENT, foldedMark, isPassing, outlineOf } from '../../domain/series/outline.ts'
 import { countRun, newTally } from '../../domain/statistics/flakiness.ts'

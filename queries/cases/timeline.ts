@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { caseColumns, CaseRow, RunRow } from '../../domain/run/columns.ts'
+import { caseColumns, CaseRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { isPassing, MARKS } from '../../domain/series/outline.ts'
 import { countRun, newTally } from '../../domain/statistics/flakiness.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RunRow } from '../../domain/run/columns.ts'
+import type { RunRow } from '../../domain/run/run-columns.ts'
 import { rate, rfc3339 } from '../../domain/wire.ts'
 import { sql } from '../../storage/sql.ts'
 import { ATTEMPTS, COMPARATORS } from './plans.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'

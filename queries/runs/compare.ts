@@ -9,7 +9,9 @@ import type {
   ComparisonSummary,
   Delta,
 } from '../../domain/statistics/comparison.ts'
-import { CaseRow, RunRow } from '../../domain/run/columns.ts'
+import { comparedShape } from '../../domain/run/column.ts'
+import { CaseRow } from '../../domain/run/columns.ts'
+import { runColumns, RunRow } from '../../domain/run/run-columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
 import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
@@ -109,20 +111,9 @@ export const RunComparison = z
   })
   .meta({ id: 'RunComparison' })
 
-const Side = RunRow.pick({
-  run_no: true,
-  id: true,
-  document_sha256: true,
-  stored_cases: true,
-  prompt_tokens: true,
-  completion_tokens: true,
-  cost_micro: true,
-  duration_ms: true,
-  case_count: true,
-  pass_count: true,
-  config_digest: true,
-  digests: true,
-})
+const Side = RunRow.pick({ run_no: true, id: true, document_sha256: true, stored_cases: true }).extend(
+  comparedShape(runColumns),
+)
 type Side = z.infer<typeof Side>
 const SIDE_COLUMNS = columnsOf('runs', Side)
 

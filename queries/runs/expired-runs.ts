@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'

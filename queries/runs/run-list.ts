@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { shownShape } from '../../domain/run/column.ts'
+import { runColumns, RunRow } from '../../domain/run/run-columns.ts'
 import { setKey } from '../../domain/sets.ts'
 import { any, mapped, one, sql } from '../../storage/sql.ts'
 import type { OrderedUnion } from '../../storage/sql.ts'
@@ -8,25 +9,17 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { unindexed } from '../index-walk.ts'
 import { page } from '../../domain/wire.ts'
-import { originFields, outcomeFields, usageFields, UPLOADER } from './run-fields.ts'
 import { indexed, walkRuns } from './run-walk.ts'
 import type { Filter, Position, Walk } from './run-walk.ts'
 import { isNewestFirst, listSortedRuns, parseSortedCursor, sortedCursorText } from './sorted-runs.ts'
 import type { RunOrder } from './sorted-runs.ts'
+import { UPLOADER } from './uploader.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
 
 /** One row of the run list. `runListItem` makes it, except `uploaded_by`. */
-export const RunListItem = z
-  .object({
-    ...outcomeFields,
-    pass_rate: z.number(),
-    ...usageFields,
-    empty_count: count.optional(),
-    ...originFields,
-  })
-  .meta({ id: 'RunListItem' })
+export const RunListItem = z.object(shownShape(runColumns, 'list', 'list alone')).meta({ id: 'RunListItem' })
 export type RunListItem = z.infer<typeof RunListItem>
 
 export const RunList = z

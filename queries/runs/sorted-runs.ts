@@ -8,8 +8,8 @@ import { visible } from '../access/visible.ts'
 import { unindexed } from '../index-walk.ts'
 import { after, sortedBy } from '../sort-order.ts'
 import type { SortOrder } from '../sort-order.ts'
-import { UPLOADER } from './run-fields.ts'
 import type { Position } from './run-walk.ts'
+import { UPLOADER } from './uploader.ts'
 
 // The run list in another order than newest first. The index `runs_measured` has all columns that such a list filters and
 // sorts by. The list reads that index, from start to end unless a run set is given, and sorts what matches. An index for

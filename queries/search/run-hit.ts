@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import type { Term } from '../../domain/search/tokenizer.ts'
 import { rfc3339 } from '../../domain/wire.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { setKey } from '../../domain/sets.ts'
 import { decisionOf } from '../../domain/statistics/comparison.ts'

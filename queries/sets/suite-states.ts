@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { changeBetween } from '../../domain/series/change.ts'
 import type { SuiteFacts } from '../../domain/series/attention.ts'
 import { stillFailing } from '../../domain/series/like-runs.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { orNull, rfc3339, usd } from '../../domain/wire.ts'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { CaseRow, RunRow } from '../../domain/run/columns.ts'
-import { columnsOf, pickerOf } from '../../queries/columns.ts'
+import { CaseRow } from '../../domain/run/columns.ts'
+import { RunRow } from '../../domain/run/run-columns.ts'
+import { columnsOf } from '../../queries/columns.ts'
 import { openApp } from '../support/servers/app.ts'
 import { theExample } from '../support/documents/documents.ts'
 
@@ -19,11 +20,3 @@ it('lists the columns of a schema in its order, with their table', () =>
   expect(columnsOf('cases', CaseRow.pick({ n: true, case_key: true }))).toMatchObject({
     sql: '"cases"."n", "cases"."case_key"',
   }))
-
-it('takes the columns of a group out of a row, in the order of the group', () => {
-  const picked = pickerOf({ b: null, a: null })({ a: 1, b: 2, c: 3 })
-  expect(Object.entries(picked)).toEqual([
-    ['b', 2],
-    ['a', 1],
-  ])
-})
