@@ -31,9 +31,8 @@ describe('the plugin for agents', () => {
     })
   })
 
-  it('has four skills', () => {
-    expect(SKILLS).toEqual(['compare-models', 'investigate-case', 'summarize-run', 'triage-regression'])
-  })
+  it('has four skills', () =>
+    expect(SKILLS).toEqual(['compare-models', 'investigate-case', 'summarize-run', 'triage-regression']))
 
   it.each(SKILLS)('describes the skill %s, whose tools and arguments exist', (skill) => {
     const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(read(`plugin/skills/${skill}/SKILL.md`)) ?? []

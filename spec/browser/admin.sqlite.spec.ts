@@ -5,8 +5,7 @@ import type { Server } from '../../queries/server.ts'
 import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 /** A name with markup, an invisible character and one that reverses the direction of text. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e\u200b'

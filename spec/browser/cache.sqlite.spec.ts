@@ -9,8 +9,7 @@ import { cachePath } from '../../domain/cache/key.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 /** A text with markup, a character that reverses the direction of text, and one that is not visible. */
 const HOSTILE = '<img src="https://evil.example/x.png" onerror=alert(1)>\u202e\u200b'

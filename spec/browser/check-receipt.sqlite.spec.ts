@@ -3,8 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, THEMES } from '../support/browser.ts'
 import { LOG_VKEY, RECEIPT, WITNESS_LINE, WITNESS_VKEY } from '../support/proof/check-value.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const ONE_FILE = new URL('../../webapp/dist/check-receipt.html', import.meta.url)
 const POLICY = `log ${LOG_VKEY}\nwitness w ${WITNESS_VKEY}\nquorum w\n`

@@ -5,8 +5,7 @@ import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { recordRequests } from '../support/recorded-requests.ts'
 import { upload } from '../support/documents/sample-data.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202egnp.exe'
 /** Long enough to be compared in a thread. */

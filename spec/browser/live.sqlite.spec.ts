@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const ENV = { SERVICE_SECRET_KEY: Buffer.alloc(32, 6).toString('base64') }
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202egnp'
 

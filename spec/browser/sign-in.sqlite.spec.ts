@@ -1,21 +1,16 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../support/browser.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
+beforeAll(async () => void (browser = await openBrowser()))
 
 const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
 
 describe('an empty server', () => {
   let server: RunningServer
-  beforeAll(async () => {
-    server = await startServer()
-  })
+  beforeAll(async () => void (server = await startServer()))
   afterAll(() => server.stop())
 
   it('shows the setup page', async () => {

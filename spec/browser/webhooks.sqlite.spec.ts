@@ -1,10 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
-import { openReceiver } from '../support/webhooks/receiver.ts'
-import type { Receiver } from '../support/webhooks/receiver.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
+import { openReceiver, type Receiver } from '../support/webhooks/receiver.ts'
 
 let browser: Browser
 let server: RunningServer

@@ -6,12 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { readAction, runAction } from '../support/ci/composite-action.ts'
 import { HOSTILE, liveIn } from '../support/ci/rendered.ts'
-import { startGithub } from '../support/ci/stand-in-github.ts'
-import type { StandInGithub } from '../support/ci/stand-in-github.ts'
+import { startGithub, type StandInGithub } from '../support/ci/stand-in-github.ts'
 import { engineCase, engineRun } from '../support/documents/engine-run.ts'
 import { PROGRAM } from '../support/servers/program.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const PULL_REQUEST = { pull_request: { number: 7 } }
 

@@ -48,9 +48,9 @@ describe('ers', () => {
     expect(stderr).not.toBe('')
   })
 
-  it.each([[['help']], [['--help']], [['--version']], [['help', 'runs']]])('ends with 0 for %j', async (words) => {
-    expect(await runErs(words, { cwd: '/' })).toMatchObject({ code: 0, stderr: '' })
-  })
+  it.each([[['help']], [['--help']], [['--version']], [['help', 'runs']]])('ends with 0 for %j', async (words) =>
+    expect(await runErs(words, { cwd: '/' })).toMatchObject({ code: 0, stderr: '' }),
+  )
 })
 
 describe('each command', () => {

@@ -63,9 +63,8 @@ describe('the tags that an event invalidates', () => {
     expect(tags(baselineUnpinned({ ...suite, cause: 'request' }))).toEqual(invalidated)
   })
 
-  it('are those of principal labels for a start of the service, because it replaces the labels of tokens', () => {
-    expect(tags(started('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS])
-  })
+  it('are those of principal labels for a start of the service, because it replaces the labels of tokens', () =>
+    expect(tags(started('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS]))
 
   it('are those of the runs that a hold is on', () => {
     const hold = { hold_id: 'h', project: null, reference: 'r', run_id: 'a/b', suite: null }

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { SAMPLES } from '../support/interchange/import-files.ts'
 import { PROGRAM } from '../support/servers/program.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 import { blocksOf, matches, stepsOf } from './read-page.ts'
 
 const PAGES = fileURLToPath(new URL('../../docs/coming-from/', import.meta.url))

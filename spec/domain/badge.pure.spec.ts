@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { badge, MAX_LABEL, UNKNOWN_BADGE } from '../../domain/badge.ts'
-import type { BadgeMetric, BadgeRun } from '../../domain/badge.ts'
+import { badge, MAX_LABEL, UNKNOWN_BADGE, type BadgeMetric, type BadgeRun } from '../../domain/badge.ts'
 
 const RUN: BadgeRun = {
   case_count: 20,

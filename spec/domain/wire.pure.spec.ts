@@ -28,13 +28,11 @@ describe('figures on the wire', () => {
     )
   })
 
-  it('are rates of a total, and 0 if the total is 0', () => {
-    expect([rate(1, 4), rate(0, 0), rate(0, 3)]).toEqual([0.25, 0, 0])
-  })
+  it('are rates of a total, and 0 if the total is 0', () =>
+    expect([rate(1, 4), rate(0, 0), rate(0, 3)]).toEqual([0.25, 0, 0]))
 
-  it('represent empty text as null', () => {
-    expect([orNull(''), orNull(' '), orNull(null), orNull('x')]).toEqual([null, ' ', null, 'x'])
-  })
+  it('represent empty text as null', () =>
+    expect([orNull(''), orNull(' '), orNull(null), orNull('x')]).toEqual([null, ' ', null, 'x']))
 })
 
 describe('a page', () => {

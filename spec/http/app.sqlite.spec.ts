@@ -3,8 +3,7 @@ import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CACHE_RULES } from '../../http/answers/cache-rules.ts'
-import { openApp, TOKENS } from '../support/servers/app.ts'
-import type { SpecApp } from '../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../support/servers/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents/documents.ts'
 import { rawRequest } from '../support/http/raw-request.ts'
 import { fillPath, isSignInStep, routesOf } from '../support/http/routes.ts'
@@ -100,8 +99,7 @@ describe('routing', () => {
     '/runs/x/cases/',
   ])('has no route %s', async (path) => {
     const answer = await get(path)
-    expect(answer.statusCode).toBe(404)
-    expect(answer.json()).toEqual({ error: 'route not found' })
+    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'route not found' }])
   })
 
   it('returns 405 with the allowed methods to any caller', async () => {
@@ -206,8 +204,7 @@ describe('routing', () => {
   it('looks up names up to the request limit and rejects longer ones', async () => {
     expect((await get(`/runs/${'x'.repeat(16_000)}`)).json()).toEqual({ error: 'run not found' })
     const answer = await get(`/runs/${'x'.repeat(20_000)}`)
-    expect(answer.statusCode).toBe(400)
-    expect(answer.json()).toEqual({ error: 'a path part is too long' })
+    expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'a path part is too long' }])
   })
 
   it('ignores the body where none is read', async () => {
@@ -331,8 +328,7 @@ describe('HTTP caching', () => {
   })
 
   it('does not apply to requests that change something', async () => {
-    const answer = await spec.ingest(theExample())
-    expect(answer.headers.etag).toBeUndefined()
+    expect((await spec.ingest(theExample())).headers.etag).toBeUndefined()
     expect((await spec.sendAs(null)('DELETE', '/runs/none', { headers: { 'if-none-match': '*' } })).statusCode).toBe(
       404,
     )
@@ -350,8 +346,7 @@ describe('responses', () => {
   it('with 204 have no body and no content type', async () => {
     await spec.ingest(aDocument({ run_id: 'gone' }))
     const answer = await spec.sendAs(null)('DELETE', '/runs/gone')
-    expect(answer.statusCode).toBe(204)
-    expect(answer.body).toBe('')
+    expect([answer.statusCode, answer.body]).toEqual([204, ''])
     expect(answer.headers['content-type']).toBeUndefined()
   })
 

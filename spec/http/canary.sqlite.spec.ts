@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hiddenRun, DEFAULT_NAMES, RULES } from '../support/access/access-rules.ts'
 import { fillPath } from '../support/http/routes.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 // Secrets pass through every route of the real program, used correctly and incorrectly. Afterwards no part of a secret
 // may be stored, logged or returned, except in the one response that shows it.
@@ -394,9 +393,7 @@ describe('a secret', () => {
       expect(leaksIn(name, content)).toEqual([])
   })
 
-  it('is in no log line, at the most verbose level', () => {
-    expect(leaksIn('the log', JSON.stringify(logs))).toEqual([])
-  })
+  it('is in no log line, at the most verbose level', () => expect(leaksIn('the log', JSON.stringify(logs))).toEqual([]))
 
   it('is in no response except the one that shows it', () => {
     for (const { what, text: body, shown } of received) expect(leaksIn(what, body, shown)).toEqual([])

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorText, MAX_ERROR_BYTES } from '../../http/error-text.ts'
 import { sendError } from '../../http/errors.ts'
-import { openApp } from '../support/servers/app.ts'
-import type { SpecApp } from '../support/servers/app.ts'
+import { openApp, type SpecApp } from '../support/servers/app.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 
 const CUT = '… (cut)'
@@ -62,9 +61,7 @@ describe('the text of an error', () => {
 
 describe('an error that quotes the request', () => {
   let spec: SpecApp
-  beforeAll(async () => {
-    spec = await openApp({ mode: 'open' })
-  })
+  beforeAll(async () => void (spec = await openApp({ mode: 'open' })))
   afterAll(() => spec.close())
 
   const LONG = 'n'.repeat(3000)

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storageLocation } from '../../runtime/storage-location.ts'
-import { openSharedCache } from '../../runtime/cache/open-cache.ts'
-import type { OpenSharedCache } from '../../runtime/cache/open-cache.ts'
+import { openSharedCache, type OpenSharedCache } from '../../runtime/cache/open-cache.ts'
 import { NO_TARGETS } from '../../runtime/webhooks/addresses.ts'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
@@ -11,10 +10,8 @@ import type { Services } from '../../http/services.ts'
 import { findProjectSet } from '../../queries/sets/sets.ts'
 import { CLI, SYSTEM } from '../../queries/access/viewer.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
-import { aCase, aDocument } from '../support/documents/documents.ts'
-import type { ADocument } from '../support/documents/documents.ts'
-import { openFreshService } from '../support/stores/open-fresh.ts'
-import type { FreshService } from '../support/stores/open-fresh.ts'
+import { aCase, aDocument, type ADocument } from '../support/documents/documents.ts'
+import { openFreshService, type FreshService } from '../support/stores/open-fresh.ts'
 
 // Long work runs outside the main thread. How long the main thread may be blocked is measured by the soak test.
 
@@ -111,9 +108,8 @@ const jobsOf = async (path: string): Promise<string[]> => {
 }
 
 describe('the main thread', () => {
-  it('passes a document on as bytes, without parsing it', () => {
-    expect(committed).toEqual(['ingestRun', 'ingestRun', 'ingestRun'].map((name) => ({ name, isBytes: true })))
-  })
+  it('passes a document on as bytes, without parsing it', () =>
+    expect(committed).toEqual(['ingestRun', 'ingestRun', 'ingestRun'].map((name) => ({ name, isBytes: true }))))
 
   it.each([
     ['search', '/search?q=hello'],

@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readWebBuild } from '../../http/web.ts'
-import { openApp } from '../support/servers/app.ts'
-import type { SpecApp } from '../support/servers/app.ts'
+import { openApp, type SpecApp } from '../support/servers/app.ts'
 
 const web = readWebBuild()
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-})
+beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 describe('the web shell', () => {

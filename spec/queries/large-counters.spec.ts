@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp } from '../support/servers/app.ts'
-import type { SpecApp } from '../support/servers/app.ts'
+import { openApp, type SpecApp } from '../support/servers/app.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER

@@ -6,8 +6,7 @@ import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { openSharedCache, startSharedCache } from '../../runtime/cache/open-cache.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const KEY = cacheKeyOf('a')
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BASELINES, projectTag, RUNS, setTag } from '../../commands/tags.ts'
-import type { Invalidated } from '../../commands/tags.ts'
+import { BASELINES, projectTag, RUNS, setTag, type Invalidated } from '../../commands/tags.ts'
 import { followLog } from '../../runtime/follow-log.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import type { LogRecord } from '../../storage/log/records.ts'

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { freshDatabase } from '../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres/databases.ts'
-import { queryRows, startReplicas, countByStatus, inRotation } from '../support/servers/replicas.ts'
-import type { Replica } from '../support/servers/replicas.ts'
+import { queryRows, startReplicas, countByStatus, inRotation, type Replica } from '../support/servers/replicas.ts'
 
 let database: FreshDatabase
 let replicas: readonly Replica[]

@@ -5,8 +5,7 @@ import { privateKeyText } from '../../runtime/proof/keys.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 import type { FreshDatabase } from '../support/postgres/databases.ts'
 import { exampleKey, ORIGIN } from '../support/proof/opened-signer.ts'
-import { inRotation, queryRows, startReplicas } from '../support/servers/replicas.ts'
-import type { Replica } from '../support/servers/replicas.ts'
+import { inRotation, queryRows, startReplicas, type Replica } from '../support/servers/replicas.ts'
 import { freshDatabase } from '../support/stores/fresh-database.ts'
 
 type Row = { readonly size: number; readonly root: string; readonly note: string }

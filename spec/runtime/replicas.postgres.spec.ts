@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres/databases.ts'
-import { queryRows, startReplicas, countByStatus, inRotation } from '../support/servers/replicas.ts'
-import type { Replica } from '../support/servers/replicas.ts'
+import { queryRows, startReplicas, countByStatus, inRotation, type Replica } from '../support/servers/replicas.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -190,8 +189,7 @@ describe('three replicas on one database', () => {
   })
 
   it('record each start, and no event for a restriction that is already set', async () => {
-    const starts = await queryRows(database.superUrl, "SELECT seq FROM events WHERE type = 'Started'")
-    expect(starts).toHaveLength(3)
+    expect(await queryRows(database.superUrl, "SELECT seq FROM events WHERE type = 'Started'")).toHaveLength(3)
     const before = (await log()).length
     const again = await times(30, (n) => replicaAt(n).ask('PUT', '/sets/chat/suites/closing-0/restriction'))
     expect(countByStatus(again)).toEqual({ 204: 30 })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ACCESS, RUNS } from '../../commands/tags.ts'
-import { entryOf, responseCache } from '../../runtime/response-cache.ts'
-import type { Bounds, Entry } from '../../runtime/response-cache.ts'
+import { entryOf, responseCache, type Bounds, type Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
 
 const ROUTE = '/of/it'

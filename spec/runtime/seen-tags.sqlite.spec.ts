@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { BASELINES, projectTag, RUNS, setTag } from '../../commands/tags.ts'
 import type { Tag } from '../../commands/tags.ts'
 import type { InvalidatedSet } from '../../commands/tags.ts'
-import { scopeKey } from '../../domain/sets.ts'
-import type { RunSet, SetScope } from '../../domain/sets.ts'
-import { covers } from '../../queries/access/viewer-class.ts'
-import type { Restrictions } from '../../queries/access/viewer-class.ts'
+import { scopeKey, type RunSet, type SetScope } from '../../domain/sets.ts'
+import { covers, type Restrictions } from '../../queries/access/viewer-class.ts'
 import { tagNamesOf, seenTags } from '../../runtime/seen-tags.ts'
 
 const PROJECTS = ['p', 'q'] as const

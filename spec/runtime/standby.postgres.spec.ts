@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres } from '../support/postgres/server.ts'
-import type { PostgresServer } from '../support/postgres/server.ts'
-import { queryRows, startReplicas, inRotation } from '../support/servers/replicas.ts'
-import type { Replica } from '../support/servers/replicas.ts'
+import { startPostgres, type PostgresServer } from '../support/postgres/server.ts'
+import { queryRows, startReplicas, inRotation, type Replica } from '../support/servers/replicas.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 
 const MAX_WAIT_MS = 40_000

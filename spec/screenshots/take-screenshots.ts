@@ -8,8 +8,7 @@ import type { RunList } from '../../queries/runs/run-list.ts'
 import { endStreams, openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
 import { uploadSamples } from '../support/documents/sample-data.ts'
 import { runErs } from '../support/servers/run-ers.ts'
-import { startServer } from '../support/servers/server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
+import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 // Takes the screenshots for the documentation, in both themes, of pages that show the committed runs:
 // `npm run screenshots`, or `npm run screenshots -- runs case` for a selection.

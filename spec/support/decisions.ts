@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { Refused } from '../../commands/refused.ts'
-import type { Reason } from '../../commands/refused.ts'
+import { Refused, type Reason } from '../../commands/refused.ts'
 import type { AnyCommand, NewEvent } from '../../storage/command.ts'
 
 type Parts = Pick<AnyCommand, 'decide'>

@@ -12,11 +12,9 @@ import {
   checkpointAt,
   consistencyAt,
 } from '../support/verifier/fixture-cases.ts'
-import { VERIFIER, startPython } from '../support/verifier/python.ts'
-import type { Python } from '../support/verifier/python.ts'
+import { VERIFIER, startPython, type Python } from '../support/verifier/python.ts'
 import { HISTORY, staticLog } from '../support/verifier/static-log.ts'
-import { SEEDS, noteKey, receiptOf, written } from '../support/verifier/written-log.ts'
-import type { WrittenRecord } from '../support/verifier/written-log.ts'
+import { SEEDS, noteKey, receiptOf, written, type WrittenRecord } from '../support/verifier/written-log.ts'
 
 const PROGRAM = `
 import contextlib, io, json, sys

@@ -26,9 +26,8 @@ describe('the fixtures of proofs', () => {
     expect(sha256(receipt).toString('hex')).toBe('143be799d7933ba5a625413d3ea6c9fcb49b350a3c506e1ccb9e8f6e832354fa')
   })
 
-  it('get their exit codes from the service', async () => {
-    expect(withCodes(await typescriptCodes(cases))).toEqual(expected)
-  })
+  it('get their exit codes from the service', async () =>
+    expect(withCodes(await typescriptCodes(cases))).toEqual(expected))
 
   it.each(['WebCrypto', 'script'])('get their exit codes in a browser with %s', async (kind) => {
     const crypto = await browserCrypto(kind === 'script' ? undefined : globalThis.crypto.subtle)

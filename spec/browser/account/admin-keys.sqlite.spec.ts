@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, endStreams, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 /** A name with markup, an invisible character and one that reverses the direction of text. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e\u200b'

@@ -1,24 +1,18 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../../support/browser.ts'
-import { startReverseProxy } from '../../support/servers/reverse-proxy.ts'
-import type { ReverseProxy } from '../../support/servers/reverse-proxy.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startReverseProxy, type ReverseProxy } from '../../support/servers/reverse-proxy.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
 import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
-import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
-import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
-import { startSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
-import type { RunningSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
+import { startOidcProvider, type RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
+import { startSamlIdp, type RunningSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
 
 // A real browser signs in through real providers. The service is behind a proxy, so its public URL is another one than
 // the address that it sees.
 
 let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
+beforeAll(async () => void (browser = await openBrowser()))
 
 // Behind TLS the providers are another site, because they have none: cookies must have `SameSite=None` then.
 describe.each([

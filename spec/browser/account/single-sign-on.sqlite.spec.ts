@@ -1,9 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, setUp, visit } from '../../support/browser.ts'
-import type { Visit } from '../../support/browser.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { openBrowser, setUp, visit, type Visit } from '../../support/browser.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 import { LINKED, PROVIDERS, stubProviders } from '../../support/sso/stubbed-providers.ts'
 
@@ -66,8 +64,7 @@ describe('the sign-in page with providers', () => {
     const { page, close } = await open('/login?return_to=/runs')
     await page.route(`**${START}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Provider</h1>' }))
     const [request] = await Promise.all([page.waitForRequest(`**${START}*`), links(page).first().click()])
-    expect(request.isNavigationRequest()).toBe(true)
-    expect(request.url()).toBe(`${server.url}${START}?return_to=%2Fruns`)
+    expect([request.isNavigationRequest(), request.url()]).toEqual([true, `${server.url}${START}?return_to=%2Fruns`])
     await page.getByRole('heading', { name: 'Provider' }).waitFor()
     await close()
   })

@@ -4,8 +4,7 @@ import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { largeRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, rows, table, until } from '../../support/pages/run.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let browser: Browser
 let server: RunningServer

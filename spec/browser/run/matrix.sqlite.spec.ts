@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, until } from '../../support/pages/run.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let browser: Browser
 let server: RunningServer

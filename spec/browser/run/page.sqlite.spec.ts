@@ -4,8 +4,7 @@ import { axe, failRequests, openBrowser, setUp, visit } from '../../support/brow
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, rows } from '../../support/pages/run.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let browser: Browser
 let server: RunningServer

@@ -2,12 +2,10 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
+import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 import { parseCsv } from '../../support/http/csv.ts'
 import { adminRequests, rows } from '../../support/pages/run.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 /** The verdict of each test of a run, by its id. */
 type Verdicts = Readonly<Record<string, CaseStatus>>

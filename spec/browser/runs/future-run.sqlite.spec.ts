@@ -3,8 +3,7 @@ import type { Browser } from 'playwright-core'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let browser: Browser
 let server: RunningServer

@@ -7,13 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
+beforeAll(async () => void (browser = await openBrowser()))
 
 describe('an empty server', () => {
   let empty: RunningServer

@@ -4,8 +4,7 @@ import { axe, endStreams, openBrowser, setUp, visit } from '../../support/browse
 import { aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
 import { attributes, count, filterBox, rows, settled, uploadRunList } from '../../support/pages/run-list.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let browser: Browser
 let server: RunningServer

@@ -4,13 +4,10 @@ import { axe, failRequests, openBrowser, setUp, visit } from '../../support/brow
 import { upload } from '../../support/documents/sample-data.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { attributes, count, rows } from '../../support/pages/run-list.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
+beforeAll(async () => void (browser = await openBrowser()))
 
 describe('a thousand runs', () => {
   let full: RunningServer

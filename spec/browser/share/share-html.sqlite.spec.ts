@@ -6,8 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTemplate } from '../../../cli/share-html/page.ts'
 import { axe, isTooWide, openBrowser, THEMES, visit } from '../../support/browser.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
+import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 import { writePage } from '../../support/share/write-page.ts'
 
 /** Text that takes the page over wherever it is read as markup or as script. */

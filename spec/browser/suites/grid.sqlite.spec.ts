@@ -4,8 +4,7 @@ import type { CaseStatus } from '../../../domain/run/document.ts'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const SUITE = '/projects/chat/suites/levels'
 /** The statuses of the first tests, oldest run first: P is pass, F is fail. The others change the level together. */

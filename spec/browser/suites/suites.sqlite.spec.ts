@@ -4,8 +4,7 @@ import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../../s
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const HOSTILE = {
   project: '<img src=x onerror="document.title = 1"> \u202eno',

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const body = (fields: Readonly<Record<string, unknown>> = {}): string =>
@@ -24,9 +23,7 @@ const body = (fields: Readonly<Record<string, unknown>> = {}): string =>
 let server: RunningServer
 let folder: string
 let directory: string
-beforeAll(async () => {
-  server = await startServer()
-})
+beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ers-cache-'))

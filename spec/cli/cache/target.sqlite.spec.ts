@@ -6,8 +6,7 @@ import { cacheDirectoryTarget } from '../../../cli/cache/directory-target.ts'
 import { cacheServerTarget } from '../../../cli/cache/server-target.ts'
 import type { CacheTarget, Listing, Pruning } from '../../../cli/cache/target.ts'
 import { cachePath } from '../../../domain/cache/key.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const bytes = (fields: Readonly<Record<string, unknown>> = {}): Buffer =>
@@ -26,9 +25,7 @@ const bytes = (fields: Readonly<Record<string, unknown>> = {}): Buffer =>
 
 let server: RunningServer
 let folder: string
-beforeAll(async () => {
-  server = await startServer()
-})
+beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cache-'))))
 afterEach(() => rmSync(folder, { recursive: true }))

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RequestListener, Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_ATTEMPTS, TransientError } from '../../../cli/client/backoff.ts'
 import { objectText } from '../../../cli/client/answer.ts'

@@ -12,8 +12,7 @@ import { EXPORT_FORMAT_NAMES } from '../../../domain/report/export-formats.ts'
 import { misuse } from '../../../cli/export/export.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const DATA = fileURLToPath(new URL('../../data', import.meta.url))
 const SAMPLE = gunzipSync(readFileSync(join(DATA, 'swe-bench/lite/aider_gpt-4o-opus.json.gz')))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { apiAt, FetchFailed } from '../../../cli/fetch/api.ts'
-import type { ApiOptions } from '../../../cli/fetch/api.ts'
+import { apiAt, FetchFailed, type ApiOptions } from '../../../cli/fetch/api.ts'
 import { startStandIn } from '../../support/fetch/stand-in.ts'
 import { UserError } from '../../../maintenance/user-error.ts'
 

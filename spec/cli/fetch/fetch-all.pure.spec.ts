@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { apiAt } from '../../../cli/fetch/api.ts'
-import { fetchAll } from '../../../cli/fetch/fetch-all.ts'
-import type { FetchCounts } from '../../../cli/fetch/fetch-all.ts'
+import { fetchAll, type FetchCounts } from '../../../cli/fetch/fetch-all.ts'
 import { TOOLS } from '../../../cli/fetch/tools.ts'
 import { CANARY, SERVICES } from '../../support/fetch/services.ts'
 import { NOT_FOUND, startStandIn } from '../../support/fetch/stand-in.ts'
@@ -97,8 +96,7 @@ describe.each(Object.keys(SERVICES))('fetching from %s', (name) => {
     for (let last = 1; last < whole.requests.length; last++) {
       rmSync(out, { recursive: true })
       await using service = await serviceOf(name, (_, count) => (count >= last ? 'cut' : null))
-      const interrupted = fetchFrom(name, service.url)
-      await expect(interrupted, `request ${last}`).rejects.toThrow('cannot be reached')
+      await expect(fetchFrom(name, service.url), `request ${last}`).rejects.toThrow('cannot be reached')
       await using again = await serviceOf(name)
       moveTo(service.url, again.url)
       expect((await fetchFrom(name, again.url)).failures).toEqual([])

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Api } from '../../../cli/fetch/api.ts'
 import { pageFolder, safeName } from '../../../cli/fetch/folder.ts'
-import { fetchList, pagesOf } from '../../../cli/fetch/pager.ts'
-import type { List } from '../../../cli/fetch/pager.ts'
+import { fetchList, pagesOf, type List } from '../../../cli/fetch/pager.ts'
 import { rowsIn, textAt } from '../../../cli/fetch/tool.ts'
 
 let path: string
@@ -103,9 +102,8 @@ describe('the pages of a list', () => {
     await expect(fetchList(api, pageFolder(path), offsets, EVENTS)).rejects.toThrow('repeats a page at the cursor "2"')
   })
 
-  it('must be pages of this list', async () => {
-    await expect(read({ first: '{"error":"no"}' })).rejects.toThrow('the answer is no page of this list; check --url')
-  })
+  it('must be pages of this list', () =>
+    expect(read({ first: '{"error":"no"}' })).rejects.toThrow('the answer is no page of this list; check --url'))
 })
 
 describe('the name of an id in a file system', () => {

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let server: RunningServer
 let folder: string

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { gateMarkdown, gateText } from '../../../cli/gate/write-gate.ts'
-import type { Gated } from '../../../cli/gate/write-gate.ts'
+import { gateMarkdown, gateText, type Gated } from '../../../cli/gate/write-gate.ts'
 import { HOSTILE, liveIn, rendered } from '../../support/ci/rendered.ts'
 
 const hostile = fc.array(fc.constantFrom(...HOSTILE), { maxLength: 5 }).map((parts) => parts.join(''))

@@ -5,8 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { aDocument } from '../../support/documents/documents.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const PROMPTFOO = join(SAMPLES, 'promptfoo')
 const CAPITALS = join(PROMPTFOO, 'v3-capitals.json')

@@ -213,9 +213,8 @@ describe('ers check-receipt', () => {
     expect(stderr).not.toContain('AAAA')
   })
 
-  it('reads a file of keys whose path has a plus', () => {
-    expect(check(GOOD, '--key', file('a+00000000+keys', `${LOG_VKEY}\n`)).status).toBe(0)
-  })
+  it('reads a file of keys whose path has a plus', () =>
+    expect(check(GOOD, '--key', file('a+00000000+keys', `${LOG_VKEY}\n`)).status).toBe(0))
 
   it('reads pipes', () => {
     const piped = (content: string, ...args: readonly string[]) => {

@@ -6,11 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HoldView } from '../../../queries/runs/holds.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 
 type Done = { readonly code: number | null; readonly stdout: string; readonly stderr: string }

@@ -8,9 +8,7 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 
 let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ers-keys-'))
-})
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-keys-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const log = (...args: readonly string[]) => {

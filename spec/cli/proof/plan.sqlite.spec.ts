@@ -9,14 +9,11 @@ import { runStore } from '../../../engine/store/run-store.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let server: RunningServer
 let folder: string
-beforeAll(async () => {
-  server = await startServer()
-})
+beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-plan-'))))
 afterEach(() => rmSync(folder, { recursive: true }))

@@ -7,8 +7,7 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { commitmentOf, leafOf } from '../../../storage/log/event.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { naiveRoot } from '../../support/proof/naive-tree.ts'
-import { openSigningApp } from '../../support/proof/signing-app.ts'
-import type { SigningApp } from '../../support/proof/signing-app.ts'
+import { openSigningApp, type SigningApp } from '../../support/proof/signing-app.ts'
 
 const { signal } = new AbortController()
 

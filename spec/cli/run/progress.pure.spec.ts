@@ -50,9 +50,8 @@ describe('the progress of a run', () => {
       for (const line of progressLines(state, 10_000, columns)) expect([...line].length).toBeLessThan(columns)
   })
 
-  it('shows no control characters of a name', () => {
-    expect(progressLines(followed(START, started(0, 'a\x1b[2Jb\n', 0)), 0, 200).join('')).not.toContain('\x1b')
-  })
+  it('shows no control characters of a name', () =>
+    expect(progressLines(followed(START, started(0, 'a\x1b[2Jb\n', 0)), 0, 200).join('')).not.toContain('\x1b'))
 })
 
 describe('the display of progress', () => {

@@ -77,9 +77,8 @@ describe('how a run differs from its suite', () => {
     expect(choose({}, { SERVICE_NO_FALLBACK: value }).withFallback).toBe(expected)
   })
 
-  it('refuses another value of SERVICE_NO_FALLBACK', () => {
-    expect(() => choose({}, { SERVICE_NO_FALLBACK: 'maybe' })).toThrow('SERVICE_NO_FALLBACK is `maybe`')
-  })
+  it('refuses another value of SERVICE_NO_FALLBACK', () =>
+    expect(() => choose({}, { SERVICE_NO_FALLBACK: 'maybe' })).toThrow('SERVICE_NO_FALLBACK is `maybe`'))
 
   it('caches no grading if the flag or the suite says so', () => {
     expect(choose({ graderCache: false }).graderCache).toBe(false)

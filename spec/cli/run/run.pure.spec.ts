@@ -15,8 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runErs } from '../../support/servers/run-ers.ts'
-import type { Ran } from '../../support/servers/run-ers.ts'
+import { runErs, type Ran } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
@@ -80,8 +79,7 @@ describe('ers run', () => {
     ],
   ])('if %s ends with its exit code', async (_, tests, args, code) => {
     suite(tests)
-    const ran = await ers(['run', ...args])
-    expect(ran).toMatchObject({ code })
+    expect(await ers(['run', ...args])).toMatchObject({ code })
   })
 
   it('refuses a suite that is none, with the place', async () => {

@@ -6,8 +6,7 @@ import { runErs } from '../../support/servers/run-ers.ts'
 import { runStore } from '../../../engine/store/run-store.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const [OLD, NEW] = ['01K2ZQ7C8V4T9E6M3B5N1R0WXA', '01K2ZR7C8V4T9E6M3B5N1R0WXA'] as const
 const git = { branch: 'main', dirty: false }
@@ -15,9 +14,7 @@ const ci = { provider: 'github', run_url: 'https://ci.example/runs/812' }
 
 let server: RunningServer
 let folder: string
-beforeAll(async () => {
-  server = await startServer()
-})
+beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-runs-'))))
 afterEach(() => rmSync(folder, { recursive: true }))

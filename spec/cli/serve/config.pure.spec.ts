@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InvalidConfig, readConfig } from '../../../cli/serve/config.ts'
-import type { Config } from '../../../cli/serve/config.ts'
+import { InvalidConfig, readConfig, type Config } from '../../../cli/serve/config.ts'
 
 /** The errors of a configuration, one per line. */
 const wrongIn = (env: Readonly<Record<string, string>>, given: Parameters<typeof readConfig>[1] = {}): string[] => {

@@ -4,16 +4,13 @@ import { openPasswords } from '../../../http/identity/passwords.ts'
 import { signInWithProvider } from '../../../http/sso/sign-in.ts'
 import { PASSWORD, createPeople } from '../../support/access/accounts.ts'
 import { member } from '../../support/access/viewers.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { startServer } from '../../support/servers/server.ts'
 import { oidcConfig } from '../../support/sso/providers.ts'
 
 describe('the bootstrap admin', () => {
   let spec: SpecApp
-  beforeAll(async () => {
-    spec = await openApp()
-  })
+  beforeAll(async () => void (spec = await openApp()))
   afterAll(() => spec.close())
 
   const ensure = (adminUser: string | null, adminPassword: string | null) =>

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { whyUnhealthy } from '../../../cli/serve/healthcheck.ts'
 import { startServer } from '../../support/servers/server.ts'

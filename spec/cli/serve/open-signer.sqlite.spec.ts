@@ -10,14 +10,12 @@ it('a service with a database and without keys signs nothing, and warns once', a
   const SERVICE_DATABASE_URL = 'postgres://db.example/ers'
   const SERVICE_CHECKPOINT_KEY = privateKeyText('a/log', new Uint8Array(32))
   const { logger, lines } = capturedLog()
-  const none = openSigner(readConfig({ SERVICE_DATABASE_URL }), service, logger)
-  expect(none).toBeNull()
+  expect(openSigner(readConfig({ SERVICE_DATABASE_URL }), service, logger)).toBeNull()
   expect(lines).toMatchObject([{ level: 40, msg: expect.stringContaining('SERVICE_CHECKPOINT_KEY_FILE') as string }])
 
   const some = openSigner(readConfig({ SERVICE_DATABASE_URL, SERVICE_CHECKPOINT_KEY }), service, logger)
   expect(some?.vkeys).toEqual([expect.stringMatching(/^a\/log\+/)])
-  const directory = openSigner(readConfig({}), service, logger)
-  expect(directory).not.toBeNull()
+  expect(openSigner(readConfig({}), service, logger)).not.toBeNull()
   expect(lines).toHaveLength(1)
   await close()
 })

@@ -30,9 +30,7 @@ const put = (name: string, text: string, mode = 0o600): string => {
   chmodSync(file, mode)
   return file
 }
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ers-proof-config-'))
-})
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-proof-config-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const checkpointsOf = (env: Variables) => readConfig({ SERVICE_DATA_DIR: folder, ...env }).checkpoints

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { request, type IncomingMessage } from 'node:http'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,8 +11,7 @@ import { projections } from '../../../projections/index.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { onFile } from '../../support/stores/store.ts'
 
@@ -34,9 +31,7 @@ const serveOnce = async (
 
 describe('a running server', () => {
   let server: RunningServer
-  beforeAll(async () => {
-    server = await startServer()
-  })
+  beforeAll(async () => void (server = await startServer()))
   afterAll(() => server.stop())
 
   const upload = (body: string, extra: Readonly<Record<string, string>> = {}) =>
@@ -67,8 +62,7 @@ describe('a running server', () => {
 
   it('stores a document only once if it is uploaded 50 times concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => upload(smallDocument('same'))))
-    const statuses = answers.map(({ status }) => status).toSorted()
-    expect(statuses).toEqual([...Array<number>(49).fill(200), 201])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(49).fill(200), 201])
   })
 
   it('accepts one of 50 different documents with the same id, and rejects the other 49 with 409', async () => {

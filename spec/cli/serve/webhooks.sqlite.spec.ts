@@ -3,10 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
-import { messageOf, openReceiver } from '../../support/webhooks/receiver.ts'
-import type { Receiver } from '../../support/webhooks/receiver.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { messageOf, openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 const SERVICE_SECRET_KEY = Buffer.alloc(32, 1).toString('base64')
 const env = { SERVICE_SECRET_KEY, SERVICE_WEBHOOK_ALLOW: '127.0.0.1' }

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDataFrom } from '../../../webapp/share/data.ts'
 import { request } from '../../../webapp/share/request.ts'
 import { sharedPage } from '../../../cli/share-html/page.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import type { ACase, ADocument } from '../../support/documents/documents.ts'
+import { aCase, aDocument, type ACase, type ADocument } from '../../support/documents/documents.ts'
 import { csvFilters, caseSort, direction, query } from '../../support/random/random-filters.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { collectRuns, dataIn } from '../../support/share/write-page.ts'
 
 // The page answers the requests of the app as the service does, for the same documents. Its rows may have more members.

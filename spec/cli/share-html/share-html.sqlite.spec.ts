@@ -5,13 +5,11 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SharedFile } from '../../../queries/share/shared-file.ts'
 import { runStore } from '../../../engine/store/run-store.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import type { ADocument } from '../../support/documents/documents.ts'
+import { aCase, aDocument, type ADocument } from '../../support/documents/documents.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
 import { dataIn } from '../../support/share/write-page.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 /** Text that must not be in a file from which it is left out. */
 const CANARY = {
@@ -74,8 +72,7 @@ describe('ers share-html', () => {
       stdout: '',
       stderr: expect.stringMatching(/^wrote a\.html \(\d+\.\d MiB\)\n$/) as unknown,
     })
-    const printed = await onServer('open-run', '-o', '-')
-    expect(printed.stdout).toBe(read('a.html'))
+    expect((await onServer('open-run', '-o', '-')).stdout).toBe(read('a.html'))
     const data = unpackedIn(read('a.html'))
     const exported = await fetch(`${server.url}/api/v1/runs/open-run`, {
       headers: { authorization: `Bearer ${server.token}` },

@@ -7,16 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { accessGranted, setRestricted } from '../../../commands/access/events.ts'
 import { takeStateDirectory } from '../../../storage/sqlite/instance-lock.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { databaseStore } from '../../support/stores/database.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { recordEarlier, uploadEvent } from '../../support/stores/recorded-before.ts'
-import type { EarlierEvents } from '../../support/stores/recorded-before.ts'
+import { recordEarlier, uploadEvent, type EarlierEvents } from '../../support/stores/recorded-before.ts'
 
 /** A store of an earlier version, which accepted ids that clients drop from a URL. */
 const RECORDED: EarlierEvents = (numbers) => [

@@ -8,8 +8,7 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const DAY = 86_400_000
 const LIMIT = { SERVICE_RUN_MAX_AGE_DAYS: '30' }

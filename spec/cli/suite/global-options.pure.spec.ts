@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { logOf } from '../../../cli/suite/global-options.ts'
-import type { GlobalOptions } from '../../../cli/suite/global-options.ts'
+import { logOf, type GlobalOptions } from '../../../cli/suite/global-options.ts'
 
 const TIME = '2026-08-01T12:00:00.000Z'
 const logged = (options: Partial<GlobalOptions>, env: Record<string, string> = {}, isTTY = false) => {
@@ -40,7 +39,5 @@ describe('the log of a command', () => {
     expect(logged({}, { SERVICE_LOG_FORMAT: '' }, true)).not.toContain('SERVICE_LOG_FORMAT')
   })
 
-  it('has colours if asked', () => {
-    expect(logged({ color: 'always' }, {}, true)).toContain('\x1b[33mwarn\x1b[0m')
-  })
+  it('has colours if asked', () => expect(logged({ color: 'always' }, {}, true)).toContain('\x1b[33mwarn\x1b[0m'))
 })

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { connect, ErsError } from '../../../clients/typescript/src/index.ts'
-import type { ErsClient } from '../../../clients/typescript/src/index.ts'
+import { connect, ErsError, type ErsClient } from '../../../clients/typescript/src/index.ts'
 import { HOSTILE, hostileServer, TARGET } from '../../support/hostile/servers.ts'
 
 const CALLS: Readonly<Record<string, (ers: ErsClient) => Promise<unknown>>> = {

@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../clients/typescript/src/index.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const REPORTER = fileURLToPath(new URL('../../../clients/typescript/src/vitest/index.ts', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
@@ -46,9 +45,7 @@ test('is no evaluation', () => {})
 `
 
 let server: RunningServer
-beforeAll(async () => {
-  server = await startServer()
-})
+beforeAll(async () => void (server = await startServer()))
 afterAll(() => server.stop())
 
 let folder: string

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { userChanged, userCreated } from '../../../commands/account/events.ts'
 import { identityLinked, signedInThrough } from '../../../commands/identity/events.ts'
-import { signInWithIdentity } from '../../../commands/identity/sign-in-with-identity.ts'
-import type { AssertedSignIn } from '../../../commands/identity/sign-in-with-identity.ts'
+import { signInWithIdentity, type AssertedSignIn } from '../../../commands/identity/sign-in-with-identity.ts'
 import { given } from '../../support/decisions.ts'
 import { member } from '../../support/access/viewers.ts'
 

@@ -1,10 +1,8 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Refused } from '../../../commands/refused.ts'
-import type { Reason } from '../../../commands/refused.ts'
-import { inflate, MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
-import type { Encoding } from '../../../commands/run/inflate.ts'
+import { Refused, type Reason } from '../../../commands/refused.ts'
+import { inflate, MAX_BODY_BYTES, type Encoding } from '../../../commands/run/inflate.ts'
 
 const text = Buffer.from('{"schema_version":3}')
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { started } from '../../../commands/service/events.ts'
-import { recordStart } from '../../../commands/service/record-start.ts'
-import type { NewToken } from '../../../commands/service/record-start.ts'
+import { recordStart, type NewToken } from '../../../commands/service/record-start.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { given } from '../../support/decisions.ts'
 

@@ -47,9 +47,8 @@ const altered = (value: unknown, other: unknown): unknown[] => {
 }
 
 describe('the schema of run documents', () => {
-  it('describes every field, and describes no field that does not exist', () => {
-    expect([...new Set(pathsIn(documentSchema()))].sort()).toEqual(Object.keys(FIELDS).sort())
-  })
+  it('describes every field, and describes no field that does not exist', () =>
+    expect([...new Set(pathsIn(documentSchema()))].sort()).toEqual(Object.keys(FIELDS).sort()))
 
   it('lists the fields in the order of the descriptions', () => {
     expect(Object.keys(documentSchema().properties ?? {})).toEqual(

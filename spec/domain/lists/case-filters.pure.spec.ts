@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchesCase } from '../../../domain/lists/case-filters.ts'
-import type { CaseFacets } from '../../../domain/lists/case-filters.ts'
+import { matchesCase, type CaseFacets } from '../../../domain/lists/case-filters.ts'
 
 const ROW = {
   status: 'fail',

@@ -114,9 +114,8 @@ describe('a checkpoint', () => {
     expect(parseCheckpoint(checkpointText(checkpoint))).toEqual({ ...checkpoint, root: Uint8Array.from(root) })
   })
 
-  it('may have extension lines, which mean nothing', () => {
-    expect(parseCheckpoint(`${checkpointText({ origin: 'a', size: 0, root })}more\n`)).toMatchObject({ size: 0 })
-  })
+  it('may have extension lines, which mean nothing', () =>
+    expect(parseCheckpoint(`${checkpointText({ origin: 'a', size: 0, root })}more\n`)).toMatchObject({ size: 0 }))
 
   it.each([
     ['two lines', 'a\n1\n'],

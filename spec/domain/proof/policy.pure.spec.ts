@@ -61,9 +61,8 @@ describe('a policy', () => {
     expect(meetsQuorum({ groups: [], quorum: null }, new Set())).toBe(true)
   })
 
-  it('may list ML-DSA-44 keys of logs', async () => {
-    expect((await parse(`log ${LOG}\nlog ${ML_DSA} https://log.example/\nquorum none\n`)).logs).toHaveLength(2)
-  })
+  it('may list ML-DSA-44 keys of logs', async () =>
+    expect((await parse(`log ${LOG}\nlog ${ML_DSA} https://log.example/\nquorum none\n`)).logs).toHaveLength(2))
 
   it('says what it asks for', async () => {
     const nine = Array.from({ length: 9 }, (_, n) => `w${n}`)

@@ -92,7 +92,5 @@ describe('an opening', () => {
     expect(() => parseOpening(utf8(changed))).toThrow(refusal)
   })
 
-  it('is refused if it is not UTF-8', () => {
-    expect(() => parseOpening(Uint8Array.of(0xff))).toThrow(refusal)
-  })
+  it('is refused if it is not UTF-8', () => expect(() => parseOpening(Uint8Array.of(0xff))).toThrow(refusal))
 })

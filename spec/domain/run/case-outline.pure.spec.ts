@@ -31,16 +31,13 @@ describe('the line of a failure', () => {
     expect(line(assertion('fail', 'version 1.2 is old'))).toBe('version 1.2 is old')
   })
 
-  it('begins with the paragraph that mentions a failure', () => {
-    expect(line(assertion('fail', 'A long\npreamble.\n\nThe answer is\n  wrong. More.'))).toBe('The answer is wrong.')
-  })
+  it('begins with the paragraph that mentions a failure', () =>
+    expect(line(assertion('fail', 'A long\npreamble.\n\nThe answer is\n  wrong. More.'))).toBe('The answer is wrong.'))
 
   it('is missing if nothing failed or gave a reason', () => {
     expect(line(assertion('pass', 'Good.'), assertion('skipped', 'No.'))).toBeNull()
     expect(line(assertion('fail', '\n'))).toBeNull()
   })
 
-  it('is shortened', () => {
-    expect([...(line(assertion('fail', 'x'.repeat(1000))) ?? '')]).toHaveLength(241)
-  })
+  it('is shortened', () => expect([...(line(assertion('fail', 'x'.repeat(1000))) ?? '')]).toHaveLength(241))
 })

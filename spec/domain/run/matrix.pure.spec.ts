@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CaseFacts } from '../../../domain/run/facts.ts'
 import { matrixOf } from '../../../domain/run/matrix.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
-import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
+import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'
 
 const factsOf = (cases: readonly ACase[]): readonly CaseFacts[] =>
   prepareRun(Buffer.from(JSON.stringify(aDocument({ cases, summary: { cost_usd: null } })))).cases

@@ -22,9 +22,8 @@ describe('a snippet', () => {
     expect(shown([numbers(1, 19)], 'n2')).toBe('n1 [n2] n3 n4 n5 n6 n7 n8 n9 n10 n11 n12…')
   })
 
-  it('matches prefixes, ignoring case and marks', () => {
-    expect(shown(['Die CAFÉS der Größe Cafe\u0301'], 'café grö')).toBe('Die [CAFÉS] der [Größe] [Cafe\u0301]')
-  })
+  it('matches prefixes, ignoring case and marks', () =>
+    expect(shown(['Die CAFÉS der Größe Cafe\u0301'], 'café grö')).toBe('Die [CAFÉS] der [Größe] [Cafe\u0301]'))
 
   it('does not match inside a word', () => expect(shown(['testing a sting'], 'sting')).toBe('testing a [sting]'))
 
@@ -51,9 +50,8 @@ describe('a snippet', () => {
   it('puts only one mark around a word that folds to several tokens', () =>
     expect(shown(['take ½ of 1½ ™'], '1 2 tm')).toBe('take [½] of [1½] [™]'))
 
-  it('removes forged markers', () => {
-    expect(snippet(['a \uE000forged\uE001 b\uE000it word'], [['word']])).toBe('a forged bit \uE000word\uE001')
-  })
+  it('removes forged markers', () =>
+    expect(snippet(['a \uE000forged\uE001 b\uE000it word'], [['word']])).toBe('a forged bit \uE000word\uE001'))
 
   it('is the start of the first field with text if nothing matches', () => {
     expect(shown(['', ' \n', numbers(1, 30), 'other'], 'zzz')).toBe('n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 n11 n12…')

@@ -241,9 +241,8 @@ describe('a query', () => {
     )
   })
 
-  it('is written with the tokens of each term in quotes and the last one as a prefix', () => {
-    expect(ftsQuery([['foo'], ['bar', 'baz']])).toBe('"foo" * AND "bar baz" *')
-  })
+  it('is written with the tokens of each term in quotes and the last one as a prefix', () =>
+    expect(ftsQuery([['foo'], ['bar', 'baz']])).toBe('"foo" * AND "bar baz" *'))
 
   it('never fails in FTS5, and finds its own text', () => {
     const db = new Database(':memory:')

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attentionOf, reasonText } from '../../../domain/series/attention.ts'
-import type { SuiteFacts } from '../../../domain/series/attention.ts'
+import { attentionOf, reasonText, type SuiteFacts } from '../../../domain/series/attention.ts'
 import type { Change } from '../../../domain/series/change.ts'
 import { mcnemar } from '../../../domain/statistics/statistics.ts'
 

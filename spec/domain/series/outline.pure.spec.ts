@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
-import { isPassing, MARKS, outlineOf, packOutline } from '../../../domain/series/outline.ts'
-import type { OutlinedCase } from '../../../domain/series/outline.ts'
+import { isPassing, MARKS, outlineOf, packOutline, type OutlinedCase } from '../../../domain/series/outline.ts'
 
 const digest = fc.option(fc.string({ maxLength: 80 }))
 const item = fc.record({

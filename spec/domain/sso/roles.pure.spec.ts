@@ -22,17 +22,16 @@ describe('the role of an identity', () => {
     expect(roleOf({ email: '\u212Aevin@example.com', groups: [] }, rules, 'viewer').role).toBe('viewer')
   })
 
-  it('names the group first if both rules give it', () => {
-    expect(role('mira@example.com', ['x', 'root'])).toEqual({ role: 'admin', rule: 'admin_group' })
-  })
+  it('names the group first if both rules give it', () =>
+    expect(role('mira@example.com', ['x', 'root'])).toEqual({ role: 'admin', rule: 'admin_group' }))
 })
 
 describe('the domain of an e-mail address', () => {
   const isAllowed = (email: string | null) => isEmailAllowed(email, { allowedDomains: ['example.com', 'bank.example'] })
 
-  it.each(['mira@example.com', 'MIRA@EXAMPLE.COM', '"a@b"@example.com'])('is allowed: %s', (email) => {
-    expect(isAllowed(email)).toBe(true)
-  })
+  it.each(['mira@example.com', 'MIRA@EXAMPLE.COM', '"a@b"@example.com'])('is allowed: %s', (email) =>
+    expect(isAllowed(email)).toBe(true),
+  )
 
   it.each([
     null,

@@ -4,8 +4,7 @@ import { ABSENT, caseOutlines, pairCases } from '../../../domain/statistics/comp
 import type { ComparedAssert, ComparedCase } from '../../../domain/statistics/comparison.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { byCodePoint } from '../../../domain/text/code-point-order.ts'
-import { compareRuns } from '../../support/documents/compare-runs.ts'
-import type { WholeRun } from '../../support/documents/compare-runs.ts'
+import { compareRuns, type WholeRun } from '../../support/documents/compare-runs.ts'
 
 const aCase = (given: Partial<ComparedCase> = {}): ComparedCase => ({
   case_key: 'c',
@@ -79,9 +78,9 @@ describe('the delta of a case', () => {
     STATUSES_BY_OUTCOME[from].flatMap((base) => STATUSES_BY_OUTCOME[to].map((head) => [base, head, delta] as const)),
   )
 
-  it.each(cells)('from %s to %s is %s', (base, head, delta) => {
-    expect(rowOf({ status: base }, { status: head })).toMatchObject({ base_status: base, head_status: head, delta })
-  })
+  it.each(cells)('from %s to %s is %s', (base, head, delta) =>
+    expect(rowOf({ status: base }, { status: head })).toMatchObject({ base_status: base, head_status: head, delta }),
+  )
 
   it.each(Object.values(STATUSES_BY_OUTCOME).flat())('with %s in only one run is added or removed', (status) => {
     const only = aCase({ status, name: 'n', score: 0.5, asserts: [anAssert('regex', true)] })

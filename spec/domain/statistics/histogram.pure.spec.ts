@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { histogram, quantile, scoreEdges, wholeEdges } from '../../../domain/statistics/histogram.ts'
-import type { Tally } from '../../../domain/statistics/histogram.ts'
+import { histogram, quantile, scoreEdges, wholeEdges, type Tally } from '../../../domain/statistics/histogram.ts'
 
 const tally = (value: number, n = 1): Tally => ({ value, status: 'pass', n })
 const totals = (bins: ReturnType<typeof histogram>) =>

@@ -31,9 +31,9 @@ describe('the smallest difference', () => {
       }),
     ))
   it('is undefined if no case differs', () => expect(smallestDifference(100, 0)).toBeNull())
-  it.each(reference.planning.score_difference)('of scores with error $se and $df degrees of freedom', (known) => {
-    expect(Math.abs(smallestScoreDifference(known.se, known.df) - known.delta_t)).toBeLessThan(1e-12)
-  })
+  it.each(reference.planning.score_difference)('of scores with error $se and $df degrees of freedom', (known) =>
+    expect(Math.abs(smallestScoreDifference(known.se, known.df) - known.delta_t)).toBeLessThan(1e-12),
+  )
 })
 
 describe('p-values of many tests', () => {

@@ -20,9 +20,8 @@ describe('several trials of each case', () => {
     near(found?.se_cases_sampled, known.se_cases_sampled, known.tolerance)
     near(found?.se_cases_fixed, known.se_cases_fixed, known.tolerance)
   })
-  it('have no variances without a second trial or a second case', () => {
-    expect([variancesOf([]), variancesOf([[1, 0]]), variancesOf([[1], [0]])]).toEqual([null, null, null])
-  })
+  it('have no variances without a second trial or a second case', () =>
+    expect([variancesOf([]), variancesOf([[1, 0]]), variancesOf([[1], [0]])]).toEqual([null, null, null]))
   it('have no share between cases if no value differs', () => {
     expect(
       variancesOf([

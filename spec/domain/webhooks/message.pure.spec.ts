@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TEST_EVENT, WEBHOOK_EVENTS } from '../../../domain/webhooks/event-types.ts'
-import { MAX_BODY_BYTES, messageBody } from '../../../domain/webhooks/message.ts'
-import type { MessageSubject } from '../../../domain/webhooks/message.ts'
+import { MAX_BODY_BYTES, messageBody, type MessageSubject } from '../../../domain/webhooks/message.ts'
 
 const COUNTS = { cases: 40, passed: 30, failed: 9, errors: 1 }
 const subject: MessageSubject = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { AssertionKind, Verdict } from '../../../engine/assertions/assertion.ts'
-import { criteriaOf, evaluateAssertions } from '../../../engine/assertions/evaluate.ts'
-import type { AssertionInput } from '../../../engine/assertions/evaluate.ts'
+import { criteriaOf, evaluateAssertions, type AssertionInput } from '../../../engine/assertions/evaluate.ts'
 import type { AssertedResponse } from '../../../engine/assertions/local.ts'
 import type { Grader } from '../../../engine/grading/grader.ts'
 import type { Json, JsonObject } from '../../../engine/json.ts'
@@ -350,9 +349,8 @@ describe('an empty output', () => {
     expect((await one('equals', { value: false }, blank({ output: false })))[0]).toBe('pass')
   })
 
-  it('stays an error where the assertion cannot be evaluated', async () => {
-    expect((await one('regex', { value: '(' }, blank()))[0]).toBe('error')
-  })
+  it('stays an error where the assertion cannot be evaluated', async () =>
+    expect((await one('regex', { value: '(' }, blank()))[0]).toBe('error'))
 })
 
 describe('graded assertions', () => {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CacheUnavailable } from '../../../engine/cache/client.ts'
-import { diskCacheClient } from '../../../engine/cache/disk-client.ts'
-import type { CacheFiles } from '../../../engine/cache/disk-client.ts'
+import { diskCacheClient, type CacheFiles } from '../../../engine/cache/disk-client.ts'
 
 const HEX = `ab${'0'.repeat(62)}`
 const KEY = `sha256:${HEX}`

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RequestListener, Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CacheUnavailable } from '../../../engine/cache/client.ts'
 import { httpCacheClient } from '../../../engine/cache/http-client.ts'
-import { TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { appOpener } from '../../support/servers/opening-apps.ts'
 
 const KEY = `sha256:${'0'.repeat(64)}`

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CacheUnavailable } from '../../../engine/cache/client.ts'
-import type { CacheClient } from '../../../engine/cache/client.ts'
+import { CacheUnavailable, type CacheClient } from '../../../engine/cache/client.ts'
 import { layeredCacheClient } from '../../../engine/cache/layered-client.ts'
 
 const KEY = `sha256:${'0'.repeat(64)}`

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CacheUnavailable } from '../../../engine/cache/client.ts'
-import { awsSettings, s3CacheClient } from '../../../engine/cache/s3-client.ts'
-import type { S3CacheOptions } from '../../../engine/cache/s3-client.ts'
+import { awsSettings, s3CacheClient, type S3CacheOptions } from '../../../engine/cache/s3-client.ts'
 import { HarnessError } from '../../../engine/json.ts'
 import { startS3 } from '../../support/engine/s3-stand-in.ts'
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { cacheKey } from '../../../domain/cache/key.ts'
-import type { CachedCall } from '../../../domain/cache/key.ts'
+import { cacheKey, type CachedCall } from '../../../domain/cache/key.ts'
 import { blake3Digest, canonicalText } from '../../../engine/cache/canonical.ts'
 import type { Json, JsonObject } from '../../../engine/json.ts'
 

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redactor } from '../../../engine/providers/redactor.ts'
-import { ProgramFailure } from '../../../engine/processes/program.ts'
-import type { Programs } from '../../../engine/processes/program.ts'
+import { ProgramFailure, type Programs } from '../../../engine/processes/program.ts'
 import { CASE, assertionOf, embeddingsSpec, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatVerdict, embeddingAnswer } from '../../support/vendors/answers.ts'
-import { startVendors } from '../../support/vendors/vendors.ts'
-import type { Vendors } from '../../support/vendors/vendors.ts'
+import { startVendors, type Vendors } from '../../support/vendors/vendors.ts'
 
 let vendors: Vendors
 beforeAll(async () => void (vendors = await startVendors()))

@@ -8,8 +8,7 @@ import type { GraderSpec } from '../../../engine/suite/suite.ts'
 import { KEYS, assertionOf, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatAnswer, chatVerdict, errorAnswer, messagesAnswer, messagesVerdict } from '../../support/vendors/answers.ts'
 import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
-import { headerOf, startVendors } from '../../support/vendors/vendors.ts'
-import type { Vendors } from '../../support/vendors/vendors.ts'
+import { headerOf, startVendors, type Vendors } from '../../support/vendors/vendors.ts'
 
 const VERDICT = { reasoning: 'It names the window.', pass: true, score: 0.75 }
 const RUBRIC = assertionOf('llm-rubric', { value: 'Names the window of {{ order }}' })

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CASE, assertionOf, embeddingsSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { embeddingAnswer, errorAnswer } from '../../support/vendors/answers.ts'
-import { startVendors } from '../../support/vendors/vendors.ts'
-import type { Vendors } from '../../support/vendors/vendors.ts'
+import { startVendors, type Vendors } from '../../support/vendors/vendors.ts'
 
 let vendors: Vendors
 beforeEach(async () => void (vendors = await startVendors()))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderPrompt, renderTurns } from '../../../engine/prompts/render-prompt.ts'
-import type { Rendering } from '../../../engine/prompts/render-prompt.ts'
+import { renderPrompt, renderTurns, type Rendering } from '../../../engine/prompts/render-prompt.ts'
 import { renderContext, renderVars } from '../../../engine/prompts/render-vars.ts'
 import type { PromptSpec, Turn } from '../../../engine/suite/suite.ts'
 import { createTemplates } from '../../../engine/templates/templates.ts'
@@ -24,9 +23,8 @@ const SYSTEM: Turn = { role: 'system', content: 'Be brief.' }
 const ASK: Turn = { role: 'user', content: '{{ who }}?' }
 
 describe('a prompt and a history', () => {
-  it('are a plain text without a history, byte for byte', async () => {
-    expect(await render(template)).toEqual({ text: 'Hello Ada' })
-  })
+  it('are a plain text without a history, byte for byte', async () =>
+    expect(await render(template)).toEqual({ text: 'Hello Ada' }))
 
   it('are messages with one: the template is the last turn of the user', async () => {
     expect(await render(template, [USER, ASSISTANT])).toEqual({
@@ -54,9 +52,8 @@ describe('a prompt and a history', () => {
     expect(await render(null)).toBeNull()
   })
 
-  it('are never an empty transcript', async () => {
-    await expect(render({ id: 'p', messages: ['history'] })).rejects.toThrow('the transcript is empty')
-  })
+  it('are never an empty transcript', () =>
+    expect(render({ id: 'p', messages: ['history'] })).rejects.toThrow('the transcript is empty'))
 
   it('read texts of files, which are templates without their last line end', async () => {
     expect(await render({ id: 'p', template: 'file://system.md' })).toEqual({ text: 'You are Ada.' })
@@ -132,7 +129,6 @@ describe('vars', () => {
     expect(JSON.stringify(render(vars))).toBe('{"__proto__":{"constructor":"1"}}')
   })
 
-  it('are in the scope of prompts, and env hides a var of that name', () => {
-    expect(renderContext({ a: 1, env: 2 }, { HOME: '/' })).toEqual({ a: 1, env: { HOME: '/' } })
-  })
+  it('are in the scope of prompts, and env hides a var of that name', () =>
+    expect(renderContext({ a: 1, env: 2 }, { HOME: '/' })).toEqual({ a: 1, env: { HOME: '/' } }))
 })

@@ -17,8 +17,7 @@ import {
   providerOf,
   suiteOf,
 } from '../../support/vendors/suites.ts'
-import { startVendors } from '../../support/vendors/vendors.ts'
-import type { Vendors } from '../../support/vendors/vendors.ts'
+import { startVendors, type Vendors } from '../../support/vendors/vendors.ts'
 
 const NEVER = new AbortController().signal
 
@@ -68,9 +67,7 @@ describe('no secret', () => {
   }
   const forms = [CANARY, encodeURIComponent(CANARY)]
   let vendors: Vendors
-  beforeEach(async () => {
-    vendors = await startVendors()
-  })
+  beforeEach(async () => void (vendors = await startVendors()))
   afterEach(() => vendors[Symbol.asyncDispose]())
 
   const request = () => ({

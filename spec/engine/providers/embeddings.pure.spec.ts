@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { canonicalText } from '../../../engine/cache/canonical.ts'
-import { createEmbedder, readEmbedding } from '../../../engine/providers/embeddings.ts'
-import type { Embedder } from '../../../engine/providers/embeddings.ts'
+import { createEmbedder, readEmbedding, type Embedder } from '../../../engine/providers/embeddings.ts'
 import type { EmbeddingsProvider } from '../../../engine/suite/suite.ts'
 import { createTemplates } from '../../../engine/templates/templates.ts'
 import { embeddingAnswer, errorAnswer } from '../../support/vendors/answers.ts'
 import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
 import { callInput, embeddingsSpec, providerOf } from '../../support/vendors/suites.ts'
-import { headerOf, startVendors } from '../../support/vendors/vendors.ts'
-import type { Vendors } from '../../support/vendors/vendors.ts'
+import { headerOf, startVendors, type Vendors } from '../../support/vendors/vendors.ts'
 
 const NEVER = new AbortController().signal
 
@@ -122,6 +120,6 @@ describe('an embeddings provider', () => {
   })
 })
 
-it.each([[{}], [[]], [{ data: [{ embedding: [1, 'x'] }] }], [null]])('reads no vector from %j', (payload) => {
-  expect(() => readEmbedding(payload)).toThrow(expect.objectContaining({ errorClass: 'grader_failed' }))
-})
+it.each([[{}], [[]], [{ data: [{ embedding: [1, 'x'] }] }], [null]])('reads no vector from %j', (payload) =>
+  expect(() => readEmbedding(payload)).toThrow(expect.objectContaining({ errorClass: 'grader_failed' })),
+)

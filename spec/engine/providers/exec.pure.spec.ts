@@ -15,9 +15,7 @@ const ENV = { PATH: process.env['PATH'], BOT_KEY: SECRET, HOME: '/home/me' }
 
 describe('an exec provider', () => {
   let directory: string
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'exec-'))
-  })
+  beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'exec-'))))
   afterEach(() => {
     rmSync(directory, { recursive: true, force: true })
   })

@@ -51,9 +51,8 @@ describe('redactor', () => {
       expect(text(`x:${form};`)).toBe('x:[redacted KEY];')
   })
 
-  it('leaves values below eight characters', () => {
-    expect(redactor(new Map([['STAGE', 'test123']])).text('test123')).toBe('test123')
-  })
+  it('leaves values below eight characters', () =>
+    expect(redactor(new Map([['STAGE', 'test123']])).text('test123')).toBe('test123'))
 
   it('replaces in strings and names of members, and returns the same value where there is no secret', () => {
     const { json } = redactor(new Map([['KEY', 'sk-12345678']]))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ProviderFailure } from '../../../engine/providers/provider.ts'
-import type { ProviderResponse } from '../../../engine/providers/provider.ts'
+import { ProviderFailure, type ProviderResponse } from '../../../engine/providers/provider.ts'
 import { FailedCall, callWithRetries, createRateLimiter } from '../../../engine/providers/retries.ts'
 import { manualClock } from '../../support/vendors/engine-ports.ts'
 
@@ -37,9 +36,8 @@ const call = async (
 }
 
 describe('callWithRetries', () => {
-  it('returns the response of the first attempt', async () => {
-    expect(await call([])).toEqual({ result: { response: RESPONSE, attempts: 1, latency_ms: 10 }, sent: 1, slept: [] })
-  })
+  it('returns the response of the first attempt', async () =>
+    expect(await call([])).toEqual({ result: { response: RESPONSE, attempts: 1, latency_ms: 10 }, sent: 1, slept: [] }))
 
   it('tries again after a retriable failure; latency excludes the waits', async () => {
     const { result, slept } = await call([busy(), busy()])

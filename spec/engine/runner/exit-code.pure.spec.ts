@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EXIT_TABLE, exitOf } from '../../../engine/runner/exit-code.ts'
-import type { CaseOutcome, ExitFacts } from '../../../engine/runner/exit-code.ts'
+import { EXIT_TABLE, exitOf, type CaseOutcome, type ExitFacts } from '../../../engine/runner/exit-code.ts'
 
 const CLEAN: ExitFacts = {
   interrupted: false,

@@ -26,18 +26,15 @@ describe('work in the order of its items', () => {
             },
             () => false,
           )
-          const results = await scheduler.waitFor(work)
-          expect(results).toEqual(items.map((item) => item * 2))
+          expect(await scheduler.waitFor(work)).toEqual(items.map((item) => item * 2))
           expect(started).toEqual(items)
           expect(most).toBe(Math.min(count, Math.max(1, concurrency)))
         },
       ),
     ))
 
-  it('starts nothing more once it is stopped', async () => {
-    const results = await inOrder([0, 1, 2], 1, async (item) => item, stopAfter(2))
-    expect(results).toEqual([0, 1, undefined])
-  })
+  it('starts nothing more once it is stopped', async () =>
+    expect(await inOrder([0, 1, 2], 1, async (item) => item, stopAfter(2))).toEqual([0, 1, undefined]))
 
   it('waits for started work before it throws', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()

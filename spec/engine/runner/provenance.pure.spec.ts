@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branchOf, provenanceMode, provenanceOf } from '../../../engine/runner/provenance.ts'
-import type { ProvenanceSources } from '../../../engine/runner/provenance.ts'
+import { branchOf, provenanceMode, provenanceOf, type ProvenanceSources } from '../../../engine/runner/provenance.ts'
 
 const REPOSITORY: Record<string, string> = {
   'rev-parse --is-inside-work-tree': 'true\n',
@@ -29,9 +28,7 @@ describe('where a run took place', () => {
     })
   })
 
-  it('has no git outside of a repository', async () => {
-    expect(await from({ git: gitOf({}) })).not.toHaveProperty('git')
-  })
+  it('has no git outside of a repository', async () => expect(await from({ git: gitOf({}) })).not.toHaveProperty('git'))
 
   it('is dirty with any change', async () => {
     const git = gitOf({ ...REPOSITORY, 'status --porcelain': '?? new.txt\n' })

@@ -16,13 +16,12 @@ describe('compileRegex', () => {
     expect(compileRegex('(a)|b').replaceAll('ab', '[$1]')).toBe('[a][]')
   })
 
-  it('replaces a group that does not exist by nothing', () => {
-    expect(compileRegex('a').replaceAll('a', '[$7$constructor${toString}]')).toBe('[]')
-  })
+  it('replaces a group that does not exist by nothing', () =>
+    expect(compileRegex('a').replaceAll('a', '[$7$constructor${toString}]')).toBe('[]'))
 
-  it.each(['(?=a)', '(a)\\1', '(', '[a', 'a{2,1}', '*'])('refuses %s', (pattern) => {
-    expect(() => compileRegex(pattern)).toThrow(InvalidRegex)
-  })
+  it.each(['(?=a)', '(a)\\1', '(', '[a', 'a{2,1}', '*'])('refuses %s', (pattern) =>
+    expect(() => compileRegex(pattern)).toThrow(InvalidRegex),
+  )
 
   it('says what is wrong, and how long a pattern may be', () => {
     expect(() => compileRegex('a(')).toThrow('missing closing )')
@@ -88,7 +87,5 @@ describe('compileRegex', () => {
     expect(compileSchemaRegex('^\\u0041$').test('A')).toBe(true)
   })
 
-  it('returns the pattern compiled earlier', () => {
-    expect(compileRegex('cached')).toBe(compileRegex('cached'))
-  })
+  it('returns the pattern compiled earlier', () => expect(compileRegex('cached')).toBe(compileRegex('cached')))
 })

@@ -1,18 +1,14 @@
 import { SYSTEM } from '../../../queries/access/viewer.ts'
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../../../storage/errors.ts'
-import { signIn } from '../../support/access/session-tokens.ts'
-import type { SessionTokens } from '../../support/access/session-tokens.ts'
+import { signIn, type SessionTokens } from '../../support/access/session-tokens.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aPlan } from '../../support/documents/plans.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { countedRequests, openCountedApp, PATHS } from '../../support/http/counted-reads.ts'
-import type { CountedReads } from '../../support/http/counted-reads.ts'
+import { countedRequests, openCountedApp, PATHS, type CountedReads } from '../../support/http/counted-reads.ts'
 import { fillPath, isSignInStep, routesOf } from '../../support/http/routes.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 
 const KEY = aCase().case_key
 
@@ -238,9 +234,7 @@ describe('concurrent requests', () => {
 
 describe('cached responses and visibility', () => {
   let tokens: SessionTokens
-  beforeEach(async () => {
-    tokens = await signIn(spec)
-  })
+  beforeEach(async () => void (tokens = await signIn(spec)))
   const runs = async (token: string | null = null) =>
     (await get('/runs', token))
       .json<{ runs: Array<{ id: string }> }>()

@@ -18,16 +18,14 @@ describe('the wait until a request sees earlier commits', () => {
   it.each(['/', '/login', '/runs/x', '/health', '/api/v1/health', '/api/v1/health?x=1'])(
     'does not exist for %s, which needs no store',
     (url) => {
-      const waitOf = freshness({ caughtUp: () => Promise.reject(new Error('asked')) })
-      expect(waitOf(requestOf(url))).toBeUndefined()
+      expect(freshness({ caughtUp: () => Promise.reject(new Error('asked')) })(requestOf(url))).toBeUndefined()
     },
   )
 
   it.each(['/api/v1/runs', '/api/v1/healthy', '/api/v1/health/', '/%61pi/v1/runs', '/api%2Fv1/runs'])(
     'exists for %s',
     (url) => {
-      const waitOf = freshness({ caughtUp: () => Promise.resolve() })
-      expect(waitOf(requestOf(url))).toBeInstanceOf(Promise)
+      expect(freshness({ caughtUp: () => Promise.resolve() })(requestOf(url))).toBeInstanceOf(Promise)
     },
   )
 })

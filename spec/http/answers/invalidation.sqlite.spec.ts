@@ -3,8 +3,7 @@ import type { ErasureTarget } from '../../../commands/erasure/erasable.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { signIn } from '../../support/access/session-tokens.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { countedRequests, openCountedApp, PATHS } from '../../support/http/counted-reads.ts'
-import type { CountedReads } from '../../support/http/counted-reads.ts'
+import { countedRequests, openCountedApp, PATHS, type CountedReads } from '../../support/http/counted-reads.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
 const KEY = aCase().case_key
@@ -189,9 +188,8 @@ describe('cached responses', () => {
     expect(await invalidatedBy(erase('e2', { run_id: 'gone' }))).toEqual([])
   })
 
-  it('are all invalidated by a change of access', async () => {
-    expect(await invalidatedBy(() => spec.restrict('nothing of these'))).toEqual(Object.keys(PATHS))
-  })
+  it('are all invalidated by a change of access', async () =>
+    expect(await invalidatedBy(() => spec.restrict('nothing of these'))).toEqual(Object.keys(PATHS)))
 
   it('that show labels are invalidated by a start that renames a token', async () => {
     const start = () =>

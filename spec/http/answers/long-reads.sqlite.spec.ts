@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { TooManyReads } from '../../../queries/too-many-reads.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 
 let spec: SpecApp

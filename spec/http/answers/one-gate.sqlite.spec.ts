@@ -9,8 +9,7 @@ import { KEY_PREFIX, SESSION_PREFIX } from '../../../http/identity/secrets.ts'
 import type { AuthMode } from '../../../http/services.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 
 type Headers = Readonly<Record<string, string>>
 type Exchange = {

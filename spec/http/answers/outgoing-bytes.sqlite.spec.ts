@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { connect, Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, Socket, type AddressInfo } from 'node:net'
 import fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
@@ -10,8 +9,7 @@ import {
   SMALL_ANSWER_BYTES,
   streamOf,
 } from '../../../http/answers/outgoing-bytes.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 
 const KIB = 1024
@@ -70,8 +68,7 @@ describe('a streamed response', () => {
     let length = 0
     for await (const chunk of streamOfParts(5).stream) length += (chunk as Buffer).length
     expect(length).toBe((1024 + 5 * 256) * KIB)
-    const interrupted = streamOfParts(2, 'gone').stream
-    await expect(interrupted.toArray()).rejects.toThrow('deleted meanwhile')
+    await expect(streamOfParts(2, 'gone').stream.toArray()).rejects.toThrow('deleted meanwhile')
   })
 })
 

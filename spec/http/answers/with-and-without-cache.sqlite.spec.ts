@@ -4,12 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../http/app.ts'
 import { findRestricted } from '../../../queries/access/access.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
-import { signIn } from '../../support/access/session-tokens.ts'
-import type { SessionTokens } from '../../support/access/session-tokens.ts'
+import { signIn, type SessionTokens } from '../../support/access/session-tokens.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 
 const KEY = aCase().case_key
 const JSON_TYPE = { 'content-type': 'application/json' }

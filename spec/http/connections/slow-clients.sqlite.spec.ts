@@ -1,7 +1,5 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server } from 'node:http'
-import { connect } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   ANSWER_WINDOW_MS,
@@ -12,10 +10,8 @@ import {
   MIN_BYTES_PER_SECOND,
 } from '../../../http/connections/connections.ts'
 import type { Connections } from '../../../http/connections/connections.ts'
-import { slowClients } from '../../../http/connections/slow-clients.ts'
-import type { Transfer } from '../../../http/connections/slow-clients.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { slowClients, type Transfer } from '../../../http/connections/slow-clients.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 describe('a watched transfer', () => {
   let now: number

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CROSS_ORIGIN, unknownHost } from '../../../http/identity/cross-origin.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 
 // In open mode nothing but the browser's own marks separates a page of the service from a page of a stranger.
 

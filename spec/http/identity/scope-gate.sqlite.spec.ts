@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { InjectOptions } from 'fastify'
 import type { AuthMode } from '../../../http/services.ts'
 import type { Scope } from '../../../queries/access/viewer.ts'
-import { RULES } from '../../support/access/access-rules.ts'
-import type { Rule } from '../../support/access/access-rules.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { RULES, type Rule } from '../../support/access/access-rules.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 /** After the gate, some routes need an account, which none of these callers has, or a caller who sees everything. */
@@ -41,9 +39,7 @@ const gate = (mode: AuthMode, needed: Scope | 'any' | null, scope: Scope | null)
 
 describe.each(MODES)('the scope gate in %s mode', (mode) => {
   let spec: SpecApp
-  beforeAll(async () => {
-    spec = await openApp({ mode })
-  })
+  beforeAll(async () => void (spec = await openApp({ mode })))
   afterAll(() => spec.close())
 
   it.each(CALLERS)(
@@ -105,9 +101,8 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
     expect((await spec.sendAs(null)('GET', '/runs//cases')).statusCode).toBe(404)
   })
 
-  it('serves the web shell to every caller', async () => {
-    expect((await spec.app.inject('/runs/x')).statusCode).toBe(200)
-  })
+  it('serves the web shell to every caller', async () =>
+    expect((await spec.app.inject('/runs/x')).statusCode).toBe(200))
 })
 
 describe('static tokens', () => {

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuthMode } from '../../../http/services.ts'
-import { ask, callTool, ENDLESS, MCP, post } from '../../support/http/mcp.ts'
-import type { McpMessage } from '../../support/http/mcp.ts'
+import { ask, callTool, ENDLESS, MCP, post, type McpMessage } from '../../support/http/mcp.ts'
 import { HIDDEN, hiddenRun, OPEN_RUN } from '../../support/access/access-rules.ts'
 import { aCase } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Send, SpecApp, SpecUser } from '../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp, type SpecUser } from '../../support/servers/app.ts'
 
 // Every kind of caller in every mode: which methods it may use, and what each tool shows of a restricted project.
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, MCP } from '../../support/http/mcp.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Send, SpecApp } from '../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const statusOf = async (send: Send): Promise<number> =>
@@ -17,9 +16,7 @@ const TEN = Array.from({ length: 10 }, () => 200)
 describe('the budget of a caller', () => {
   let now = Date.UTC(2026, 4, 5)
   let spec: SpecApp
-  beforeAll(async () => {
-    spec = await openApp({ mode: 'open', mcp: MCP, now: () => now })
-  })
+  beforeAll(async () => void (spec = await openApp({ mode: 'open', mcp: MCP, now: () => now })))
   afterAll(() => spec.close())
 
   it('has ten calls at once, and then one a second', async () => {
@@ -93,9 +90,7 @@ describe('the budget of a caller', () => {
 
 describe('callers', () => {
   let spec: SpecApp
-  beforeAll(async () => {
-    spec = await openApp({ mode: 'open', mcp: MCP })
-  })
+  beforeAll(async () => void (spec = await openApp({ mode: 'open', mcp: MCP })))
   afterAll(() => spec.close())
 
   it('without a credential take nothing from the budget where they need one', async () => {

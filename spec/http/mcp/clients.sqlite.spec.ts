@@ -4,8 +4,7 @@ import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontext
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { ENDLESS, MCP } from '../../support/http/mcp.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 
 // The official clients over a socket. They validate each result, also one with `isError`, against the tool's outputSchema
 // once they have listed the tools, and reject one that does not match.

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aDocument } from '../../support/documents/documents.ts'
 import { ENDLESS, MCP } from '../../support/http/mcp.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 // The official conformance tool, over a socket: the scenarios for what this endpoint offers. The other scenarios are
 // about resources, sampling, streams and tools that only a test server has.

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllowedOrigin } from '../../../http/mcp/origins.ts'
 import { ENDLESS, post } from '../../support/http/mcp.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 const PAGE = 'https://app.example'
 let spec: SpecApp

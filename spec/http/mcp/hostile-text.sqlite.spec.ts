@@ -5,8 +5,7 @@ import { TOOLS } from '../../../queries/agents/tools.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { ask, callTool, ENDLESS, MCP } from '../../support/http/mcp.ts'
 import { runCount } from '../../support/random/runs.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 // Whatever a model wrote: it stays inside its fence and the limits, and carries nothing that a terminal or a reader would
 // take for something else.

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { ENDLESS, MCP } from '../../support/http/mcp.ts'
-import type { McpMessage } from '../../support/http/mcp.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Send, SpecApp } from '../../support/servers/app.ts'
+import { ENDLESS, MCP, type McpMessage } from '../../support/http/mcp.ts'
+import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
 import { runCount } from '../../support/random/runs.ts'
 
 // Two services differ only in hidden data. Viewers without access send the same calls to both, and must get the same

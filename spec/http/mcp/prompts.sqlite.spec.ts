@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, MCP } from '../../support/http/mcp.ts'
-import type { McpMessage } from '../../support/http/mcp.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { ask, MCP, type McpMessage } from '../../support/http/mcp.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mcp: MCP })
-})
+beforeAll(async () => void (spec = await openApp({ mcp: MCP })))
 afterAll(() => spec.close())
 
 const get = async (name: unknown, given?: McpMessage) => {
@@ -90,9 +86,8 @@ describe('a prompt', () => {
     expect(text).not.toMatch(/[\u001B\u202E]/)
   })
 
-  it('reads nothing: a run need not exist', async () => {
-    expect(await textOf('summarize_run', { run_id: 'none' })).toContain('"none"')
-  })
+  it('reads nothing: a run need not exist', async () =>
+    expect(await textOf('summarize_run', { run_id: 'none' })).toContain('"none"'))
 
   it('takes 512 characters', async () => {
     expect(await textOf('summarize_run', { run_id: '😀'.repeat(512) })).toContain('😀'.repeat(512))

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, askModern, ENDLESS, MCP, modern, post } from '../../support/http/mcp.ts'
-import type { McpMessage } from '../../support/http/mcp.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { ask, askModern, ENDLESS, MCP, modern, post, type McpMessage } from '../../support/http/mcp.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
-})
+beforeAll(async () => void (spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })))
 afterAll(() => spec.close())
 
 const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } }
@@ -256,9 +252,9 @@ describe('the addresses of an authorization server', () => {
     },
   )
 
-  it.each(['/registered', '/tokens', '/well-known', '/'])('do not include %s, which is the web app', async (url) => {
-    expect((await spec.app.inject({ method: 'GET', url })).headers['content-type']).toContain('text/html')
-  })
+  it.each(['/registered', '/tokens', '/well-known', '/'])('do not include %s, which is the web app', async (url) =>
+    expect((await spec.app.inject({ method: 'GET', url })).headers['content-type']).toContain('text/html'),
+  )
 })
 
 describe('without the endpoint', () => {

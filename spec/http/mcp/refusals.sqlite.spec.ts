@@ -1,17 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MCP, ENDLESS, modern, post } from '../../support/http/mcp.ts'
-import type { McpMessage } from '../../support/http/mcp.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { MCP, ENDLESS, modern, post, type McpMessage } from '../../support/http/mcp.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 // Each row of the checks fails, and in the same request everything that is checked later fails too. So a row that is
 // missing, or out of its place, gives another answer.
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
-})
+beforeAll(async () => void (spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })))
 afterAll(() => spec.close())
 
 const META = modern('tools/list').body['params'] as McpMessage

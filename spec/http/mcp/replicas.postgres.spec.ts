@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inRotation, startReplicas } from '../../support/servers/replicas.ts'
-import type { Replica } from '../../support/servers/replicas.ts'
+import { inRotation, startReplicas, type Replica } from '../../support/servers/replicas.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
 

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientOf, PASSWORD } from '../../support/access/accounts.ts'
-import { answerChecker } from '../../support/http/documented-answers.ts'
-import type { ApiDocument } from '../../support/http/documented-answers.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Caller, SpecApp } from '../../support/servers/app.ts'
+import { answerChecker, type ApiDocument } from '../../support/http/documented-answers.ts'
+import { openApp, type Caller, type SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
-import type { ADocument } from '../../support/documents/documents.ts'
+import { aDocument, realDocuments, theExample, type ADocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 /** Served, but not part of the API. */

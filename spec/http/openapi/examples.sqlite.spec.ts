@@ -1,19 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { answerChecker } from '../../support/http/documented-answers.ts'
-import type { ApiDocument } from '../../support/http/documented-answers.ts'
+import { answerChecker, type ApiDocument } from '../../support/http/documented-answers.ts'
 import { makeExamples } from '../../support/openapi/examples.ts'
 import { jsonText, servedDocument } from '../../support/openapi/served.ts'
 
 describe('the examples of the OpenAPI document', () => {
   let document: ApiDocument
-  beforeAll(async () => {
-    document = await servedDocument()
-  })
+  beforeAll(async () => void (document = await servedDocument()))
 
   // To write the file again: npx vitest run -u --project sqlite spec/http/openapi
-  it('are what the service answers for the committed runs', async () => {
-    await expect(jsonText(await makeExamples())).toMatchFileSnapshot('../../../http/openapi/examples.json')
-  })
+  it('are what the service answers for the committed runs', async () =>
+    await expect(jsonText(await makeExamples())).toMatchFileSnapshot('../../../http/openapi/examples.json'))
 
   it('fit their schemas', () => {
     const { compile, pointer } = answerChecker(document)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finishDocument } from '../../../http/openapi/finish.ts'
-import type { OpenApiDocument } from '../../../http/openapi/finish.ts'
+import { finishDocument, type OpenApiDocument } from '../../../http/openapi/finish.ts'
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (name: string) => ({ content: { 'application/json': { schema: reference(name) } } })

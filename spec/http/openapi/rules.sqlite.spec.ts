@@ -46,9 +46,8 @@ describe('each route in the OpenAPI document', () => {
     expect(without(({ operationId }) => ids.filter((id) => id === operationId).length === 1)).toEqual([])
   })
 
-  it('has a summary of one line, without a full stop', () => {
-    expect(without(({ summary = '' }) => /^[A-Z].{4,118}[^.]$/.test(summary))).toEqual([])
-  })
+  it('has a summary of one line, without a full stop', () =>
+    expect(without(({ summary = '' }) => /^[A-Z].{4,118}[^.]$/.test(summary))).toEqual([]))
 
   it('has one tag, which the document describes', () => {
     const described = (document.tags ?? []).filter(({ description = '' }) => description !== '').map(({ name }) => name)
@@ -133,7 +132,6 @@ describe('the OpenAPI document', () => {
   })
 
   // To write the file again: npx vitest run -u --project sqlite spec/http/openapi
-  it('is in the repository as it is served', async () => {
-    await expect(jsonText(document)).toMatchFileSnapshot('../../../clients/openapi.json')
-  })
+  it('is in the repository as it is served', () =>
+    expect(jsonText(document)).toMatchFileSnapshot('../../../clients/openapi.json'))
 })

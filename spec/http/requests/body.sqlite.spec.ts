@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receive } from '../../../http/requests/body.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runCount } from '../../support/random/runs.ts'
@@ -168,9 +167,8 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     expect((await send(Buffer.from('7b7d', 'hex').swap16(), JSON_TYPE)).statusCode).toBe(400)
   })
 
-  it('is rejected with 422 when it is JSON of another shape', async () => {
-    expect((await send(wrongShape, JSON_TYPE)).statusCode).toBe(422)
-  })
+  it('is rejected with 422 when it is JSON of another shape', async () =>
+    expect((await send(wrongShape, JSON_TYPE)).statusCode).toBe(422))
 
   it('never causes a server error, with any content', async () => {
     await fc.assert(

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteBudget } from '../../../http/requests/byte-budget.ts'
-import type { Reservation } from '../../../http/requests/byte-budget.ts'
+import { byteBudget, type Reservation } from '../../../http/requests/byte-budget.ts'
 import { Busy } from '../../../storage/errors.ts'
 
 describe('the memory budget of uploads', () => {

@@ -2,14 +2,11 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { MAX_DEPTH, MAX_VALUES } from '../../../domain/run/scan.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mode: 'open' })
-})
+beforeAll(async () => void (spec = await openApp({ mode: 'open' })))
 afterAll(() => spec.close())
 
 const get = (path: string) => spec.sendAs(null)('GET', path)
@@ -154,9 +151,8 @@ describe('a compressed body', () => {
     expect((await send(Buffer.concat(Array.from({ length: 40 }, () => member)), 'gzip')).statusCode).toBe(413)
   })
 
-  it('is decompressed only once: with a compressed body inside, it is rejected because that is not JSON', async () => {
-    expect((await send(gzipSync(gzipSync(Buffer.alloc(32 * 1024 * 1024))), 'gzip')).statusCode).toBe(400)
-  })
+  it('is decompressed only once: with a compressed body inside, it is rejected because that is not JSON', async () =>
+    expect((await send(gzipSync(gzipSync(Buffer.alloc(32 * 1024 * 1024))), 'gzip')).statusCode).toBe(400))
 
   it('is rejected with 415 when encodings are stacked, in any order', async () => {
     for (const encoding of ['gzip, gzip', 'gzip,deflate', 'deflate, gzip', 'gzip, identity', 'gzip;q=1'])

@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiDocument } from '../../support/http/documented-answers.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { rawRequest } from '../../support/http/raw-request.ts'
 

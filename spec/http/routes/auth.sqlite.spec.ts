@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CROSS_ORIGIN } from '../../../http/identity/cross-origin.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode } from '../../../http/services.ts'
-import { clientOf, PASSWORD, createPeople } from '../../support/access/accounts.ts'
-import type { UserView } from '../../support/access/accounts.ts'
-import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { clientOf, PASSWORD, createPeople, type UserView } from '../../support/access/accounts.ts'
+import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { appOpener } from '../../support/servers/opening-apps.ts'
 
 const open = appOpener()

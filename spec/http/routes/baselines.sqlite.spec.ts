@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp } from '../../support/servers/app.ts'
-import type { Caller, SpecApp } from '../../support/servers/app.ts'
+import { openApp, type Caller, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 
 let spec: SpecApp
@@ -21,8 +20,7 @@ const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: str
 describe('pinning a baseline', () => {
   it('returns the suite and the run', async () => {
     const answer = await pin('mine')
-    expect(answer.statusCode).toBe(200)
-    expect(answer.json()).toEqual({ project: 'chat', suite: 'smoke', run_id: 'mine' })
+    expect([answer.statusCode, answer.json()]).toEqual([200, { project: 'chat', suite: 'smoke', run_id: 'mine' }])
   })
 
   it('returns 404 for runs of other sets or without a set, also for admins', async () => {

@@ -1,14 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
 
 let spec: SpecApp
 let clock = Date.UTC(2026, 4, 4, 9, 0, 44)
-beforeAll(async () => {
-  spec = await openApp({ now: () => clock })
-})
+beforeAll(async () => void (spec = await openApp({ now: () => clock })))
 afterAll(() => spec.close())
 
 const get = (path: string) => spec.sendAs('read')('GET', path)

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuthMode } from '../../../http/services.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-})
+beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 describe('health', () => {
@@ -68,9 +65,7 @@ describe('a server whose read tables are not current yet', () => {
   const CONFIGURED = ['/api/v1/auth/saml/:provider/metadata', '/api/v1/log/keys']
   let isCurrent = false
   let own: SpecApp
-  beforeAll(async () => {
-    own = await openApp({ isReady: () => isCurrent })
-  })
+  beforeAll(async () => void (own = await openApp({ isReady: () => isCurrent })))
   afterAll(() => own.close())
 
   it('returns 503 with Retry-After on every route that needs a scope', async () => {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { PASSWORD } from '../../support/access/accounts.ts'
-import type { UserView } from '../../support/access/accounts.ts'
+import { PASSWORD, type UserView } from '../../support/access/accounts.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import type { UserOverview } from '../../../queries/access/user-overview.ts'
-import { TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { appOpenerWithAccounts } from '../../support/servers/opening-apps.ts'
 

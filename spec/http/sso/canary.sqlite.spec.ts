@@ -2,16 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startReverseProxy } from '../../support/servers/reverse-proxy.ts'
-import type { ReverseProxy } from '../../support/servers/reverse-proxy.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startReverseProxy, type ReverseProxy } from '../../support/servers/reverse-proxy.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
-import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
-import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
+import { startOidcProvider, type RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import { readAuthnRequest, samlResponse } from '../../support/sso/saml/saml-idp.ts'
-import { startSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
-import type { RunningSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
+import { startSamlIdp, type RunningSamlIdp } from '../../support/sso/saml/saml-idp-server.ts'
 import { followUntil } from '../../support/sso/follow-redirects.ts'
 
 // Signs in through both kinds of providers, in every way that succeeds or fails, and searches the secrets and the
@@ -176,9 +172,7 @@ describe('what is secret or personal in a sign-in through a provider', () => {
     expect(foundIn(JSON.stringify(server.log))).toEqual([])
   })
 
-  it('is in no metric', async () => {
-    expect(foundIn(await asAdmin('/metrics'))).toEqual([])
-  })
+  it('is in no metric', async () => expect(foundIn(await asAdmin('/metrics'))).toEqual([]))
 
   it('is in no record of the audit trail', async () => {
     const { events } = JSON.parse(await asAdmin('/api/v1/audit?limit=200')) as {

@@ -3,13 +3,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { signInWithProvider } from '../../../http/sso/sign-in.ts'
 import { oidcConfig } from '../../support/sso/providers.ts'
 import { member } from '../../support/access/viewers.ts'
-import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { onPostgres, openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 let opened: FreshService
-beforeEach(async () => {
-  opened = await openFreshService()
-})
+beforeEach(async () => void (opened = await openFreshService()))
 afterEach(() => opened.close())
 
 const SUBJECT = 'canary-subject-4711'

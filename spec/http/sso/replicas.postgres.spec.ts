@@ -5,8 +5,7 @@ import type { OpenService } from '../../../runtime/services.ts'
 import { oidcConfig, samlConfig } from '../../support/sso/providers.ts'
 import { member } from '../../support/access/viewers.ts'
 import { openServiceOn } from '../../support/stores/database.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 const AT = 1_777_885_244_000
 const now = () => AT
@@ -40,8 +39,7 @@ const tenTimes = (assertion: { readonly id: string; readonly until: number } | n
 
 describe('replicas', () => {
   it('create one account for a person who signs in at all of them at once', async () => {
-    const results = await tenTimes(null)
-    expect(results.map(({ status }) => status)).toEqual(Array<string>(10).fill('fulfilled'))
+    expect((await tenTimes(null)).map(({ status }) => status)).toEqual(Array<string>(10).fill('fulfilled'))
     expect(await opened.sql.column('SELECT id FROM users')).toHaveLength(1)
     expect(await opened.sql.column('SELECT id FROM sessions')).toHaveLength(10)
   })

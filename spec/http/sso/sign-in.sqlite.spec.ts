@@ -7,8 +7,7 @@ import { hashOfToken } from '../../../http/identity/secrets.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { oidcConfig, samlConfig } from '../../support/sso/providers.ts'
 import { member } from '../../support/access/viewers.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 const START = 1_777_885_244_000
 const MINUTE = 60_000

@@ -4,8 +4,7 @@ import type { SpecApp } from '../../support/servers/app.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
 import { followUntil } from '../../support/sso/follow-redirects.ts'
 import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
-import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
-import type { RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
+import { startOidcProvider, type RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import { oidcConfig } from '../../support/sso/providers.ts'
 import {
   comeBack,

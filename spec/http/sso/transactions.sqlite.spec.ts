@@ -5,8 +5,7 @@ import { ssoTransactions } from '../../../http/sso/transactions.ts'
 import { oidcConfig, samlConfig } from '../../support/sso/providers.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
 import { member } from '../../support/access/viewers.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 const MINUTE = 60_000
 const START = 1_777_885_244_000

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_EVENTS_BEHIND } from '../../../runtime/change-feed.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { openEvents } from '../../support/http/event-stream.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const KEY = { SERVICE_SECRET_KEY: Buffer.alloc(32, 9).toString('base64') }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caseDigests, compareRuns } from '../../../interchange/convert/compare-runs.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
+import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 
 const documentOf = (...cases: ACase[]) => Buffer.from(JSON.stringify(aDocument({ cases })))
 const caseWith = (case_key: string, fields: Partial<ACase> = {}) => aCase({ case_key, ...fields })
@@ -20,15 +19,12 @@ const others: ReadonlyArray<readonly [string, Buffer, string | null]> = [
 ]
 
 describe('compareRuns', () => {
-  it.each(others)('describes %s', (_, other, difference) => {
-    expect(compareRuns(stored, other)).toBe(difference)
-  })
+  it.each(others)('describes %s', (_, other, difference) => expect(compareRuns(stored, other)).toBe(difference))
 
-  it.each(others)('describes %s by digests alone', (_, other, difference) => {
-    expect(compareRuns(caseDigests(stored), other)).toBe(difference)
-  })
+  it.each(others)('describes %s by digests alone', (_, other, difference) =>
+    expect(compareRuns(caseDigests(stored), other)).toBe(difference),
+  )
 
-  it('reads digests that another thread has sent', () => {
-    expect(compareRuns(structuredClone(caseDigests(stored)), stored)).toBe(null)
-  })
+  it('reads digests that another thread has sent', () =>
+    expect(compareRuns(structuredClone(caseDigests(stored)), stored)).toBe(null))
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mayBeLowerBetter } from '../../../interchange/document/case/score-names.ts'
-import { shareOf } from '../../../interchange/document/case/scores.ts'
-import type { ScoreReport } from '../../../interchange/document/case/scores.ts'
+import { shareOf, type ScoreReport } from '../../../interchange/document/case/scores.ts'
 import { parsePassThreshold, parseScoreRange } from '../../../interchange/document/import-options.ts'
 import type { ImportOptions } from '../../../interchange/document/import-options.ts'
 import { countsOf, importBytes, importFiles, lossesOf, targetWith } from '../../support/interchange/import-files.ts'

@@ -7,10 +7,8 @@ import { fileOnDisk } from '../../../interchange/read/source-file.ts'
 import type { NormalCase } from '../../../domain/run/document.ts'
 import { SAMPLES, countsOf, importBytes, importFile, targetWith } from '../../support/interchange/import-files.ts'
 import type { Imported } from '../../support/interchange/import-files.ts'
-import { makeZip } from '../../support/interchange/make-zip.ts'
-import type { MadeMember } from '../../support/interchange/make-zip.ts'
-import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
-import type { Leaf } from '../../support/interchange/leaves.ts'
+import { makeZip, type MadeMember } from '../../support/interchange/make-zip.ts'
+import { leavesOf, missingLeaves, type Leaf } from '../../support/interchange/leaves.ts'
 
 const sample = (name: string) => join(SAMPLES, 'inspect', name)
 const CAPITALS = '2026-11-22T05-08-39-00-00_capitals_exatjY97WfVN4TUXF2ajWf.eval'

@@ -10,8 +10,7 @@ import {
   lossesOf,
   targetWith,
 } from '../../support/interchange/import-files.ts'
-import { missingLeaves } from '../../support/interchange/leaves.ts'
-import type { Leaf } from '../../support/interchange/leaves.ts'
+import { missingLeaves, type Leaf } from '../../support/interchange/leaves.ts'
 
 const FOLDER = join(SAMPLES, 'junit')
 const createdAt = '2026-01-01T00:00:00Z'
@@ -80,8 +79,7 @@ describe('the importer of JUnit XML', () => {
 
   it('counts tests that come again under one name as repeats', async () => {
     const [result] = await importFile(join(FOLDER, 'pulsar-test-report.xml'))
-    const repeats = result!.document!.cases.filter(({ cell }) => cell.repeat > 0)
-    expect(repeats).toHaveLength(138)
+    expect(result!.document!.cases.filter(({ cell }) => cell.repeat > 0)).toHaveLength(138)
     expect('run' in result! && result.run.losses.find(({ note }) => note?.includes('next repeat'))?.count).toBe(138)
   })
 

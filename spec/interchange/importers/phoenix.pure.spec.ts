@@ -7,13 +7,12 @@ import { SAMPLES, countsOf, importBytes, importFile, importFiles } from '../../s
 const sample = (name: string) => join(SAMPLES, 'phoenix', name)
 
 describe('the importer of Phoenix', () => {
-  it.each(['base.json', 'base.csv'])('gives the counts of %s', async (name) => {
-    expect(countsOf(await importFile(sample(name)))).toEqual(['2 / 0 / 4 / 0'])
-  })
+  it.each(['base.json', 'base.csv'])('gives the counts of %s', async (name) =>
+    expect(countsOf(await importFile(sample(name)))).toEqual(['2 / 0 / 4 / 0']),
+  )
 
-  it('loses nothing of the JSON download silently', async () => {
-    expect(await lostSilently(sample('base.json'))).toEqual([])
-  })
+  it('loses nothing of the JSON download silently', async () =>
+    expect(await lostSilently(sample('base.json'))).toEqual([]))
 
   it('gives the same cases for CSV and JSON', async () => {
     const [json] = await importFile(sample('base.json'))

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { copyStore } from '../../../maintenance/copy/copy-store.ts'
-import type { CopySource, CopyStep, CopyTarget } from '../../../maintenance/copy/copy-store.ts'
+import { copyStore, type CopySource, type CopyStep, type CopyTarget } from '../../../maintenance/copy/copy-store.ts'
 import { intoDatabase, intoDirectory } from '../../../maintenance/copy/sides.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import { isTreeComplete } from '../../../queries/log/tree.ts'
@@ -9,8 +8,7 @@ import { leafStatements, leavesTo, nodeComparison } from '../../support/proof/tr
 import { databaseStore } from '../../support/stores/database.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 import { sqlOnDatabase, sqlOnFile } from '../../support/stores/plain-sql.ts'
 import { freshFolder } from '../../support/stores/store.ts'
 

@@ -4,8 +4,7 @@ import { fillTree, rebuildTree } from '../../../maintenance/rebuild/tree.ts'
 import { isTreeComplete, rootAt } from '../../../queries/log/tree.ts'
 import { event } from '../../../storage/log/event.ts'
 import { leafStatements, leavesTo, nodeComparison, onTree } from '../../support/proof/tree.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 import { aCommand } from '../../support/stores/store.ts'
 
 /** Records in the store before the first commit of this version: shortly before the first node of level 2. */

@@ -3,17 +3,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { FRAME_BYTES } from '../../../storage/documents/frames.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 import { verifyStore } from '../../support/stores/verified.ts'
 
 /** Frames per read of the verification. */
 const BATCH = 16
 
 let opened: FreshService
-beforeEach(async () => {
-  opened = await openFreshService()
-})
+beforeEach(async () => void (opened = await openFreshService()))
 afterEach(() => opened.close())
 
 const bytesOf = (run_id: string, filler: number): Buffer =>

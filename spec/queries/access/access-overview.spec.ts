@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccessOverview } from '../../../queries/access/access-overview.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp, SpecUser } from '../../support/servers/app.ts'
+import { openApp, type SpecApp, type SpecUser } from '../../support/servers/app.ts'
 
 const T0 = Date.UTC(2026, 4, 4, 9)
 

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findIdentity, findIsReplayed, findTransaction, listTakenNames } from '../../../queries/access/identities.ts'
 import { findUserView } from '../../../queries/access/users.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 import { queryPlan, UNINDEXED_PLAN } from '../../support/stores/query-plan.ts'
 
 let storage: SpecStorage
-beforeEach(async () => {
-  storage = await openStorage()
-})
+beforeEach(async () => void (storage = await openStorage()))
 afterEach(() => storage.close())
 
 describe('each read of a sign-in through a provider', () => {

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { indexOf } from '../../../runtime/cache/indexing.ts'
-import { CACHE_ORDERS, CACHE_SORTS } from '../../../domain/cache/listing.ts'
-import type { CacheFilters } from '../../../domain/cache/listing.ts'
+import { CACHE_ORDERS, CACHE_SORTS, type CacheFilters } from '../../../domain/cache/listing.ts'
 import type { CacheList, CacheOrder } from '../../../queries/cache/item.ts'
 import { listCacheEntries } from '../../../queries/cache/list.ts'
 import { digestOf, recordUse } from '../../../storage/cache/entries.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
-import type { SpecCache } from '../../support/stores/cache-store.ts'
+import { openCacheStore, putAll, type SpecCache } from '../../support/stores/cache-store.ts'
 
 const COUNT = 120
 

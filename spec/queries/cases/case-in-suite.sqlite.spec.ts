@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseInSuite } from '../../../queries/cases/case-in-suite.ts'
 import type { CaseList } from '../../../queries/cases/cases.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 const set = { project: 'chat', suite: 'smoke' }
 const cell = (provider_id: string, test_id: string) => ({ provider_id, test_id })
@@ -53,8 +52,7 @@ describe('a case in its suite', () => {
   })
 
   it('does not exist for an unknown run or case', async () => {
-    const unknown = await get(`/runs/none/cases/${await firstKey('second')}/in-suite`)
-    expect(unknown.statusCode).toBe(404)
+    expect((await get(`/runs/none/cases/${await firstKey('second')}/in-suite`)).statusCode).toBe(404)
     expect((await get('/runs/second/cases/none/in-suite')).statusCode).toBe(404)
   })
 

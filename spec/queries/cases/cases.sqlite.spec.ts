@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseIndexCursor } from '../../../queries/cases/cases.ts'
-import type { CaseList } from '../../../queries/cases/cases.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
-import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
+import { parseIndexCursor, type CaseList } from '../../../queries/cases/cases.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
 
 let spec: SpecApp

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseList } from '../../../queries/cases/cases.ts'
 import type { Distribution } from '../../../queries/cases/distribution.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
-import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'
 
 let spec: SpecApp
 beforeAll(async () => {

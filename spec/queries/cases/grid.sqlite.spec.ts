@@ -4,15 +4,11 @@ import type { SuiteFlakiness } from '../../../queries/cases/flakiness.ts'
 import type { SuiteGrid } from '../../../queries/cases/grid.ts'
 import type { CaseTimeline } from '../../../queries/cases/timeline.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-})
+beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const STATUS: Readonly<Record<string, CaseStatus>> = {

@@ -6,8 +6,7 @@ import { findMatrixOrder } from '../../../queries/cases/matrix-order.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
 /** The long reads that the app ran. */

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseList, CaseListItem } from '../../../queries/cases/cases.ts'
-import { CASE_SORTS } from '../../../domain/lists/case-order.ts'
-import type { CaseSort } from '../../../domain/lists/case-order.ts'
+import { CASE_SORTS, type CaseSort } from '../../../domain/lists/case-order.ts'
 import { ORDERS } from '../../../queries/sort-order.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 const STATUSES = ['fail', 'error', 'xpass', 'skip', 'xfail', 'pass'] as const

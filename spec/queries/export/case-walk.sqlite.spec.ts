@@ -5,13 +5,10 @@ import { documentReader } from '../../../queries/runs/documents.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-})
+beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const BATCH = { maxCases: 500, maxBytes: 256 * 1024 }
@@ -74,7 +71,6 @@ describe('a walk in the order of providers', () => {
 
   it('gives the same cases as one in the order of the document', async () => {
     const { walked } = await walk('document', 'document', 7, 50, 10)
-    const byProvider = await walk('provider', 'provider', 7, 50, 10)
-    expect(byProvider.walked.toSorted((a, b) => a.n - b.n)).toEqual(walked)
+    expect((await walk('provider', 'provider', 7, 50, 10)).walked.toSorted((a, b) => a.n - b.n)).toEqual(walked)
   })
 })

@@ -3,14 +3,11 @@ import { z } from 'zod'
 import { isAccountKept, listRecordsOfRun, listRecordsOfUser } from '../../../queries/log/erasable.ts'
 import { sql } from '../../../storage/sql.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 import { queryPlan } from '../../support/stores/query-plan.ts'
 
 let storage: SpecStorage
-beforeEach(async () => {
-  storage = await openStorage()
-})
+beforeEach(async () => void (storage = await openStorage()))
 afterEach(() => storage.close())
 
 describe('a search of what an erasure concerns', () => {

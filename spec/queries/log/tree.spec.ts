@@ -9,8 +9,7 @@ import {
   readTile,
   rootAt,
 } from '../../../queries/log/tree.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 import { leafStatements, leavesTo, naiveTree, onTree } from '../../support/proof/tree.ts'
 
 const SIZE = 70_000

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Comparison } from '../../../domain/statistics/comparison.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, summaryOf, theExample } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-})
+beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const compare = async (base: string, head: string): Promise<Comparison> => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunFacets } from '../../../queries/runs/run-facets.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Send, SpecApp, SpecUser } from '../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp, type SpecUser } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 
 /** More runs of a suite than a page of the run list has. */

@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseRunCursor, runCursorText } from '../../../queries/runs/run-list.ts'
-import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
-import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
-import type { ADocument } from '../../support/documents/documents.ts'
+import { parseRunCursor, runCursorText, type RunList, type RunListItem } from '../../../queries/runs/run-list.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, theExample, type ADocument } from '../../support/documents/documents.ts'
 import { runCount as drawn } from '../../support/random/runs.ts'
 
 const list = async (spec: SpecApp, query: Readonly<Record<string, string | number>> = {}): Promise<RunList> => {

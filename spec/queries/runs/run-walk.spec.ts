@@ -1,15 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setKey } from '../../../domain/sets.ts'
-import { SYSTEM } from '../../../queries/access/viewer.ts'
-import type { Viewer } from '../../../queries/access/viewer.ts'
-import { listRuns } from '../../../queries/runs/run-list.ts'
-import type { RunFilters, RunList } from '../../../queries/runs/run-list.ts'
+import { SYSTEM, type Viewer } from '../../../queries/access/viewer.ts'
+import { listRuns, type RunFilters, type RunList } from '../../../queries/runs/run-list.ts'
 import { insertRows, statement } from '../../../storage/sql.ts'
 import type { Reader, Token, Value } from '../../../storage/storage.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 import { UNINDEXED_PLAN, queryPlan } from '../../support/stores/query-plan.ts'
 
 // More runs than one step of a walk reads.

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
-import { parseSortedCursor, RUN_SORTS, sortedCursorText } from '../../../queries/runs/sorted-runs.ts'
-import type { RunSort } from '../../../queries/runs/sorted-runs.ts'
+import { parseSortedCursor, RUN_SORTS, sortedCursorText, type RunSort } from '../../../queries/runs/sorted-runs.ts'
 import { ORDERS } from '../../../queries/sort-order.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Send, SpecApp } from '../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
 

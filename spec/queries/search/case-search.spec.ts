@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Send, SpecApp } from '../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 let spec: SpecApp

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunSearch } from '../../../queries/search/run-search.ts'
 import type { SearchHits } from '../../../queries/search/search.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { Send, SpecApp } from '../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
 const ingest = (run_id: string, project: string, suite: string, note: string): Promise<unknown> =>

@@ -3,13 +3,11 @@ import type { CaseStatus } from '../../../domain/run/document.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import type { LongReadName, RunLongRead } from '../../../queries/long-reads.ts'
 import { findRun } from '../../../queries/runs/run.ts'
-import { listComparedCases } from '../../../queries/statistics/compared-cases.ts'
-import type { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
+import { listComparedCases, type ComparedCases } from '../../../queries/statistics/compared-cases.ts'
 import { findComparedOrder } from '../../../queries/statistics/compared-order.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
 /** The long reads that the app ran. */

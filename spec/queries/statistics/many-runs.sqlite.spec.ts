@@ -3,10 +3,8 @@ import type { CaseStatus } from '../../../domain/run/document.ts'
 import { adjustForMany } from '../../../domain/statistics/many.ts'
 import { mcnemar } from '../../../domain/statistics/statistics.ts'
 import type { ManyRuns } from '../../../queries/statistics/many-runs.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import type { ACase } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
 beforeAll(async () => {

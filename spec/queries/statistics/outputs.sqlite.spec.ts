@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestOutputs } from '../../../queries/statistics/outputs.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 const TEST = 'folder/the test?'
 let spec: SpecApp

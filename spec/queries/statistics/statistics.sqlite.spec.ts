@@ -5,15 +5,11 @@ import { mcnemar, passRate } from '../../../domain/statistics/statistics.ts'
 import type { ComparisonStatistics } from '../../../queries/statistics/comparison-statistics.ts'
 import type { RunStatistics } from '../../../queries/statistics/run-statistics.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
-import { aCase, aDocument, realDocuments } from '../../support/documents/documents.ts'
-import type { ACase, ADocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, realDocuments, type ACase, type ADocument } from '../../support/documents/documents.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-})
+beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const get = async (path: string, status = 200) => {

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { startHourlyTasks } from '../../../runtime/background/hourly.ts'
-import type { HourlyTask } from '../../../runtime/background/hourly.ts'
+import { startHourlyTasks, type HourlyTask } from '../../../runtime/background/hourly.ts'
 
 /** Timers that the spec fires. */
 const timers = () => {

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openCacheWriter } from '../../../runtime/cache/cache-writer.ts'
-import type { CacheWriter } from '../../../runtime/cache/cache-writer.ts'
+import { openCacheWriter, type CacheWriter } from '../../../runtime/cache/cache-writer.ts'
 import { digestOf, findBody } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { openCacheStore } from '../../support/stores/cache-store.ts'
-import type { SpecCache } from '../../support/stores/cache-store.ts'
+import { openCacheStore, type SpecCache } from '../../support/stores/cache-store.ts'
 
 let cache: SpecCache
 let writer: CacheWriter

@@ -4,8 +4,7 @@ import { findTotal } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import type { CacheSelection } from '../../../storage/cache/selection.ts'
 import { aBody } from '../../support/documents/cache-bodies.ts'
-import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
-import type { SpecCache } from '../../support/stores/cache-store.ts'
+import { openCacheStore, putAll, type SpecCache } from '../../support/stores/cache-store.ts'
 
 const NOTHING: CacheSelection = {
   created_before: null,

@@ -7,13 +7,10 @@ import { findTotal } from '../../../storage/cache/entries.ts'
 import { CURRENT_INDEX_VERSION } from '../../../storage/cache/index-version.ts'
 import { countOutdated } from '../../../storage/cache/selection.ts'
 import { aBody } from '../../support/documents/cache-bodies.ts'
-import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
-import type { SpecCache } from '../../support/stores/cache-store.ts'
+import { openCacheStore, putAll, type SpecCache } from '../../support/stores/cache-store.ts'
 
 let cache: SpecCache
-beforeEach(async () => {
-  cache = await openCacheStore()
-})
+beforeEach(async () => void (cache = await openCacheStore()))
 afterEach(() => cache.close())
 
 const many = (count: number, prefix = ''): Record<string, Buffer> =>

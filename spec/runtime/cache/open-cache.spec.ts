@@ -3,14 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSharedCache, startSharedCache } from '../../../runtime/cache/open-cache.ts'
 import { findCacheStats } from '../../../queries/cache/facets.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { freshCacheLocation } from '../../support/stores/cache-store.ts'
-import type { CacheLocation } from '../../support/stores/cache-store.ts'
+import { freshCacheLocation, type CacheLocation } from '../../support/stores/cache-store.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 
 let location: CacheLocation
-beforeEach(async () => {
-  location = await freshCacheLocation()
-})
+beforeEach(async () => void (location = await freshCacheLocation()))
 afterEach(() => location.close())
 
 describe.each([

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { sharedCache } from '../../../runtime/cache/shared-cache.ts'
-import type { CacheWrites, SharedCache } from '../../../runtime/cache/shared-cache.ts'
+import { sharedCache, type CacheWrites, type SharedCache } from '../../../runtime/cache/shared-cache.ts'
 import type { Query, Reader } from '../../../storage/storage.ts'
 
 type Use = Parameters<CacheWrites['note']>[0]

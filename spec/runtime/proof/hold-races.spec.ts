@@ -5,8 +5,7 @@ import { expireRuns } from '../../../runtime/background/expire-runs.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { ALL_ACTS, BEFORE, holdRaces, ingest, placeHold } from '../../support/proof/hold-races.ts'
 import { runCount } from '../../support/random/runs.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 // On PostgreSQL two replicas race. `npm run soak -- hold-races` runs 10,000 races.
 

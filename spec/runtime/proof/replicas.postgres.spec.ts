@@ -10,11 +10,9 @@ import { privateKeyText } from '../../../runtime/proof/keys.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
-import { startPostgres } from '../../support/postgres/server.ts'
-import type { PostgresServer } from '../../support/postgres/server.ts'
+import { startPostgres, type PostgresServer } from '../../support/postgres/server.ts'
 import { exampleKey, ORIGIN } from '../../support/proof/opened-signer.ts'
-import { inRotation, queryRows, startReplicas } from '../../support/servers/replicas.ts'
-import type { Replica } from '../../support/servers/replicas.ts'
+import { inRotation, queryRows, startReplicas, type Replica } from '../../support/servers/replicas.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 
 const KEY = {

@@ -5,15 +5,12 @@ import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { noteOf, signatureLine } from '../../../domain/proof/note.ts'
 import { nodeHash } from '../../../storage/log/merkle.ts'
 import { exampleKey, ORIGIN } from '../../support/proof/opened-signer.ts'
-import { startStubWitness } from '../../support/proof/stub-witness.ts'
-import type { StubWitness } from '../../support/proof/stub-witness.ts'
+import { startStubWitness, type StubWitness } from '../../support/proof/stub-witness.ts'
 
 // The specs of witnesses are worth what this one answers: the dialogue of c2sp.org/tlog-witness.
 
 let witness: StubWitness
-beforeAll(async () => {
-  witness = await startStubWitness(exampleKey().vkey)
-})
+beforeAll(async () => void (witness = await startStubWitness(exampleKey().vkey)))
 afterAll(() => witness.close())
 
 const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((text) => createHash('sha256').update(text).digest()) as [

@@ -7,12 +7,9 @@ import { cosignedNote } from '../../../queries/log/checkpoints.ts'
 import { LAST_DELIVERY_MS, MAX_UNWITNESSED_MS } from '../../../runtime/proof/deliveries.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { witnessKey } from '../../support/proof/keys.ts'
-import { exampleKey, startSpecSigner } from '../../support/proof/opened-signer.ts'
-import type { SpecSigner } from '../../support/proof/opened-signer.ts'
-import { startStubWitness } from '../../support/proof/stub-witness.ts'
-import type { StubWitness } from '../../support/proof/stub-witness.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { exampleKey, startSpecSigner, type SpecSigner } from '../../support/proof/opened-signer.ts'
+import { startStubWitness, type StubWitness } from '../../support/proof/stub-witness.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 const START = 1_780_000_000_000
 
@@ -70,8 +67,10 @@ describe('a witness', () => {
     await expect.poll(cosignedSizes, { interval: 1 }).toEqual([first])
     const second = await signAgain()
     await expect.poll(cosignedSizes, { interval: 1 }).toEqual([first, second])
-    expect(witness.asked).toEqual([0, first])
-    expect(witness.answered).toEqual([200, 200])
+    expect([witness.asked, witness.answered]).toEqual([
+      [0, first],
+      [200, 200],
+    ])
 
     const checkpoint = (await signer.newestCosigned())!
     expect(checkpoint.size).toBe(second)
@@ -94,8 +93,10 @@ describe('a witness', () => {
     await fresh.sql.execute('DELETE FROM witnesses')
     const second = await signAgain()
     await expect.poll(cosignedSizes, { interval: 1 }).toEqual([first.size, second])
-    expect(witness.asked).toEqual([0, 0, first.size])
-    expect(witness.answered).toEqual([200, 409, 200])
+    expect([witness.asked, witness.answered]).toEqual([
+      [0, 0, first.size],
+      [200, 409, 200],
+    ])
   })
 
   it('is asked from zero again if it has forgotten the log', async () => {

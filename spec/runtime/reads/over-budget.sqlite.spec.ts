@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { runInSteps } from '../../../queries/long-reads.ts'
-import type { LongReadName, RunLongRead, RunStep } from '../../../queries/long-reads.ts'
+import { runInSteps, type LongReadName, type RunLongRead, type RunStep } from '../../../queries/long-reads.ts'
 import { refuseOverBudget } from '../../../runtime/reads/over-budget.ts'
 import { OverBudget } from '../../../storage/errors.ts'
 import { admin, member } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 let spec: SpecApp
 let now = 0

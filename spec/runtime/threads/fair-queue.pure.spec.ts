@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fairQueue } from '../../../runtime/threads/fair-queue.ts'
-import type { Started } from '../../../runtime/threads/fair-queue.ts'
+import { fairQueue, type Started } from '../../../runtime/threads/fair-queue.ts'
 import { MAX_WAITING, callerOf } from '../../../runtime/threads/caller.ts'
 import { TooManyReads } from '../../../queries/too-many-reads.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aDocument } from '../../support/documents/documents.ts'
-import { startServer } from '../../support/servers/server.ts'
-import type { RunningServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 let server: RunningServer
-beforeAll(async () => {
-  server = await startServer()
-})
+beforeAll(async () => void (server = await startServer()))
 afterAll(() => server.stop())
 
 const send = (method: string, path: string, body?: object) =>

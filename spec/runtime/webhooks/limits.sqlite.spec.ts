@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { MAX_WAITING } from '../../../runtime/webhooks/make-batch.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { sendingAppOpener } from '../../support/webhooks/sending-app.ts'
-import type { CreatedWebhook } from '../../support/webhooks/sending-app.ts'
+import { sendingAppOpener, type CreatedWebhook } from '../../support/webhooks/sending-app.ts'
 
 const open = sendingAppOpener()
 const SET = { project: 'chat', suite: 'smoke' }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { messageOf } from '../../support/webhooks/receiver.ts'
-import type { SendingApp } from '../../support/webhooks/sending-app.ts'
-import { sendingAppOpener } from '../../support/webhooks/sending-app.ts'
+import { sendingAppOpener, type SendingApp } from '../../support/webhooks/sending-app.ts'
 
 const open = sendingAppOpener()
 const SET = { project: 'chat', suite: 'smoke' }

@@ -2,17 +2,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NO_TARGETS } from '../../../runtime/webhooks/addresses.ts'
-import { postDelivery } from '../../../runtime/webhooks/post-delivery.ts'
-import type { Resolve } from '../../../runtime/webhooks/post-delivery.ts'
+import { postDelivery, type Resolve } from '../../../runtime/webhooks/post-delivery.ts'
 import { ecKey } from '../../support/sso/certificate.ts'
-import { openReceiver } from '../../support/webhooks/receiver.ts'
-import type { Receiver } from '../../support/webhooks/receiver.ts'
+import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 const LOOPBACK = { hosts: [], ranges: ['127.0.0.1'] }
 let receiver: Receiver
-beforeEach(async () => {
-  receiver = await openReceiver()
-})
+beforeEach(async () => void (receiver = await openReceiver()))
 afterEach(() => receiver.close())
 
 const open = new AbortController().signal

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
-import { inRotation, queryRows, startReplicas } from '../../support/servers/replicas.ts'
-import type { Replica } from '../../support/servers/replicas.ts'
+import { inRotation, queryRows, startReplicas, type Replica } from '../../support/servers/replicas.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
-import { messageOf, openReceiver } from '../../support/webhooks/receiver.ts'
-import type { Receiver } from '../../support/webhooks/receiver.ts'
+import { messageOf, openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 let database: FreshDatabase
 let replicas: readonly Replica[]
@@ -46,8 +44,7 @@ describe('two replicas', () => {
     await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(40)
     expect(sentRuns()).toEqual(runsTo(40))
     expect(receiver.mostOpen()).toBe(1)
-    const holders = await queryRows(database.superUrl, 'SELECT holder FROM webhook_lease')
-    expect(holders).toHaveLength(1)
+    expect(await queryRows(database.superUrl, 'SELECT holder FROM webhook_lease')).toHaveLength(1)
     const made = await queryRows<{ n: number }>(database.superUrl, 'SELECT count(*)::int AS n FROM webhook_deliveries')
     expect(made).toEqual([{ n: 40 }])
   })

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { messageOf } from '../../support/webhooks/receiver.ts'
-import type { SendingApp } from '../../support/webhooks/sending-app.ts'
-import { sendingAppOpener } from '../../support/webhooks/sending-app.ts'
+import { sendingAppOpener, type SendingApp } from '../../support/webhooks/sending-app.ts'
 
 const open = sendingAppOpener()
 const OPEN = { project: 'open', suite: 's' }

@@ -12,8 +12,7 @@ import { CACHE_LOCK } from '../../../storage/postgres/cache.ts'
 import { constant, statement } from '../../../storage/sql.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { runCount } from '../../support/random/runs.ts'
-import { emptyCache, openCacheStore, putAll } from '../../support/stores/cache-store.ts'
-import type { SpecCache } from '../../support/stores/cache-store.ts'
+import { emptyCache, openCacheStore, putAll, type SpecCache } from '../../support/stores/cache-store.ts'
 import { databaseStore } from '../../support/stores/database.ts'
 
 let cache: SpecCache

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { constant } from '../../../storage/sql.ts'
-import { ask, askAll, runSync, runAsync, write } from '../../../storage/commit/steps.ts'
-import type { Steps } from '../../../storage/commit/steps.ts'
+import { ask, askAll, runSync, runAsync, write, type Steps } from '../../../storage/commit/steps.ts'
 import type { Query, Statement } from '../../../storage/storage.ts'
 
 const rows = (table: string): Statement => ({ table, columns: [], rows: [] })

@@ -124,7 +124,6 @@ describe('the Merkle tree', () => {
     expect(() => decodeFrontier(size, Buffer.alloc(length))).toThrow()
   })
 
-  it('rejects a frontier that is too short for its size', () => {
-    expect(() => appendLeaf({ size: 3, hashes: [leafHash('one')] }, leafHash('next'))).toThrow('size 3')
-  })
+  it('rejects a frontier that is too short for its size', () =>
+    expect(() => appendLeaf({ size: 3, hashes: [leafHash('one')] }, leafHash('next'))).toThrow('size 3'))
 })

@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createPool, sql } from 'slonik'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Unavailable } from '../../../storage/errors.ts'
-import { readAddress } from '../../../storage/postgres/address.ts'
-import type { SslMode } from '../../../storage/postgres/address.ts'
+import { readAddress, type SslMode } from '../../../storage/postgres/address.ts'
 import { connectTo } from '../../../storage/postgres/connect.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
-import { certificateFolder } from '../../support/postgres/certificates.ts'
-import type { Authority } from '../../support/postgres/certificates.ts'
-import { startPostgres } from '../../support/postgres/server.ts'
-import type { PostgresServer } from '../../support/postgres/server.ts'
+import { certificateFolder, type Authority } from '../../support/postgres/certificates.ts'
+import { startPostgres, type PostgresServer } from '../../support/postgres/server.ts'
 
 let certificates: ReturnType<typeof certificateFolder>
 let ownAuthority: Authority

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '../../../storage/errors.ts'
-import { standbyReader } from '../../../storage/postgres/reader.ts'
-import type { PostgresReader } from '../../../storage/postgres/reader.ts'
+import { standbyReader, type PostgresReader } from '../../../storage/postgres/reader.ts'
 import type { Query } from '../../../storage/storage.ts'
 import { headRow } from '../../support/stores/head-row.ts'
 

@@ -13,13 +13,10 @@ import {
 import type { WrittenSchema } from '../../../storage/postgres/schema.ts'
 import { onDatabase } from '../../support/stores/database.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
-import { OWNER } from '../../support/postgres/databases.ts'
-import type { FreshDatabase } from '../../support/postgres/databases.ts'
+import { OWNER, type FreshDatabase } from '../../support/postgres/databases.ts'
 
 let database: FreshDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
+beforeAll(async () => void (database = await freshDatabase()))
 afterAll(() => database.close())
 
 const numberOf = (store: string): number => migrationsOf(store, 'postgres').length

@@ -25,8 +25,7 @@ import { insertRows } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { wordsRow } from '../../support/search/words-row.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 
 /** A row of an index on either storage. Missing fields are empty. */
 const indexed = (

@@ -9,8 +9,7 @@ import { search } from '../../../projections/search.ts'
 import { prefixesOf } from '../../../queries/search/ranking.ts'
 import type { Recorded } from '../../../storage/command.ts'
 import { migratePostgres } from '../../../storage/postgres/migrate.ts'
-import { openPool } from '../../../storage/postgres/pool.ts'
-import type { PostgresPool } from '../../../storage/postgres/pool.ts'
+import { openPool, type PostgresPool } from '../../../storage/postgres/pool.ts'
 import {
   deleteSearchRows,
   listNewest,
@@ -28,8 +27,7 @@ import { aCase, aDocument, realDocuments } from '../../support/documents/documen
 import { runCount } from '../../support/random/runs.ts'
 import { wordsRow } from '../../support/search/words-row.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
-import { openStore } from '../../support/stores/store.ts'
-import type { SpecStore } from '../../support/stores/store.ts'
+import { openStore, type SpecStore } from '../../support/stores/store.ts'
 
 const openSearch = async (icu: boolean): Promise<{ pool: PostgresPool; close: () => Promise<void> }> => {
   const database = await freshDatabase({ template: false, icu })

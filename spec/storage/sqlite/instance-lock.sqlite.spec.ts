@@ -43,9 +43,7 @@ const startHolder = async (dir: string) => {
 
 describe('the lock of a state directory', () => {
   let folder: ReturnType<typeof freshFolder>
-  beforeEach(() => {
-    folder = freshFolder()
-  })
+  beforeEach(() => void (folder = freshFolder()))
   afterEach(() => folder.remove())
 
   it('rejects a second process and names the holder', async () => {

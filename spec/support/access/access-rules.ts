@@ -1,8 +1,7 @@
 import type { Scope } from '../../../queries/access/viewer.ts'
 import type { Level } from '../../../queries/access/levels.ts'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
-import { aCase, aDocument } from '../documents/documents.ts'
-import type { ADocument } from '../documents/documents.ts'
+import { aCase, aDocument, type ADocument } from '../documents/documents.ts'
 
 /** A restricted project, and the one suite of its runs. */
 export const HIDDEN = { project: 'secret', suite: 'vault' } as const

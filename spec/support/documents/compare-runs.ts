@@ -1,5 +1,4 @@
-import { ABSENT, caseOutlines, pairCases } from '../../../domain/statistics/comparison-order.ts'
-import type { Outlines } from '../../../domain/statistics/comparison-order.ts'
+import { ABSENT, caseOutlines, pairCases, type Outlines } from '../../../domain/statistics/comparison-order.ts'
 import { compareCase, compareSummaries, isGraderChanged } from '../../../domain/statistics/comparison.ts'
 import type { ComparedCase, ComparedRun, Comparison } from '../../../domain/statistics/comparison.ts'
 

@@ -1,5 +1,4 @@
-import { aCase, aDocument } from './documents.ts'
-import type { ACase, ADocument } from './documents.ts'
+import { aCase, aDocument, type ACase, type ADocument } from './documents.ts'
 
 export const HOSTILE_RUN = 'hostile'
 /** A host that never responds. A request to it means that the browser interpreted stored text. */

@@ -1,6 +1,5 @@
 import { caseKey } from '../../../domain/run/case-key.ts'
-import { aDocument, realDocuments } from './documents.ts'
-import type { ACase, ADocument } from './documents.ts'
+import { aDocument, realDocuments, type ACase, type ADocument } from './documents.ts'
 
 /** A fixed pseudo-random number from 0 up to 1 for `n`. */
 const pseudoRandom = (n: number): number => {

@@ -1,5 +1,4 @@
-import { CacheUnavailable } from '../../../engine/cache/client.ts'
-import type { CacheClient } from '../../../engine/cache/client.ts'
+import { CacheUnavailable, type CacheClient } from '../../../engine/cache/client.ts'
 
 /** A cache in memory, which can be made to fail. It counts what is asked of it. */
 export const memoryCache = () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SAMPLES } from '../interchange/import-files.ts'
-import { NOT_FOUND } from './stand-in.ts'
-import type { StandInAnswer, StandInRequest } from './stand-in.ts'
+import { NOT_FOUND, type StandInAnswer, type StandInRequest } from './stand-in.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Answer = (request: StandInRequest) => StandInAnswer

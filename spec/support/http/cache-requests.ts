@@ -2,8 +2,7 @@ import { expect } from 'vitest'
 import type { CacheEviction } from '../../../queries/cache/eviction.ts'
 import type { CacheStats } from '../../../queries/cache/facets.ts'
 import type { CacheEntry, CacheList } from '../../../queries/cache/item.ts'
-import { openApp } from '../servers/app.ts'
-import type { Caller, SpecApp } from '../servers/app.ts'
+import { openApp, type Caller, type SpecApp } from '../servers/app.ts'
 
 /** Opens an app whose shared cache has low limits. */
 export const openCacheApp = (now: () => number): Promise<SpecApp> =>

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { importFile } from './import-files.ts'
-import { leavesOf, missingLeaves } from './leaves.ts'
-import type { Leaf } from './leaves.ts'
+import { leavesOf, missingLeaves, type Leaf } from './leaves.ts'
 
 /** The leaves of JSON sample files, whole or line by line, that are neither in the documents of an import nor in its losses. */
 export const lostSilently = async (path: string, ...companions: readonly string[]): Promise<readonly Leaf[]> => {

@@ -1,15 +1,13 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { convertSource } from '../../../interchange/convert/convert-source.ts'
-import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
+import { convertSource, type RunResult, type Target } from '../../../interchange/convert/convert-source.ts'
 import { planSources } from '../../../interchange/convert/plan-sources.ts'
 import type { ImportOptions } from '../../../interchange/document/import-options.ts'
 import type { Loss } from '../../../interchange/document/losses.ts'
 import { fileInMemory, fileOnDisk, folderOf } from '../../../interchange/read/source-file.ts'
 import type { Folder, SourceFile } from '../../../interchange/read/source-file.ts'
-import { openDocument } from '../../../domain/run/document.ts'
-import type { NormalCase, NormalRun } from '../../../domain/run/document.ts'
+import { openDocument, type NormalCase, type NormalRun } from '../../../domain/run/document.ts'
 
 /** The folder of the files of other tools. */
 export const SAMPLES = fileURLToPath(new URL('../../interchange/samples/', import.meta.url))

@@ -1,7 +1,5 @@
-import { aDocument, theExample } from '../documents/documents.ts'
-import type { ADocument } from '../documents/documents.ts'
-import { openApp } from '../servers/app.ts'
-import type { SpecApp } from '../servers/app.ts'
+import { aDocument, theExample, type ADocument } from '../documents/documents.ts'
+import { openApp, type SpecApp } from '../servers/app.ts'
 
 /** Examples of the API's document by operation: of its request, and of its response by status. */
 type Examples = Record<string, Record<string, unknown>>

@@ -1,9 +1,7 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { concat, uint64, utf8 } from '../../../domain/proof/bytes.ts'
 import { cosignedMessage } from '../../../domain/proof/cosignature.ts'
-import { vkeyOf } from '../../../domain/proof/keys.ts'
-import type { Vkey } from '../../../domain/proof/keys.ts'
+import { vkeyOf, type Vkey } from '../../../domain/proof/keys.ts'
 import { signatureLine } from '../../../domain/proof/note.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 

@@ -6,11 +6,9 @@ import { event } from '../../../storage/log/event.ts'
 import { openHeadFile } from '../../../storage/sqlite/head-file.ts'
 import { onFile, putCopy } from '../stores/store.ts'
 import { logKey } from './keys.ts'
-import { CHECKED, COLUMN_CHANGES, IMPOSSIBLE } from './mutated-columns.ts'
-import type { Draw, FindingKind } from './mutated-columns.ts'
+import { CHECKED, COLUMN_CHANGES, IMPOSSIBLE, type Draw, type FindingKind } from './mutated-columns.ts'
 import { damage, record, rehead, reseal, rootIn } from './tampered-store.ts'
-import { filesBeside } from './whole-store.ts'
-import type { WholeStore } from './whole-store.ts'
+import { filesBeside, type WholeStore } from './whole-store.ts'
 
 /** A copy of the store that is changed. */
 type Place = { readonly file: string; readonly store: WholeStore; readonly draw: Draw }

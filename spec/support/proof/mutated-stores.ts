@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { verifyDirectory } from '../../../cli/store/verify.ts'
 import { freshFolder, onFile, putCopy } from '../stores/store.ts'
-import { MUTATIONS } from './mutated-history.ts'
-import type { Harmless, Mutation } from './mutated-history.ts'
+import { MUTATIONS, type Harmless, type Mutation } from './mutated-history.ts'
 import type { Draw } from './mutated-columns.ts'
 import { rootIn } from './tampered-store.ts'
-import { filesBeside, readBeside, wholeStore } from './whole-store.ts'
-import type { WholeStore } from './whole-store.ts'
+import { filesBeside, readBeside, wholeStore, type WholeStore } from './whole-store.ts'
 
 type Anchor = { readonly size: number; readonly root: string }
 

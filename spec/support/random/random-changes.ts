@@ -14,8 +14,7 @@ import {
   viewId,
   word,
 } from './names.ts'
-import { requestTo, withQuery } from './request.ts'
-import type { RequestParts } from './request.ts'
+import { requestTo, withQuery, type RequestParts } from './request.ts'
 import { document, REAL } from './random-documents.ts'
 
 export const INGESTS = fc.oneof(

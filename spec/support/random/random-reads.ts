@@ -21,8 +21,7 @@ import {
   userId,
   word,
 } from './names.ts'
-import { requestTo, withQuery } from './request.ts'
-import type { RequestParts } from './request.ts'
+import { requestTo, withQuery, type RequestParts } from './request.ts'
 import {
   cached,
   caseFilters,

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { CALLERS } from './request.ts'
-import type { AnyCaller, RandomRequest, RequestParts } from './request.ts'
+import { CALLERS, type AnyCaller, type RandomRequest, type RequestParts } from './request.ts'
 import { MORE_READS, READS, READS_OF_ADMINS } from './random-reads.ts'
 import { CHANGES, INGESTS } from './random-changes.ts'
 

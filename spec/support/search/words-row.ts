@@ -1,5 +1,4 @@
-import { rowVectors, vectorRow } from '../../../storage/search/search-index.ts'
-import type { RowScope } from '../../../storage/search/search-index.ts'
+import { rowVectors, vectorRow, type RowScope } from '../../../storage/search/search-index.ts'
 import type { Value } from '../../../storage/storage.ts'
 
 /** A row of the PostgreSQL index, from the words of each field. */

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { collect } from '../../../cli/share-html/collect.ts'
-import type { Collected } from '../../../cli/share-html/collect.ts'
+import { collect, type Collected } from '../../../cli/share-html/collect.ts'
 import { readTemplate, sharedPage } from '../../../cli/share-html/page.ts'
 import type { SharedParts } from '../../../domain/report/shared-case.ts'
 import type { ADocument } from '../documents/documents.ts'

@@ -1,5 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 
 /** A private key and a certificate of its own in PEM. */
 export type SigningKey = { readonly privateKey: KeyObject; readonly certificate: string }

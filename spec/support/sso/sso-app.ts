@@ -1,6 +1,5 @@
 import type { ProviderConfig, SamlProviderConfig, SsoConfig } from '../../../http/sso/config.ts'
-import { openApp } from '../servers/app.ts'
-import type { SpecApp } from '../servers/app.ts'
+import { openApp, type SpecApp } from '../servers/app.ts'
 import type { SigningKey } from './certificate.ts'
 import { followUntil } from './follow-redirects.ts'
 import { samlConfig } from './providers.ts'

@@ -11,8 +11,7 @@ import { databaseStore } from './database.ts'
 import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
-import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
-import type { PlainSql } from './plain-sql.ts'
+import { sqlOnDatabase, sqlOnFile, type PlainSql } from './plain-sql.ts'
 
 /** The location of a separate cache, by default on the storage of this run. */
 export type CacheLocation = {

@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream'
-import { pino } from 'pino'
-import type { Logger } from 'pino'
+import { pino, type Logger } from 'pino'
 
 export type LogLine = Readonly<Record<string, unknown>>
 

@@ -6,8 +6,7 @@ import type { OpenOptions, OpenService } from '../../../runtime/services.ts'
 import { databaseStore } from './database.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
-import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
-import type { PlainSql } from './plain-sql.ts'
+import { sqlOnDatabase, sqlOnFile, type PlainSql } from './plain-sql.ts'
 
 /**
  * A store that outlives its services, on the storage that the specs run on: a spec can start a service on it, close the

@@ -1,6 +1,5 @@
 import { inject } from 'vitest'
-import { databaseOn } from '../postgres/databases.ts'
-import type { DatabaseOptions, FreshDatabase, ServerUrl } from '../postgres/databases.ts'
+import { databaseOn, type DatabaseOptions, type FreshDatabase, type ServerUrl } from '../postgres/databases.ts'
 
 /**
  * Returns the URL with which a role connects to a database on the server of this test run. By default the role is the

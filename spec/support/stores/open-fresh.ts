@@ -7,10 +7,8 @@ import type { OpenService } from '../../../runtime/services.ts'
 import type { Store } from '../../../storage/open/reader.ts'
 import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
-import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
-import type { PlainSql } from './plain-sql.ts'
-import { recordEarlier } from './recorded-before.ts'
-import type { EarlierEvents } from './recorded-before.ts'
+import { sqlOnDatabase, sqlOnFile, type PlainSql } from './plain-sql.ts'
+import { recordEarlier, type EarlierEvents } from './recorded-before.ts'
 
 /** Whether this run of the specs uses PostgreSQL. */
 export const onPostgres = process.env['SPEC_STORAGE'] === 'postgres'

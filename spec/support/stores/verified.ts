@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { verifyDatabase, verifyLog } from '../../../maintenance/verify/log.ts'
-import type { Verified } from '../../../maintenance/verify/log.ts'
+import { verifyDatabase, verifyLog, type Verified } from '../../../maintenance/verify/log.ts'
 import type { FreshService } from './open-fresh.ts'
 
 /** Returns what `ers verify` finds in the store of a service, on either storage. */

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { usualAnswer } from './answers.ts'
-import type { VendorAnswer } from './answers.ts'
+import { usualAnswer, type VendorAnswer } from './answers.ts'
 
 /** A request as the stand-in received it. */
 export type SentRequest = {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import * as z from 'zod'
-import { asText } from './cases.ts'
-import type { ProofCase } from './cases.ts'
+import { asText, type ProofCase } from './cases.ts'
 import {
   DOCUMENT,
   DOCUMENT_FACTS,

@@ -1,5 +1,4 @@
-import { asBytes, asText } from './cases.ts'
-import type { ProofCase } from './cases.ts'
+import { asBytes, asText, type ProofCase } from './cases.ts'
 import { SEEDS, noteKey, sha256, signatureLine } from './written-log.ts'
 
 /** Draws a whole number from 0 to below the bound. */

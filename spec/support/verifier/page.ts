@@ -1,7 +1,6 @@
 import type { ProofCrypto } from '../../../domain/proof/crypto.ts'
 import { checkFiles } from '../../../webapp/check-receipt/check-files.ts'
-import { asBytes } from './cases.ts'
-import type { ProofCase } from './cases.ts'
+import { asBytes, type ProofCase } from './cases.ts'
 
 /** The codes of the page that checks receipts, for cases of receipts. 2: it could not be checked there. */
 export const pageCodes = async (cases: readonly ProofCase[], crypto: ProofCrypto): Promise<number[]> => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateOf, signInAddress } from '../../../webapp/api/session.ts'
-import type { Session } from '../../../webapp/api/session.ts'
+import { gateOf, signInAddress, type Session } from '../../../webapp/api/session.ts'
 
 const session = (authenticated: boolean, auth_mode: Session['meta']['auth_mode'], setup_required = false): Session => ({
   me: {

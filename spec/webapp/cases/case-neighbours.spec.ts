@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseListItem } from '../../../queries/cases/cases.ts'
-import { neighbourInList, neighbourOnServer } from '../../../webapp/cases/case-neighbours.ts'
-import type { FetchCasePage } from '../../../webapp/cases/case-neighbours.ts'
+import { neighbourInList, neighbourOnServer, type FetchCasePage } from '../../../webapp/cases/case-neighbours.ts'
 import { aRow } from '../../support/stores/case-rows.ts'
 
 const rows = (['pass', 'fail', 'pass', 'pass', 'fail'] as const).map((status, idx) =>

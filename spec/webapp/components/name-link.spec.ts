@@ -1,7 +1,6 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
-import { createMemoryHistory, createRouter } from 'vue-router'
-import type { RouteLocationRaw } from 'vue-router'
+import { createMemoryHistory, createRouter, type RouteLocationRaw } from 'vue-router'
 import NameLink from '../../../webapp/components/NameLink.vue'
 import { router as appRouter } from '../../../webapp/router.ts'
 

@@ -3,8 +3,7 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, ref } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { provideCaseOrder, useCaseOrder } from '../../../webapp/composables/use-case-order.ts'
-import type { CaseOrder } from '../../../webapp/composables/use-case-order.ts'
+import { provideCaseOrder, useCaseOrder, type CaseOrder } from '../../../webapp/composables/use-case-order.ts'
 import { aRow } from '../../support/stores/case-rows.ts'
 
 const rows = (['pass', 'fail', 'pass'] as const).map((status, n) => aRow({ case_key: `k${n}`, idx: n * 10, status }))

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markedParts, matching } from '../../../webapp/frame/palette/commands.ts'
-import type { Command } from '../../../webapp/frame/palette/commands.ts'
+import { markedParts, matching, type Command } from '../../../webapp/frame/palette/commands.ts'
 
 const command = (label: string, hint = ''): Command => ({ id: label, label, hint, icon: 'next' })
 const labels = (text: string, ...commands: readonly Command[]) => matching(commands, text).map(({ label }) => label)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { concerns } from '../../../webapp/live/live-scope.ts'
-import type { LiveScope } from '../../../webapp/live/live-scope.ts'
+import { concerns, type LiveScope } from '../../../webapp/live/live-scope.ts'
 
 const set = { project: 'p', suite: 's' }
 const run = { runs: [{ id: 'r', ...set }], baselines: [], sets: [set] }
@@ -19,7 +18,7 @@ const CASES: ReadonlyArray<readonly [LiveScope, boolean, boolean]> = [
 ]
 
 describe('the scope of a query', () => {
-  it.each(CASES)('%j: a run of p / s %j, its baseline %j', (scope, byRun, byBaseline) => {
-    expect([concerns(scope, run), concerns(scope, baseline)]).toEqual([byRun, byBaseline])
-  })
+  it.each(CASES)('%j: a run of p / s %j, its baseline %j', (scope, byRun, byBaseline) =>
+    expect([concerns(scope, run), concerns(scope, baseline)]).toEqual([byRun, byBaseline]),
+  )
 })

@@ -19,9 +19,8 @@ describe('the content hash', () => {
     }
   })
 
-  it('does not change for the example', () => {
-    expect(hashOf(EXAMPLE)).toBe('sha256:f406b956e3e3cb178efadb3a40da609ad6c630cda4a468956565a814a0a94234')
-  })
+  it('does not change for the example', () =>
+    expect(hashOf(EXAMPLE)).toBe('sha256:f406b956e3e3cb178efadb3a40da609ad6c630cda4a468956565a814a0a94234'))
 
   const reordered = (value: unknown, order: (keys: string[]) => string[]): unknown => {
     if (typeof value !== 'object' || value === null) return value

@@ -6,8 +6,7 @@ import { messagesBody, readMessages } from '../../../../engine/providers/vendor/
 import type { Tool, Turn } from '../../../../engine/suite/suite.ts'
 import { messagesAnswer } from '../../../support/vendors/answers.ts'
 import { anthropicSpec, callInput, providerOf } from '../../../support/vendors/suites.ts'
-import { headerOf, startVendors } from '../../../support/vendors/vendors.ts'
-import type { Vendors } from '../../../support/vendors/vendors.ts'
+import { headerOf, startVendors, type Vendors } from '../../../support/vendors/vendors.ts'
 
 const KEY = 'sk-canary-0123456789'
 const NEVER = new AbortController().signal
@@ -17,9 +16,7 @@ const bodyOf = (messages: readonly Turn[], tools: readonly Tool[] = [], params =
 
 describe('a provider of the messages API', () => {
   let vendors: Vendors
-  beforeEach(async () => {
-    vendors = await startVendors()
-  })
+  beforeEach(async () => void (vendors = await startVendors()))
   afterEach(() => vendors[Symbol.asyncDispose]())
 
   it('sends exactly this request', async () => {

@@ -4,8 +4,7 @@ import type { Json } from '../../../../engine/json.ts'
 import { chatBody, readChat } from '../../../../engine/providers/vendor/openai.ts'
 import type { Tool, Turn } from '../../../../engine/suite/suite.ts'
 import { callInput, openaiSpec, providerOf } from '../../../support/vendors/suites.ts'
-import { headerOf, startVendors } from '../../../support/vendors/vendors.ts'
-import type { Vendors } from '../../../support/vendors/vendors.ts'
+import { headerOf, startVendors, type Vendors } from '../../../support/vendors/vendors.ts'
 
 const NEVER = new AbortController().signal
 
@@ -14,9 +13,7 @@ const bodyOf = (messages: readonly Turn[], tools: readonly Tool[] = [], params =
 
 describe('a provider of the chat completions API', () => {
   let vendors: Vendors
-  beforeEach(async () => {
-    vendors = await startVendors()
-  })
+  beforeEach(async () => void (vendors = await startVendors()))
   afterEach(() => vendors[Symbol.asyncDispose]())
 
   it('sends exactly this request', async () => {

@@ -2,13 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blake3Digest } from '../../../../engine/cache/canonical.ts'
 import type { Ports } from '../../../../engine/ports.ts'
 import type { VendorFamily } from '../../../../engine/providers/vendor/families.ts'
-import { createVendorEndpoint } from '../../../../engine/providers/vendor/transport.ts'
-import type { VendorCall } from '../../../../engine/providers/vendor/transport.ts'
+import { createVendorEndpoint, type VendorCall } from '../../../../engine/providers/vendor/transport.ts'
 import type { RequestSpec, VendorSpec } from '../../../../engine/suite/suite.ts'
 import { createTemplates } from '../../../../engine/templates/templates.ts'
 import { enginePorts } from '../../../support/vendors/engine-ports.ts'
-import { headerOf, startVendors } from '../../../support/vendors/vendors.ts'
-import type { SentRequest, Vendors } from '../../../support/vendors/vendors.ts'
+import { headerOf, startVendors, type SentRequest, type Vendors } from '../../../support/vendors/vendors.ts'
 
 const NEVER = new AbortController().signal
 const ENV = {
@@ -20,9 +18,7 @@ const ENV = {
 
 describe('createVendorEndpoint', () => {
   let vendors: Vendors
-  beforeEach(async () => {
-    vendors = await startVendors()
-  })
+  beforeEach(async () => void (vendors = await startVendors()))
   afterEach(() => vendors[Symbol.asyncDispose]())
 
   type Options = {

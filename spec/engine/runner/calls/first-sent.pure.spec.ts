@@ -4,8 +4,7 @@ import { assertionOf, embeddingsSpec, graderSpec } from '../../../support/engine
 import { loaded, provider, test } from '../../../support/engine/suites.ts'
 import { embeddingAnswer, messagesVerdict } from '../../../support/vendors/answers.ts'
 import { enginePorts } from '../../../support/vendors/engine-ports.ts'
-import { startVendors } from '../../../support/vendors/vendors.ts'
-import type { Vendors } from '../../../support/vendors/vendors.ts'
+import { startVendors, type Vendors } from '../../../support/vendors/vendors.ts'
 
 let vendors: Vendors
 beforeEach(async () => void (vendors = await startVendors()))

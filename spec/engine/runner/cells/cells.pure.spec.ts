@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { selectCells } from '../../../../engine/runner/cells/cells.ts'
-import type { Cell, Selection } from '../../../../engine/runner/cells/cells.ts'
+import { selectCells, type Cell, type Selection } from '../../../../engine/runner/cells/cells.ts'
 import { globMatcher } from '../../../../engine/runner/cells/glob.ts'
 import { provider, suite, test } from '../../../support/engine/suites.ts'
 
@@ -37,18 +36,15 @@ describe('the cells of a run', () => {
     expect(select({}, [test('a')], more)).toEqual(['p x a 0', 'p y a 0', 'q x a 0', 'q y a 0'])
   })
 
-  it('number themselves', () => {
-    expect(selectCells(suite(more), [test('a')], ALL).map(({ index }) => index)).toEqual([0, 1, 2, 3])
-  })
+  it('number themselves', () =>
+    expect(selectCells(suite(more), [test('a')], ALL).map(({ index }) => index)).toEqual([0, 1, 2, 3]))
 
   it('have one empty slot without prompts', () => {
     expect(select({})).toEqual(['bot - a 0', 'bot - b 0'])
     expect(select({ prompts: ['x'] })).toEqual([])
   })
 
-  it('repeat at least once', () => {
-    expect(select({ repeat: 0 }, [test('a')])).toEqual(['bot - a 0'])
-  })
+  it('repeat at least once', () => expect(select({ repeat: 0 }, [test('a')])).toEqual(['bot - a 0']))
 
   it('leave out fallback-only and embeddings providers', () => {
     const embeddings = { ...provider('e'), type: 'embeddings' }
@@ -102,7 +98,5 @@ describe('a pattern for ids of tests', () => {
     )
   })
 
-  it('takes no time for many stars', () => {
-    expect(globMatcher(`${'*a'.repeat(50)}b`)('a'.repeat(1000))).toBe(false)
-  })
+  it('takes no time for many stars', () => expect(globMatcher(`${'*a'.repeat(50)}b`)('a'.repeat(1000))).toBe(false))
 })

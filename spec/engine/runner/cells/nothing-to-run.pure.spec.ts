@@ -8,9 +8,7 @@ const why = (more: Parameters<typeof suite>[0], tests = [test('a')], selection: 
   whyNothing(suite(more), tests, { ...ALL, ...selection })
 
 describe('a run without cells', () => {
-  it('has no sources of tests', () => {
-    expect(why({ tests: [] }, [])).toBe('the suite has no tests: `tests` is empty')
-  })
+  it('has no sources of tests', () => expect(why({ tests: [] }, [])).toBe('the suite has no tests: `tests` is empty'))
 
   it('names the sources that produced none', () => {
     const tests = [

@@ -29,8 +29,7 @@ defaults:
       },
     )
     expect(suite.runner).toMatchObject({ concurrency: 2, retries: { max: 1 } })
-    expect(suite.providers.map(({ id }) => id)).toEqual(['bot'])
-    expect(suite.defaults?.vars).toEqual({ lang: 'de', tone: 'dry' })
+    expect([suite.providers.map(({ id }) => id), suite.defaults?.vars]).toEqual([['bot'], { lang: 'de', tone: 'dry' }])
     expect(suite.defaults?.tags).toEqual(['high'])
     expect(suite.defaults?.assert.map(({ kind }) => kind)).toEqual(['is-json', 'length'])
     expect(snapshot).not.toHaveProperty('extends')

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { ask, askModern, callTool, ENDLESS, insideFence, MCP } from '../../../support/http/mcp.ts'
-import type { McpMessage } from '../../../support/http/mcp.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { ask, askModern, callTool, ENDLESS, insideFence, MCP, type McpMessage } from '../../../support/http/mcp.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 
 // Names that an uploader chose: they forge no line of an answer, stop no paging, and fill no answer.
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WARNING } from '../../../../domain/agent-text/fence.ts'
-import { callTool, ENDLESS, MCP, insideFence } from '../../../support/http/mcp.ts'
-import type { McpMessage } from '../../../support/http/mcp.ts'
+import { callTool, ENDLESS, MCP, insideFence, type McpMessage } from '../../../support/http/mcp.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 
 // Tools that list: their rows are those of the HTTP API, and their text is a table.
 

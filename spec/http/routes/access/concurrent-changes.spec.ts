@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LEVELS } from '../../../../queries/access/levels.ts'
-import { eventsOf, json } from '../../../support/access/access-requests.ts'
-import type { SpecResponse } from '../../../support/access/access-requests.ts'
+import { eventsOf, json, type SpecResponse } from '../../../support/access/access-requests.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
-import { openApp, TOKENS } from '../../../support/servers/app.ts'
-import type { Send } from '../../../support/servers/app.ts'
+import { openApp, TOKENS, type Send } from '../../../support/servers/app.ts'
 
 describe('concurrent changes', () => {
   const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))

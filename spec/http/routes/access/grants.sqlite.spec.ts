@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Level } from '../../../../queries/access/levels.ts'
 import { eventsOf, get, json, NO_SET, put, remove, statusAndBody } from '../../../support/access/access-requests.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { Send, SpecApp, SpecUser } from '../../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp, type SpecUser } from '../../../support/servers/app.ts'
 
 describe('grants', () => {
   let spec: SpecApp

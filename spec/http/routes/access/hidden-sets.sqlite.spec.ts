@@ -1,10 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import type { ADocument } from '../../../support/documents/documents.ts'
+import { aCase, aDocument, type ADocument } from '../../../support/documents/documents.ts'
 import { rawAnswer } from '../../../support/http/raw-http.ts'
-import { openApp, TOKENS } from '../../../support/servers/app.ts'
-import type { Caller, SpecApp } from '../../../support/servers/app.ts'
+import { openApp, TOKENS, type Caller, type SpecApp } from '../../../support/servers/app.ts'
 
 const minuteTimes = (minute: number) => ({
   started_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:00Z`,

@@ -4,10 +4,8 @@ import type { LightMyRequestResponse } from 'fastify'
 import { CROSS_ORIGIN } from '../../../../http/identity/cross-origin.ts'
 import type { AuthMode } from '../../../../http/services.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity/secrets.ts'
-import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../../queries/access/viewer.ts'
-import type { Role, Scope } from '../../../../queries/access/viewer.ts'
-import { includes, LEVELS } from '../../../../queries/access/levels.ts'
-import type { Level } from '../../../../queries/access/levels.ts'
+import { CEILING, reaches, ROLES, SCOPES, SYSTEM, type Role, type Scope } from '../../../../queries/access/viewer.ts'
+import { includes, LEVELS, type Level } from '../../../../queries/access/levels.ts'
 import {
   BYSTANDER,
   HIDDEN,
@@ -19,12 +17,10 @@ import {
   RULES,
 } from '../../../support/access/access-rules.ts'
 import type { OwnNames, Rule } from '../../../support/access/access-rules.ts'
-import { answerChecker } from '../../../support/http/documented-answers.ts'
-import type { ApiDocument } from '../../../support/http/documented-answers.ts'
+import { answerChecker, type ApiDocument } from '../../../support/http/documented-answers.ts'
 import { aPlan } from '../../../support/documents/plans.ts'
 import { MCP } from '../../../support/http/mcp.ts'
-import { TOKENS } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { TOKENS, type SpecApp } from '../../../support/servers/app.ts'
 import { openSigningApp } from '../../../support/proof/signing-app.ts'
 import { fillPath, isSignInStep, routesOf } from '../../../support/http/routes.ts'
 

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf, get, json, NO_SET, put, remove, statusAndBody } from '../../../support/access/access-requests.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { Send, SpecApp } from '../../../support/servers/app.ts'
+import { openApp, type Send, type SpecApp } from '../../../support/servers/app.ts'
 
 describe('set restrictions', () => {
   let spec: SpecApp
-  beforeAll(async () => {
-    spec = await openApp()
-  })
+  beforeAll(async () => void (spec = await openApp()))
   afterAll(() => spec.close())
   const admin: Send = (...request) => spec.sendAs('admin')(...request)
   const restrictions = async () =>

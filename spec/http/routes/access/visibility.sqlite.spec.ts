@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LEVELS } from '../../../../queries/access/levels.ts'
-import type { Level } from '../../../../queries/access/levels.ts'
-import { json } from '../../../support/access/access-requests.ts'
-import type { SpecResponse } from '../../../support/access/access-requests.ts'
+import { LEVELS, type Level } from '../../../../queries/access/levels.ts'
+import { json, type SpecResponse } from '../../../support/access/access-requests.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { runCount } from '../../../support/random/runs.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { Send } from '../../../support/servers/app.ts'
+import { openApp, type Send } from '../../../support/servers/app.ts'
 
 describe('visibility', () => {
   const ACTORS = ['nobody', 'reader', 'writer', 'token', 'one', 'two', 'boss'] as const

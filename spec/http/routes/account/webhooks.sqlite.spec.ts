@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_WEBHOOKS } from '../../../../queries/webhooks/webhooks.ts'
 import { TOKENS } from '../../../support/servers/app.ts'
 import { appOpenerWithAccounts } from '../../../support/servers/opening-apps.ts'
-import { SECRET_KEY } from '../../../support/webhooks/sending-app.ts'
-import type { CreatedWebhook } from '../../../support/webhooks/sending-app.ts'
+import { SECRET_KEY, type CreatedWebhook } from '../../../support/webhooks/sending-app.ts'
 
 const open = appOpenerWithAccounts()
 const secretKey = SECRET_KEY

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp, SpecUser } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp, type SpecUser } from '../../../support/servers/app.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { verifyStore } from '../../../support/stores/verified.ts'
 
@@ -99,9 +98,7 @@ describe('erasing a run', () => {
 
 describe('erasing a run with an unusual id', () => {
   let spec: SpecApp
-  beforeAll(async () => {
-    spec = await openApp()
-  })
+  beforeAll(async () => void (spec = await openApp()))
   afterAll(() => spec.close())
 
   it.each(['a^b', '100%', 'a_b', 'a"b', String.raw`a\b`, 'ä/3 🙂', "it's"])(

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAgedRun } from '../../../../queries/runs/expired-runs.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import type { HoldList, HoldView } from '../../../../queries/runs/holds.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 
 const post = async (spec: SpecApp, path: string, body: object) => {
@@ -62,8 +61,7 @@ describe('a legal hold', () => {
       body: { error: 'this hold was lifted before' },
     })
     expect(await isHeld(spec, 'a')).toBe(false)
-    const shown = await spec.sendAs('admin')('GET', `/holds/${id}`)
-    expect(shown.json()).toEqual(lifted.body)
+    expect((await spec.sendAs('admin')('GET', `/holds/${id}`)).json()).toEqual(lifted.body)
   })
 
   it('on a suite or a project holds its runs, also those to come', async () => {

@@ -8,9 +8,7 @@ const KEY = cacheKeyOf('one')
 const START = Date.UTC(2026, 4, 4)
 
 let spec: SpecApp
-beforeEach(async () => {
-  spec = await openCacheApp(() => START)
-})
+beforeEach(async () => void (spec = await openCacheApp(() => START)))
 afterEach(() => spec.close())
 const { put, list, detail } = cacheRequests(() => spec)
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aBody, cacheKeyOf } from '../../../support/documents/cache-bodies.ts'
 import { cacheRequests, errorOf, openCacheApp } from '../../../support/http/cache-requests.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 
 const KEY = cacheKeyOf('one')
 const DAY = 86_400_000

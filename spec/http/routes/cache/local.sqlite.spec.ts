@@ -6,8 +6,7 @@ import { listedMetadata } from '../../../../domain/cache/listing.ts'
 import type { CacheList } from '../../../../queries/cache/item.ts'
 import { localDirectory } from '../../../../queries/cache/local.ts'
 import { openLocalCache } from '../../../../storage/disk/cache-directory.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../../support/documents/cache-bodies.ts'
 
 let directory: string

@@ -1,5 +1,4 @@
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,8 +7,7 @@ import type { LongReadAnswer } from '../../../../queries/long-reads.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { exported } from '../../../support/documents/exported.ts'
 import { unzipped } from '../../../support/documents/unzipped.ts'
-import { openApp, TOKENS } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { openApp, TOKENS, type SpecApp } from '../../../support/servers/app.ts'
 
 const SMALL = aDocument({
   run_id: 'small/1',
@@ -115,10 +113,8 @@ describe('GET /runs/{id}/export/{format}', () => {
     )
   })
 
-  it('has the samples of each provider together', async () => {
-    const members = unzipped((await get('/runs/large/export/every-eval-ever')).rawPayload)
-    expect(members.size).toBe(6)
-  })
+  it('has the samples of each provider together', async () =>
+    expect(unzipped((await get('/runs/large/export/every-eval-ever')).rawPayload).size).toBe(6))
 
   it('has every case of a run whose places are listed in several queries', async () => {
     const cases = Array.from({ length: 8_300 }, (_, n) =>

@@ -11,8 +11,7 @@ import type { CosignedCheckpoint } from '../../../../runtime/proof/signer.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 import { naiveConsistency, naivePath, naiveRoot } from '../../../support/proof/naive-tree.ts'
-import { openSigningApp } from '../../../support/proof/signing-app.ts'
-import type { SigningApp } from '../../../support/proof/signing-app.ts'
+import { openSigningApp, type SigningApp } from '../../../support/proof/signing-app.ts'
 import { openApp } from '../../../support/servers/app.ts'
 
 const NOW = Date.UTC(2026, 4, 5)
@@ -262,9 +261,9 @@ describe('GET /log/tile', () => {
     expect(await refusal(`/tile/${path}`)).toEqual([400, expect.stringContaining('x001/x234/067')])
   })
 
-  it.each(['64', '00', '-1', 'x', '1e1', '100'])('is 400 for the level %s', async (level) => {
-    expect(await refusal(`/tile/${level}/000`)).toEqual([400, 'the level of a tile must be a number from 0 to 63'])
-  })
+  it.each(['64', '00', '-1', 'x', '1e1', '100'])('is 400 for the level %s', async (level) =>
+    expect(await refusal(`/tile/${level}/000`)).toEqual([400, 'the level of a tile must be a number from 0 to 63']),
+  )
 
   it('gives entries that hash to the leaves, each after its length', async () => {
     const entriesOf = (bytes: Buffer): Buffer[] => {
@@ -307,8 +306,7 @@ describe('an entry bundle', () => {
       expect(etag).not.toBe(plain.headers['etag'])
       const held = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': String(etag) })
       expect([held.statusCode, held.body]).toEqual([304, ''])
-      const refused = await get(path, { 'accept-encoding': 'gzip;q=0' })
-      expect(refused.rawPayload.equals(plain.rawPayload)).toBe(true)
+      expect((await get(path, { 'accept-encoding': 'gzip;q=0' })).rawPayload.equals(plain.rawPayload)).toBe(true)
     }
   })
 })

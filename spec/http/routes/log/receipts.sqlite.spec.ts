@@ -9,8 +9,7 @@ import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity
 import type { OpenService } from '../../../../runtime/services.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
-import { openSigningApp } from '../../../support/proof/signing-app.ts'
-import type { SigningApp } from '../../../support/proof/signing-app.ts'
+import { openSigningApp, type SigningApp } from '../../../support/proof/signing-app.ts'
 import type { Caller, Send, SpecApp, SpecUser } from '../../../support/servers/app.ts'
 
 const NOW = Date.UTC(2026, 4, 5)
@@ -214,8 +213,7 @@ describe('GET /runs/{id}/receipt', () => {
     const cosigned = await app.sign()
     await app.cosign(cosigned)
     await upload(ann.send, 'later')
-    const later = await app.sign()
-    expect(later.size).toBeGreaterThan(cosigned.size)
+    expect((await app.sign()).size).toBeGreaterThan(cosigned.size)
     for (const query of ['', '?cosigned=true']) {
       const checked = await checkReceipt(
         await receiptOf(ann.send, 'witnessed', query),

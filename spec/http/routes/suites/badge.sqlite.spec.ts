@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UNKNOWN_BADGE } from '../../../../domain/badge.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -139,8 +138,7 @@ describe('a key of a badge', () => {
 
   it('is stored as a digest alone', async () => {
     const key = await mint()
-    const bodies = (await spec.column('SELECT body FROM event_bodies')).join('\n')
-    expect(bodies).not.toContain(key)
+    expect((await spec.column('SELECT body FROM event_bodies')).join('\n')).not.toContain(key)
     expect(await spec.column('SELECT key_sha256 FROM badge_keys')).toContain(hash('sha256', key, 'hex'))
   })
 

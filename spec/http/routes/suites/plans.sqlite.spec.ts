@@ -3,10 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PlanDetail, PlanList } from '../../../../queries/plans/plans.ts'
 import type { RunDetail } from '../../../../queries/runs/run-detail.ts'
 import { eventsOf, get, json, statusAndBody } from '../../../support/access/access-requests.ts'
-import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import type { ADocument } from '../../../support/documents/documents.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { Send, SpecApp, SpecUser } from '../../../support/servers/app.ts'
+import { aCase, aDocument, type ADocument } from '../../../support/documents/documents.ts'
+import { openApp, type Send, type SpecApp, type SpecUser } from '../../../support/servers/app.ts'
 
 /** The documents of this spec start an hour later. */
 const EIGHT = Date.UTC(2026, 4, 4, 8)

@@ -49,8 +49,7 @@ it('ranks the same states once, until a state or the time changes', () => {
   expect(rank([a], DAY_MS).counts.suites).toBe(1)
   expect(rank([a, b], DAY_MS)).toBe(first)
   expect(rank([a, aState('b')], DAY_MS)).not.toBe(first)
-  const later = rank([a, b], 30 * DAY_MS)
-  expect(later.counts.attention).toBe(2)
+  expect(rank([a, b], 30 * DAY_MS).counts.attention).toBe(2)
   expect(rank([a, b], DAY_MS)).not.toBe(first)
   // Only the rankings of the last few lists are kept.
   const last = rank([a], DAY_MS)

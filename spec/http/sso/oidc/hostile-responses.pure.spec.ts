@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endlessBody, ISSUED_AT, startHostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
 import type { Claims, HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
-import { jwt, rsaKey } from '../../../support/sso/oidc/jwt.ts'
-import type { KeyPair } from '../../../support/sso/oidc/jwt.ts'
+import { jwt, rsaKey, type KeyPair } from '../../../support/sso/oidc/jwt.ts'
 import { CALLBACK, openForSpec, refusal, transactionOf } from '../../../support/sso/oidc/oidc-sign-in.ts'
 
 const TRANSACTION = transactionOf('hostile responses')

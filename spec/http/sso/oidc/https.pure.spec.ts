@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { certificateFolder } from '../../../support/postgres/certificates.ts'
-import { ISSUED_AT, startHostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
-import type { HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import { ISSUED_AT, startHostileOidc, type HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
 import { jwt } from '../../../support/sso/oidc/jwt.ts'
 import { openForSpec, refusal, transactionOf } from '../../../support/sso/oidc/oidc-sign-in.ts'
 
@@ -12,9 +11,7 @@ describe('a provider with https', () => {
   const authority = certificates.authority('identity')
   const defaults = getCACertificates('default')
   let running: HostileOidc
-  beforeAll(async () => {
-    running = await startHostileOidc(authority.issue('provider', 'IP:127.0.0.1'))
-  })
+  beforeAll(async () => void (running = await startHostileOidc(authority.issue('provider', 'IP:127.0.0.1'))))
   afterAll(async () => {
     setDefaultCACertificates(defaults)
     await running.close()
@@ -26,9 +23,8 @@ describe('a provider with https', () => {
   const finish = () =>
     openForSpec(running, {}, { now: () => ISSUED_AT * 1000 }).provider.finish({ ...transaction, query })
 
-  it('is refused if its certificate is not trusted, and the message says why', async () => {
-    expect((await refusal(finish())).message).toBe('the provider cannot be reached: UNABLE_TO_VERIFY_LEAF_SIGNATURE')
-  })
+  it('is refused if its certificate is not trusted, and the message says why', async () =>
+    expect((await refusal(finish())).message).toBe('the provider cannot be reached: UNABLE_TO_VERIFY_LEAF_SIGNATURE'))
 
   it('signs in if its certificate is trusted', async () => {
     setDefaultCACertificates([...defaults, readFileSync(authority.file, 'utf8')])

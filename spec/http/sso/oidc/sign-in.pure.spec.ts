@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { followUntil, open } from '../../../support/sso/follow-redirects.ts'
-import type { CookieJar } from '../../../support/sso/follow-redirects.ts'
+import { followUntil, open, type CookieJar } from '../../../support/sso/follow-redirects.ts'
 import { startOidcProvider } from '../../../support/sso/oidc/oidc-provider.ts'
 import type { OidcProviderOptions, RunningOidcProvider } from '../../../support/sso/oidc/oidc-provider.ts'
 import {

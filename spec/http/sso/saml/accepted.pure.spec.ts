@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ecKey, rsaKey } from '../../../support/sso/certificate.ts'
-import type { SigningKey } from '../../../support/sso/certificate.ts'
+import { ecKey, rsaKey, type SigningKey } from '../../../support/sso/certificate.ts'
 import { encodeResponse, samlResponse, signResponse, unsignedResponse } from '../../../support/sso/saml/saml-idp.ts'
 import { AT, CLOCK_SKEW_SECS, configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml/saml-service.ts'
 

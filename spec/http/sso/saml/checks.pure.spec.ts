@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rsaKey } from '../../../support/sso/certificate.ts'
-import { samlResponse } from '../../../support/sso/saml/saml-idp.ts'
-import type { ResponseFields, Signed } from '../../../support/sso/saml/saml-idp.ts'
+import { samlResponse, type ResponseFields, type Signed } from '../../../support/sso/saml/saml-idp.ts'
 import {
   ACS,
   AT,

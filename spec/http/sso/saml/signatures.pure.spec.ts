@@ -6,8 +6,7 @@ import { signersOf } from '../../../../http/sso/saml/signers.ts'
 import { checkStructure } from '../../../../http/sso/saml/structure.ts'
 import { parseXml } from '../../../../http/sso/saml/xml.ts'
 import { ecKey, rsaKey } from '../../../support/sso/certificate.ts'
-import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml/saml-idp.ts'
-import type { Signed } from '../../../support/sso/saml/saml-idp.ts'
+import { encodeResponse, signResponse, unsignedResponse, type Signed } from '../../../support/sso/saml/saml-idp.ts'
 import { FIELDS } from '../../../support/sso/saml/saml-service.ts'
 
 const KEY = rsaKey()

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SamlProvider } from '../../../../http/sso/provider.ts'
-import { startSamlIdp } from '../../../support/sso/saml/saml-idp-server.ts'
-import type { RunningSamlIdp } from '../../../support/sso/saml/saml-idp-server.ts'
+import { startSamlIdp, type RunningSamlIdp } from '../../../support/sso/saml/saml-idp-server.ts'
 import { ACS, AT, configFor, openAt, PUBLIC_URL } from '../../../support/sso/saml/saml-service.ts'
 
 const ADA = { name: 'ada-0001', email: 'ada@example.com', groups: ['staff', 'admins'] }

@@ -198,8 +198,7 @@ describe('a row of promptfoo', () => {
     const testCase = { vars: { word: 'a' }, assert, options: {}, metadata: {} }
     const evaluated = await importRow(gradedRow([{ pass: true, score: 1, reason: '', assertion }, set], { testCase }))
     expect(evaluated.item.raw).not.toHaveProperty('testCase')
-    const cutShort = await importRow(gradedRow([set], { testCase }))
-    expect(cutShort.item.raw).toMatchObject({ testCase: { assert } })
+    expect((await importRow(gradedRow([set], { testCase }))).item.raw).toMatchObject({ testCase: { assert } })
   })
 })
 

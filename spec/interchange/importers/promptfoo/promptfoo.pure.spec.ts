@@ -10,8 +10,7 @@ import {
   lossesOf,
   targetWith,
 } from '../../../support/interchange/import-files.ts'
-import type { Leaf } from '../../../support/interchange/leaves.ts'
-import { leavesOf, missingLeaves } from '../../../support/interchange/leaves.ts'
+import { leavesOf, missingLeaves, type Leaf } from '../../../support/interchange/leaves.ts'
 import { promptfooExport, promptfooRow } from '../../../support/interchange/promptfoo-rows.ts'
 
 const sample = (name: string) => join(SAMPLES, 'promptfoo', name)
@@ -36,9 +35,9 @@ describe('the importer of promptfoo', () => {
     expect(countsOf(await importFile(sample(name)))).toEqual([counts])
   })
 
-  it.each(['v2-replicate.csv', 'v3-capitals.csv', 'v3-simple-cli.csv'])('refuses %s', async (name) => {
-    expect(countsOf(await importFile(sample(name)))[0]).toContain('a CSV of promptfoo has no assertions: export JSON')
-  })
+  it.each(['v2-replicate.csv', 'v3-capitals.csv', 'v3-simple-cli.csv'])('refuses %s', async (name) =>
+    expect(countsOf(await importFile(sample(name)))[0]).toContain('a CSV of promptfoo has no assertions: export JSON'),
+  )
 
   it('refuses XML and pages', async () => {
     expect(countsOf(await importBytes('a.xml', '<promptfoo><evalId>a</evalId></promptfoo>'))[0]).toContain(

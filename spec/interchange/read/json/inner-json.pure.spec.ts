@@ -5,13 +5,13 @@ import { innerJson, parseWhole } from '../../../../interchange/read/json/inner-j
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 describe('innerJson', () => {
-  it.each(['{"a": 1}', '[]', '"a"', '1', 'null', nested(64)])('is the value of %s', (text) => {
-    expect(innerJson(text)).toEqual(JSON.parse(text))
-  })
+  it.each(['{"a": 1}', '[]', '"a"', '1', 'null', nested(64)])('is the value of %s', (text) =>
+    expect(innerJson(text)).toEqual(JSON.parse(text)),
+  )
 
-  it.each(['', 'a', '{', '[1,', '{"a": NaN}', nested(65), nested(100_000)])('is undefined for other text', (text) => {
-    expect(innerJson(text)).toBeUndefined()
-  })
+  it.each(['', 'a', '{', '[1,', '{"a": NaN}', nested(65), nested(100_000)])('is undefined for other text', (text) =>
+    expect(innerJson(text)).toBeUndefined(),
+  )
 })
 
 describe('parseWhole', () => {

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fileInMemory, fileOnDisk } from '../../../../interchange/read/source-file.ts'
-import type { SourceFile } from '../../../../interchange/read/source-file.ts'
+import { fileInMemory, fileOnDisk, type SourceFile } from '../../../../interchange/read/source-file.ts'
 import { openZip, zipEntryNames } from '../../../../interchange/read/zip/zip.ts'
-import { makeZip } from '../../../support/interchange/make-zip.ts'
-import type { MadeMember } from '../../../support/interchange/make-zip.ts'
+import { makeZip, type MadeMember } from '../../../support/interchange/make-zip.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'zip-'))))
@@ -183,7 +181,6 @@ describe('a hostile archive', () => {
     for await (const _ of zip.stream(member));
     expect(() => zip.read(member)).toThrow('unpacks to more than 25000 bytes: use the command ers import')
     // A file on disk has none.
-    const onDiskFile = onDisk(makeZip([{ name: 'a', content }]), 'limit.zip')
-    expect(onDiskFile.countUnpacked).toBeUndefined()
+    expect(onDisk(makeZip([{ name: 'a', content }]), 'limit.zip').countUnpacked).toBeUndefined()
   })
 })

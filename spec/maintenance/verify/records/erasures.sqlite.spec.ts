@@ -26,9 +26,7 @@ describe('an erasure', () => {
     remove(1)
   })
 
-  it('accounts for the missing body', async () => {
-    expect(await finding()).toBeNull()
-  })
+  it('accounts for the missing body', async () => expect(await finding()).toBeNull())
 
   it('is never erased itself', async () => {
     record(folder.file, [erased(3, 'b'), erased(1, 'c')])

@@ -173,9 +173,8 @@ describe('a legal hold', () => {
     })
   })
 
-  it('on a run may come after an erasure of its upload by number, which kept its facts', async () => {
-    expect(await finding(ingest(1), erased('records', 1, KEPT), hold('h1', { run_id: 'run-1' }))).toBeNull()
-  })
+  it('on a run may come after an erasure of its upload by number, which kept its facts', async () =>
+    expect(await finding(ingest(1), erased('records', 1, KEPT), hold('h1', { run_id: 'run-1' }))).toBeNull())
 
   it('stands also if its record was erased and its data kept', async () => {
     const data = { hold_id: 'h1', project: 'chat', reference: 'r', run_id: null, suite: null }

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { RequestListener, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { jwt, publicJwk, rsaKey } from './jwt.ts'
-import type { KeyPair } from './jwt.ts'
+import { jwt, publicJwk, rsaKey, type KeyPair } from './jwt.ts'
 
 /** When the tokens of the provider are issued, in epoch seconds. */
 export const ISSUED_AT = 1_900_000_000

@@ -1,5 +1,4 @@
-import { constants, createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import type { JsonWebKey, KeyObject } from 'node:crypto'
+import { constants, createHmac, generateKeyPairSync, sign, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 export type KeyPair = { readonly kid: string; readonly privateKey: KeyObject; readonly publicKey: KeyObject }
 export type JwtHeader = { readonly alg?: unknown; readonly [name: string]: unknown }

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { openOidcProvider } from '../../../../http/sso/oidc/open-provider.ts'
 import type { OidcProviderConfig } from '../../../../http/sso/config.ts'
-import { SsoRefused } from '../../../../http/sso/provider.ts'
-import type { OidcProvider } from '../../../../http/sso/provider.ts'
+import { SsoRefused, type OidcProvider } from '../../../../http/sso/provider.ts'
 import { followUntil } from '../follow-redirects.ts'
 
 export const PUBLIC_URL = 'http://service.example:8080'

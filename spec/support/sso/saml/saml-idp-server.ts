@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SigningKey } from '../certificate.ts'
-import { rsaKey } from '../certificate.ts'
+import { rsaKey, type SigningKey } from '../certificate.ts'
 import { escapeXml, idpMetadataXml, readAuthnRequest, samlResponse } from './saml-idp.ts'
 
 /** A person who can sign in at the stand-in. The name is the NameID. */

@@ -1,8 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import type { IdpMetadata } from '../../../../http/sso/config.ts'
 import type { SigningKey } from '../certificate.ts'
-import { signXml } from './saml-signing.ts'
-import type { Hash, SigningOptions } from './saml-signing.ts'
+import { signXml, type Hash, type SigningOptions } from './saml-signing.ts'
 
 const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'

@@ -2,8 +2,7 @@ import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import ChartPanel from '../../../../webapp/components/charts/ChartPanel.vue'
 import SparkLine from '../../../../webapp/components/charts/SparkLine.vue'
-import { pointWords, trendWords } from '../../../../webapp/components/charts/trend.ts'
-import type { TrendPoint } from '../../../../webapp/components/charts/trend.ts'
+import { pointWords, trendWords, type TrendPoint } from '../../../../webapp/components/charts/trend.ts'
 
 const point = (id: string, passed: number, partial = false): TrendPoint => ({
   id,
@@ -24,8 +23,7 @@ describe('SparkLine', () => {
     expect(line.get('svg').attributes('aria-label')).toBe(
       'Pass rate of 3 runs, oldest first: 50.0% to 75.0%, lowest 25.0%, highest 75.0%',
     )
-    expect(line.get('path').attributes('d')).toBe('M4 13L48 22L92 4')
-    expect(line.get('circle').attributes('cx')).toBe('92')
+    expect([line.get('path').attributes('d'), line.get('circle').attributes('cx')]).toEqual(['M4 13L48 22L92 4', '92'])
   })
   it('draws noise as a flat line', () =>
     expect(
@@ -45,8 +43,7 @@ describe('ChartPanel', () => {
     })
     expect(panel.find('b').exists()).toBe(true)
     await panel.get('button').trigger('click')
-    expect(panel.get('button').attributes('aria-pressed')).toBe('true')
-    expect(panel.find('b').exists()).toBe(false)
+    expect([panel.get('button').attributes('aria-pressed'), panel.find('b').exists()]).toEqual(['true', false])
     expect(panel.get('[role=region]').attributes()).toMatchObject({ 'aria-label': 'Runs as a table', tabindex: '0' })
     expect(panel.find('table').exists()).toBe(true)
   })

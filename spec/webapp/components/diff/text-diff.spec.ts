@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { align } from '../../../../webapp/components/diff/align.ts'
 import { foldRows } from '../../../../webapp/components/diff/fold-rows.ts'
 import { oneColumn } from '../../../../webapp/components/diff/one-column.ts'
-import { diffTexts, MAX_WORDS } from '../../../../webapp/components/diff/text-diff.ts'
-import type { DiffLine, DiffRow } from '../../../../webapp/components/diff/text-diff.ts'
+import { diffTexts, MAX_WORDS, type DiffLine, type DiffRow } from '../../../../webapp/components/diff/text-diff.ts'
 import { wordsOf } from '../../../../webapp/components/diff/words.ts'
 
 const marked = (line: DiffLine | null): readonly string[] =>
@@ -52,10 +51,8 @@ describe('the difference of two texts', () => {
     expect([diff.verdict, diff.sameShare]).toEqual(['spacing', 1])
     expect(diff.rows.every(({ isSame }) => isSame)).toBe(true)
   })
-  it('marks nothing in a paragraph that is wrapped elsewhere', () => {
-    const diff = diffTexts('one two three\nfour five six', 'one two\nthree four\nfive six')
-    expect(diff.verdict).toBe('spacing')
-  })
+  it('marks nothing in a paragraph that is wrapped elsewhere', () =>
+    expect(diffTexts('one two three\nfour five six', 'one two\nthree four\nfive six').verdict).toBe('spacing'))
   it('marks a character that is invisible', () =>
     expect(marksOf('pay to bob', 'pay \u202eto bob')[0]?.[1]).toEqual(['\u202e']))
   it('puts lines that belong together at one height', () => {

@@ -15,8 +15,7 @@ const code = async (text: string, language: string | null) => {
 describe('CodeText', () => {
   it('colours code', async () => {
     const shown = await code('const a = "b"', 'ts')
-    expect(shown.get('.keyword').text()).toBe('const')
-    expect(shown.get('.string').text()).toBe('"b"')
+    expect([shown.get('.keyword').text(), shown.get('.string').text()]).toEqual(['const', '"b"'])
   })
 
   it('makes no element of stored text, and marks what is invisible', async () => {
@@ -29,8 +28,7 @@ describe('CodeText', () => {
 
   it.each([null, 'klingon'])('shows text of the language %s without colours', async (language) => {
     const shown = await code('const a = 1', language)
-    expect(shown.find('.keyword').exists()).toBe(false)
-    expect(shown.get('.stored').text()).toBe('const a = 1')
+    expect([shown.find('.keyword').exists(), shown.get('.stored').text()]).toEqual([false, 'const a = 1'])
   })
 
   it('draws a long text by portions, and colours its beginning alone', async () => {

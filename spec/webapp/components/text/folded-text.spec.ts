@@ -31,10 +31,8 @@ describe('FoldedText', () => {
     expect(button.attributes('aria-expanded')).toBe('false')
   })
 
-  it('counts characters if the text has few lines', () => {
-    const wrapper = folded('x'.repeat(1_234))
-    expect(wrapper.get('button').text()).toBe('Show all 1,234 characters of the reason')
-  })
+  it('counts characters if the text has few lines', () =>
+    expect(folded('x'.repeat(1_234)).get('button').text()).toBe('Show all 1,234 characters of the reason'))
 
   it('does not split a character where it cuts', () =>
     expect(textOf(folded(`${'x'.repeat(899)}🚀${'x'.repeat(100)}`))).toBe('x'.repeat(899)))

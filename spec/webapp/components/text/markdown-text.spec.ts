@@ -82,10 +82,8 @@ describe('MarkdownText', () => {
     expect(textOf(shown)).toBe(text)
   })
 
-  it('marks invisible characters in a block', async () => {
-    const shown = await shownAs('# Head\u202eing')
-    expect(shown.get('.heading bdi').text()).toBe('U+202E')
-  })
+  it('marks invisible characters in a block', async () =>
+    expect((await shownAs('# Head\u202eing')).get('.heading bdi').text()).toBe('U+202E'))
 
   it('continues code in the next portion, and draws text far down without blocks', async () => {
     const text = `\`\`\`\n${`${'x'.repeat(999)}\n`.repeat(130)}\`\`\`\n# After`

@@ -30,9 +30,7 @@ const mountRows = async (count: number, whole = 0): Promise<Used> => {
   if (!used) throw new Error('nothing was mounted')
   return used
 }
-afterEach(() => {
-  document.body.innerHTML = ''
-})
+afterEach(() => void (document.body.innerHTML = ''))
 
 describe('useWindowRows', () => {
   it('draws visible rows and some around them, and reserves the height of the rest', async () => {

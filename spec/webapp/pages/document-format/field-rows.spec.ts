@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { fieldRows, typeWords } from '../../../../webapp/pages/document-format/field-rows.ts'
-import type { Schema } from '../../../../webapp/pages/document-format/field-rows.ts'
+import { fieldRows, typeWords, type Schema } from '../../../../webapp/pages/document-format/field-rows.ts'
 import { documentSchema } from '../../../../domain/document-format/schema.ts'
 import { FIELDS } from '../../../../domain/document-format/fields.ts'
 
 describe('the fields of the document format', () => {
   it('are all listed, each once, with a type and a meaning', () => {
     const rows = fieldRows(JSON.parse(JSON.stringify(documentSchema())) as Schema)
-    const paths = rows.map(({ path }) => path)
-    expect(paths).toEqual(Object.keys(FIELDS).filter((path) => !path.endsWith('*')))
+    expect(rows.map(({ path }) => path)).toEqual(Object.keys(FIELDS).filter((path) => !path.endsWith('*')))
     expect(rows.filter(({ type, description }) => type === '' || description === '')).toEqual([])
   })
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnIds, columnNames, shownColumns } from '../../../../webapp/pages/outputs/columns.ts'
-import type { OutputColumn } from '../../../../webapp/pages/outputs/columns.ts'
+import { columnIds, columnNames, shownColumns, type OutputColumn } from '../../../../webapp/pages/outputs/columns.ts'
 
 const column = (fields: Partial<OutputColumn>): OutputColumn => ({
   run_id: 'r',

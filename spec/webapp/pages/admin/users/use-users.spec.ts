@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchesText, signsInWith } from '../../../../../webapp/pages/admin/users/use-users.ts'
-import type { Account } from '../../../../../webapp/pages/admin/users/use-users.ts'
+import { matchesText, signsInWith, type Account } from '../../../../../webapp/pages/admin/users/use-users.ts'
 
 const ada: Account = {
   id: 'u',
