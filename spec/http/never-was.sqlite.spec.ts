@@ -31,8 +31,6 @@ type Peer = {
 
 const VIEWERS = ['none', 'read', 'ann', 'cat'] as const
 type Viewer = (typeof VIEWERS)[number]
-/** On PostgreSQL every request waits for the log, so only two of the callers send all reads there. */
-const SENDERS: readonly Viewer[] = VIEWERS
 
 const openPeer = async (): Promise<Peer> => {
   let computed = 0
@@ -171,12 +169,12 @@ const liftHolds = async ({ spec }: Peer): Promise<void> => {
   for (const hold_id of await spec.column('SELECT hold_id FROM holds WHERE lifted_at IS NULL'))
     await spec.service.commit('liftHold', SYSTEM, { hold_id: String(hold_id), reference: 'case-1' })
 }
-/** Erases the upload of a run, which stays. On SQLite also the whole run: a replica cannot know the set of such a run. */
+/** Erases the upload of a run, which stays. Then erases the whole run. */
 const erase = async ({ spec }: Peer, { id }: HiddenRun): Promise<void> => {
   const seqs = (
     await spec.column(`SELECT seq FROM event_bodies WHERE stream = 'run/${id}' ORDER BY seq DESC LIMIT 1`)
   ).map(Number)
-  const targets = [...(seqs.length > 0 ? [{ seqs }] : []), ...[{ run_id: id }]]
+  const targets = [...(seqs.length > 0 ? [{ seqs }] : []), { run_id: id }]
   for (const target of targets)
     await spec.service
       .commit('eraseRecords', SYSTEM, {
@@ -323,7 +321,7 @@ describe('hidden data', () => {
 
   it('changes no byte of any read, nor of the pages that follow', async () => {
     const found = new Set<string>()
-    for (const viewer of SENDERS)
+    for (const viewer of VIEWERS)
       for (const { full: answer, empty: other, route, path } of await answersOfAll(viewer)) {
         expect(answer, `${path} for ${viewer}`).toEqual(other)
         if (answer.answer.startsWith('HTTP/1.1 200')) found.add(route)
@@ -341,7 +339,7 @@ describe('hidden data', () => {
     ]
     for (const [i, change] of changes.entries()) {
       await change()
-      const viewer = SENDERS[i]
+      const viewer = VIEWERS[i]
       if (viewer === undefined) continue
       // Every change of access invalidates all responses, so only their bytes are compared.
       for (const { full: answer, empty: other, path } of await answersOfAll(viewer))
@@ -396,7 +394,7 @@ describe('hidden data', () => {
   })
 
   it('invalidates no response of viewers who may not see it', async () => {
-    for (const viewer of SENDERS) {
+    for (const viewer of VIEWERS) {
       full.spec.services.cache.invalidate(null)
       // Other responses are never cached.
       const paths: string[] = []
