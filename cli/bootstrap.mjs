@@ -11,7 +11,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { clearInterval, setInterval } from 'node:timers'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { mayReadKeys, packagePaths, showInstalling, watchKeys } from './start-terminal.mjs'
+import { mayReadKeys, packagePaths, showInstalling, watchKeys } from './bootstrap/terminal.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sample = 'spec/data/swe-bench/lite/aider_gpt-4o-opus.json.gz'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isInForeground, mayReadKeys, packagePaths, showInstalling, watchKeys } from '../../cli/start-terminal.mjs'
+import { isInForeground, mayReadKeys, packagePaths, showInstalling, watchKeys } from '../../../cli/bootstrap/terminal.mjs'
 
 describe('a process', () => {
   it('is in the foreground if its group is that of the terminal', () => {
