@@ -68,7 +68,7 @@ export default tseslint.config(
   {
     files: ['cli/**/*.mjs'],
     // It asks only the server that it has started itself.
-    ignores: ['cli/bootstrap.mjs'],
+    ignores: ['cli/bootstrap/start.mjs'],
     plugins: { ers },
     rules: { 'ers/no-whole-body': 'error' },
   },

@@ -10,11 +10,7 @@ const PURE = '**/*.pure.spec.ts'
 const OF_SQLITE = '**/*.sqlite.spec.ts'
 const OF_POSTGRES = '**/*.postgres.spec.ts'
 const WITH_EACH = ['spec/support/random/random-seed.ts', 'spec/support/short-stacks.ts']
-const SETUP = [
-  'spec/support/quick-folder.ts',
-  'spec/support/servers/build-web.ts',
-  'spec/support/servers/build-program.ts',
-]
+const SETUP = ['spec/support/quick-folder.ts', 'spec/support/servers/build.ts']
 
 /** Temporary files are in memory: no spec tests the disk, and each commit would wait for it. */
 const ENVIRONMENT = { TMPDIR: folderOfRun(), NODE_COMPILE_CACHE: COMPILE_CACHE }

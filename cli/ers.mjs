@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The command `ers`. better-sqlite3 crashes Node 20, so only built-in modules may be loaded until Node 24 runs.
 import { fileURLToPath } from 'node:url'
-import { UserError, isProgramBuilt, relay, thisNode } from './bootstrap.mjs'
+import { isProgramBuilt } from './bootstrap/builds.mjs'
+import { ROOT, thisNode } from './bootstrap/node.mjs'
+import { relay } from './bootstrap/relay.mjs'
+import { UserError } from './bootstrap/user-error.mjs'
 
 // The build starts in half the time; without a current one, the sources run.
-const checkout = fileURLToPath(new URL('..', import.meta.url))
-const program = new URL(isProgramBuilt(checkout) ? '../dist/ers.js' : './ers.ts', import.meta.url)
+const program = new URL(isProgramBuilt(ROOT) ? '../dist/ers.js' : './ers.ts', import.meta.url)
 const cli = fileURLToPath(program)
 
 try {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
@@ -25,23 +25,18 @@ const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
 /**
  * Keeps the files of earlier builds until the end of the build, because a running server may start threads from them.
- * Then removes these files, and writes `complete`, which marks a complete build.
+ * Then removes them.
  */
-let began = 0
-const complete: Plugin = {
-  name: 'complete',
-  buildStart: () => void (began = Date.now()),
+const removeOldFiles: Plugin = {
+  name: 'remove-old-files',
   writeBundle: ({ dir = '' }, bundle) => {
     for (const name of readdirSync(dir)) if (!(name in bundle)) rmSync(join(dir, name), { recursive: true })
-    writeFileSync(join(dir, 'complete'), '')
-    // Dated to the start of the build: sources that were changed during it are newer, and may not be in it.
-    utimesSync(join(dir, 'complete'), began / 1000, began / 1000)
   },
 }
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
-  plugins: [complete],
+  plugins: [removeOldFiles],
   publicDir: false,
   // Resolves packages as Node does.
   resolve: { mainFields: ['main', 'module'] },

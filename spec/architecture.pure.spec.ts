@@ -3,7 +3,7 @@ import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { PROGRAM_SOURCES, WEB_SOURCES } from '../cli/bootstrap.mjs'
+import { PROGRAM_SOURCES, WEB_SOURCES } from '../cli/bootstrap/builds.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Returns the cells of a table in the architecture page, row by row: the texts in backticks of each cell. */

@@ -9,8 +9,7 @@ const SHARE_PAGE = 'share.html'
 const TEXT = /\.(?:js|css|svg|html)$/
 
 /**
- * Writes `.br` and `.gz` next to every text file that the server sends, so that it never compresses them. Then writes the
- * file `complete`, which marks the build as complete.
+ * Writes `.br` and `.gz` next to every text file that the server sends, so that it never compresses them.
  */
 export const precompress = (): Plugin => {
   let folder = ''
@@ -38,7 +37,6 @@ export const precompress = (): Plugin => {
         )
         writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
       }
-      writeFileSync(join(folder, 'complete'), '')
     },
   }
 }

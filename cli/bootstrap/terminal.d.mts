@@ -18,12 +18,3 @@ export const watchKeys: (
   onHelp: () => void,
   terminal: { stdin: Input; stdout: Output; interrupt: () => void },
 ) => () => void
-export const packagePaths: (
-  lock: { packages: Record<string, { os?: string[]; cpu?: string[] }> },
-  machine: { platform: string; arch: string },
-) => string[]
-export const showInstalling: (
-  root: string,
-  paths: readonly string[],
-  options?: { stderr?: Output; everyMs?: number; quietMs?: number },
-) => () => void

@@ -1,7 +1,5 @@
-// How `npm start` reads and writes its terminal. Plain JavaScript with built-in modules only, like bootstrap.mjs.
-/* global clearInterval, setInterval */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// How `npm start` reads its terminal. Plain JavaScript with built-in modules only, like bootstrap.mjs.
+import { readFileSync } from 'node:fs'
 
 /**
  * Whether a process may read the terminal, by its line in `/proc/PID/stat` (proc(5)): its process group is the one in the
@@ -42,38 +40,5 @@ export const watchKeys = (onHelp, { stdin, stdout, interrupt }) => {
     stdin.off('data', onData)
     stdin.setRawMode(false)
     stdin.pause()
-  }
-}
-
-/** The paths of a lock file's packages that are installed on a machine. */
-export const packagePaths = ({ packages }, { platform, arch }) => {
-  const takes = (allowed, value) => allowed === undefined || allowed.includes(value)
-  return Object.entries(packages).flatMap(([path, { os, cpu }]) =>
-    path !== '' && takes(os, platform) && takes(cpu, arch) ? [path] : [],
-  )
-}
-
-/**
- * Prints how many packages are installed, because npm prints nothing for minutes: on a terminal in one line, else a line
- * every `quietMs` milliseconds. Returns a function that stops it.
- */
-export const showInstalling = (root, paths, { stderr = process.stderr, everyMs = 500, quietMs = 15_000 } = {}) => {
-  let printed = -1
-  let last = Date.now()
-  const count = () => paths.filter((path) => existsSync(join(root, path, 'package.json'))).length
-  const print = () => {
-    if (!stderr.isTTY && Date.now() - last < quietMs) return
-    const installed = count()
-    if (installed === printed) return
-    printed = installed
-    last = Date.now()
-    const text = `${installed} of ${paths.length} packages`
-    stderr.write(stderr.isTTY ? `\r${text}` : `${text}\n`)
-  }
-  const timer = setInterval(print, everyMs)
-  timer.unref()
-  return () => {
-    clearInterval(timer)
-    if (stderr.isTTY && printed >= 0) stderr.write('\r\x1b[K')
   }
 }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isInForeground, mayReadKeys, packagePaths, showInstalling, watchKeys } from '../../../cli/bootstrap/terminal.mjs'
+import { packagePaths, showInstalling } from '../../../cli/bootstrap/install.mjs'
+import { isInForeground, mayReadKeys, watchKeys } from '../../../cli/bootstrap/terminal.mjs'
 
 describe('a process', () => {
   it('is in the foreground if its group is that of the terminal', () => {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { freePort, UserError } from '../../../cli/bootstrap.mjs'
+import { freePort } from '../../../cli/bootstrap/start.mjs'
+import { UserError } from '../../../cli/bootstrap/user-error.mjs'
 import { uploadSamples } from '../documents/sample-data.ts'
 import { startServer } from '../servers/server.ts'
 import { startOidcProvider } from './oidc/oidc-provider.ts'

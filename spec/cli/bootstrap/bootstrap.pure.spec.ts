@@ -4,27 +4,22 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
-  findBrowser,
-  findNode,
-  freePort,
-  isInstalled,
   isProgramBuilt,
   isWebBuilt,
-  localToken,
-  logOptions,
-  nextSteps,
-  postgresInstall,
   PROGRAM_SOURCES,
-  startOptions,
-  tokenIn,
-  UserError,
+  sourcesHash,
   WEB_SOURCES,
-} from '../../cli/bootstrap.mjs'
+} from '../../../cli/bootstrap/builds.mjs'
+import { browserCommands, findBrowser } from '../../../cli/bootstrap/chromium.mjs'
+import { isInstalled } from '../../../cli/bootstrap/install.mjs'
+import { findNode } from '../../../cli/bootstrap/node.mjs'
+import { freePort, localToken, logOptions, nextSteps, startOptions, tokenIn } from '../../../cli/bootstrap/start.mjs'
+import { UserError } from '../../../cli/bootstrap/user-error.mjs'
 
-const bootstrap = fileURLToPath(new URL('../../cli/bootstrap.mjs', import.meta.url))
+const bootstrap = fileURLToPath(new URL('../../../cli/bootstrap.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'ers-bootstrap-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -72,89 +67,46 @@ describe('findNode', () => {
     ))
 })
 
-describe('postgresInstall', () => {
-  const machine = { platform: 'linux', uid: 0, path: '/usr/sbin:/usr/bin', list: () => ['15'] }
-  const having = (...files: string[]) => ({ ...machine, exists: (path: string) => files.includes(path) })
-
-  it('installs with apt-get as root, without a database cluster', () => {
-    const plan = postgresInstall(having('/usr/bin/apt-get'))
-    expect(plan?.settings).toEqual({
-      file: '/etc/postgresql-common/createcluster.d/no-main-cluster.conf',
-      text: 'create_main_cluster = false\n',
-    })
-    expect(plan?.commands.map(([program, ...args]) => [program, args.at(-1)])).toEqual([
-      ['apt-get', 'update'],
-      ['apt-get', 'postgresql'],
-    ])
-  })
-  it('installs nothing if there is a server', () =>
-    expect(
-      postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/initdb')),
-    ).toBeNull())
-  it('installs if there is only the client', () =>
-    expect(
-      postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/psql')),
-    ).not.toBeNull())
-  it('installs nothing without apt-get, without root, or outside of Linux', () => {
-    expect(postgresInstall(having())).toBeNull()
-    expect(postgresInstall({ ...having('/usr/bin/apt-get'), uid: 1000 })).toBeNull()
-    expect(postgresInstall({ ...having('/usr/bin/apt-get'), platform: 'darwin' })).toBeNull()
-  })
-})
-
-describe('isWebBuilt', () => {
-  const checkout = join(folder, 'checkout')
-  const file = (path: string, seconds: number): void => {
+describe.each([
+  { name: 'isWebBuilt', isBuilt: isWebBuilt, sources: WEB_SOURCES, output: 'webapp/dist' },
+  { name: 'isProgramBuilt', isBuilt: isProgramBuilt, sources: PROGRAM_SOURCES, output: 'dist' },
+])('$name', ({ name, isBuilt, sources, output }) => {
+  const checkout = join(folder, name)
+  const isFile = (path: string) => /\.\w+$/.test(path)
+  const files = sources.map((path) => (isFile(path) ? path : `${path}/module.ts`))
+  const mark = `${output}/complete`
+  const dated = (path: string, seconds: number): void => utimesSync(join(checkout, path), seconds, seconds)
+  const write = (path: string, text: string): void => {
     mkdirSync(join(checkout, path, '..'), { recursive: true })
-    writeFileSync(join(checkout, path), '')
-    utimesSync(join(checkout, path), seconds, seconds)
+    writeFileSync(join(checkout, path), text)
   }
   const folders = (seconds: number): void => {
-    for (const path of ['webapp/pages', 'webapp']) utimesSync(join(checkout, path), seconds, seconds)
+    for (const path of sources) if (!isFile(path)) dated(path, seconds)
   }
-  it('requires a complete build that is not older than a source', () => {
-    const sources = ['webapp/main.ts', 'webapp/pages/Page.vue', ...WEB_SOURCES.filter((path) => path !== 'webapp')]
-    for (const path of sources) file(path, 1000)
-    folders(1000)
-    expect(isWebBuilt(checkout)).toBe(false)
-    file('webapp/dist/complete', 2000)
-    expect(isWebBuilt(checkout)).toBe(true)
-    for (const path of sources) {
-      file(path, 3000)
-      folders(1000)
-      expect(isWebBuilt(checkout)).toBe(false)
-      file(path, 1000)
-      folders(1000)
-      expect(isWebBuilt(checkout)).toBe(true)
-    }
-  })
-})
 
-describe('isProgramBuilt', () => {
-  const checkout = join(folder, 'program')
-  const sources = PROGRAM_SOURCES.filter((path) => !path.endsWith('.json'))
-  const files = PROGRAM_SOURCES.map((path) => (sources.includes(path) ? `${path}/module.ts` : path))
-  const file = (path: string, seconds: number): void => {
-    mkdirSync(join(checkout, path, '..'), { recursive: true })
-    writeFileSync(join(checkout, path), '')
-    utimesSync(join(checkout, path), seconds, seconds)
-  }
-  const folders = (seconds: number): void => {
-    for (const path of sources) utimesSync(join(checkout, path), seconds, seconds)
-  }
-  it('requires a complete build that is not older than a source', () => {
-    for (const path of files) file(path, 1000)
-    folders(1000)
-    expect(isProgramBuilt(checkout)).toBe(false)
-    file('dist/complete', 2000)
-    expect(isProgramBuilt(checkout)).toBe(true)
+  it('accepts a complete build that is not older than a source, or of the same content', () => {
     for (const path of files) {
-      file(path, 3000)
-      expect(isProgramBuilt(checkout)).toBe(false)
-      file(path, 1000)
+      write(path, 'old')
+      dated(path, 1000)
     }
-    folders(3000)
-    expect(isProgramBuilt(checkout)).toBe(false)
+    folders(1000)
+    expect(isBuilt(checkout)).toBe(false)
+    write(mark, sourcesHash(checkout, sources))
+    dated(mark, 2000)
+    folders(1000)
+    expect(isBuilt(checkout)).toBe(true)
+    for (const path of files) {
+      write(path, 'new')
+      expect(isBuilt(checkout)).toBe(false)
+      write(path, 'old')
+      expect(isBuilt(checkout)).toBe(true)
+      dated(path, 1000)
+    }
+    const [first = ''] = files.filter((path) => path.endsWith('/module.ts'))
+    write(`${first}.added`, '')
+    expect(isBuilt(checkout)).toBe(false)
+    rmSync(join(checkout, `${first}.added`))
+    expect(isBuilt(checkout)).toBe(true)
   })
 })
 
@@ -166,6 +118,24 @@ describe('findBrowser', () => {
     expect(findBrowser({}, (path) => path.endsWith('package.json'))).toMatch(/@sparticuz\/chromium\/package\.json$/)
   })
   it('returns null without a browser', () => expect(findBrowser({}, () => false)).toBeNull())
+})
+
+describe('browserCommands', () => {
+  const programs = (uid: number | undefined, hasApt: boolean) =>
+    browserCommands({ uid, exists: () => hasApt }).map(([program, ...args]) => `${program} … ${args.at(-1)}`)
+
+  it('uses apt-get as root, and npm where that fails', () =>
+    expect(programs(0, true)).toEqual([
+      'apt-get … update',
+      'apt-get … chromium-headless-shell',
+      'apt-get … chromium',
+      'npm … @sparticuz/chromium@153.0.0',
+    ]))
+  it('uses npm without apt-get or without root', () => {
+    expect(programs(0, false)).toEqual(['npm … @sparticuz/chromium@153.0.0'])
+    expect(programs(1000, true)).toEqual(['npm … @sparticuz/chromium@153.0.0'])
+    expect(programs(undefined, true)).toEqual(['npm … @sparticuz/chromium@153.0.0'])
+  })
 })
 
 describe('startOptions', () => {
@@ -258,7 +228,7 @@ describe('nextSteps', () => {
   })
   it('prints the path of a document that exists', () => {
     const [, path = ''] = /--data-binary @(\S+)/.exec(nextSteps('http://localhost:8321', null, 'data')) ?? []
-    expect(statSync(new URL(`../../${path}`, import.meta.url)).size).toBeGreaterThan(0)
+    expect(statSync(new URL(`../../../${path}`, import.meta.url)).size).toBeGreaterThan(0)
   })
 })
 
@@ -287,7 +257,7 @@ describe('freePort', () => {
 
 describe('relay', () => {
   const relaying = (code: string, options: { readonly pause?: number } = {}) => {
-    const parent = `import { relay } from ${JSON.stringify(pathToFileURL(bootstrap).href)}
+    const parent = `import { relay } from ${JSON.stringify(new URL('../../../cli/bootstrap/relay.mjs', import.meta.url).href)}
       process.exit(await relay(process.execPath, ['-e', ${JSON.stringify(code)}], ${JSON.stringify(options)}))`
     return spawn(process.execPath, ['--input-type=module', '-e', parent], { stdio: ['ignore', 'pipe', 'inherit'] })
   }
