@@ -11,7 +11,7 @@ export const fillStore = async (dataDir: string, count: number, documentOf: (n: 
       { length: Math.min(BATCH, count - stored) },
       () => new Uint8Array(Buffer.from(documentOf(stored++))),
     )
-    await Promise.all(batch.map((body) => service.commit('ingestRun', CLI, { body, encoding: null })))
+    await Promise.all(batch.map((body) => service.commit.ingestRun(CLI, { body, encoding: null })))
   }
   await service.close()
 }

@@ -55,6 +55,3 @@ export const requireCurrentAccess = <Facts extends Queries>(
     throw new Refused('forbidden', 'the role of this account was changed; try again')
   return checked
 }
-
-/** The result of a command. */
-export type ResultOf<C> = C extends { readonly result: (...args: never) => infer R } ? R : never

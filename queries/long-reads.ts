@@ -271,7 +271,10 @@ export const longReads = {
 }
 
 export type LongReadName = keyof typeof longReads
-export type LongReadArguments<N extends LongReadName> = Parameters<(typeof longReads)[N]>[1]
+
+type ArgumentsOf<R> = R extends (context: Context, args: infer Arguments, from: Resumed | null) => unknown
+  ? Arguments
+  : never
 
 /**
  * A finished response: JSON text, with its ETag if the reader thread hashed it. A long response has a `rest`: `next`
@@ -284,13 +287,17 @@ export type LongReadAnswer = {
   readonly rest?: { readonly held: number; readonly next: () => Promise<LongReadAnswer | null> }
 }
 
-/** Runs a long read outside of the main thread. If a read is aborted before it starts, it does not start. */
-export type RunLongRead = <N extends LongReadName>(
-  name: N,
+export type LongRead<Arguments> = (
   viewer: Viewer,
-  args: LongReadArguments<N>,
+  args: Arguments,
   signal?: AbortSignal,
 ) => Promise<LongReadAnswer | null>
+
+/** Mapped over a type parameter, so that an editor goes from `longReads.cases` to the read itself. */
+type LongReadsOf<Reads> = { readonly [N in keyof Reads]: LongRead<ArgumentsOf<Reads[N]>> }
+
+/** Runs long reads outside of the main thread. If a read is aborted before it starts, it does not start. */
+export type LongReads = LongReadsOf<typeof longReads>
 
 /** What one call of a reader returns: a whole response, or a part of it and the position of the next part. */
 export type LongReadStep = {
@@ -298,35 +305,17 @@ export type LongReadStep = {
   readonly etag: string | null
   readonly resumed: Resumed | null
 }
-export type RunStep = (
-  name: LongReadName,
-  viewer: Viewer,
-  args: unknown,
-  signal: AbortSignal | undefined,
-  resumed: Resumed | null,
-) => Promise<LongReadStep | null>
-
-/** Runs reads in steps. Each step may run on another thread. */
-export const runInSteps = (step: RunStep): RunLongRead => {
-  const run = async (
-    name: LongReadName,
-    viewer: Viewer,
-    args: unknown,
-    signal: AbortSignal | undefined,
-    from: Resumed | null,
-  ): Promise<LongReadAnswer | null> => {
-    const result = await step(name, viewer, args, signal, from)
-    if (!result) return null
-    const { body, etag, resumed } = result
-    return resumed
-      ? { body, etag, rest: { held: resumed.held, next: () => run(name, viewer, args, signal, resumed) } }
-      : { body, etag }
-  }
-  return (name, viewer, args, signal) => run(name, viewer, args, signal, null)
-}
 
 /** A strong ETag of the bytes of a body. It depends on nothing that the viewer cannot see. */
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
+
+/** The reads, as one that gets its name and its arguments from another thread calls them. */
+const steps: Readonly<
+  Record<
+    LongReadName,
+    (context: Context, args: never, from: Resumed | null) => Promise<string | Uint8Array | ResponsePart | null>
+  >
+> = longReads
 
 /** Runs one step of a read in this thread. A later step returns null if the viewer has lost access. */
 export const runLongReadStep = async (
@@ -336,13 +325,7 @@ export const runLongReadStep = async (
   from: Resumed | null = null,
 ): Promise<LongReadStep | null> => {
   if (from && !(await isStillAllowed(context.reader, context.viewer))) return null
-  const result = await (
-    longReads[name] as (
-      context: Context,
-      args: never,
-      from: Resumed | null,
-    ) => Promise<string | Uint8Array | ResponsePart | null>
-  )(context, args, from).catch(deletedAsNull)
+  const result = await steps[name](context, args, from).catch(deletedAsNull)
   if (result === null) return null
   if (typeof result === 'string' || result instanceof Uint8Array) return { body: result, etag: null, resumed: null }
   const { text, etag, held, next } = result

@@ -1,9 +1,8 @@
 import { ulid } from 'ulid'
-import type { Commit } from '../commands/index.ts'
 import { changesOf } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
 import { EXPORTERS } from '../interchange/exporters/index.ts'
-import { runInSteps, runLongReadStep } from '../queries/long-reads.ts'
+import { runLongReadStep } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
@@ -11,6 +10,7 @@ import type { Store } from '../storage/open/reader.ts'
 import { changeFeed } from './change-feed.ts'
 import { openCallBudget } from './call-budget.ts'
 import { followSharedLog } from './follow-shared-log.ts'
+import { runInSteps } from './reads/in-steps.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
 import { openWriter } from './writer/open-writer.ts'
@@ -44,14 +44,9 @@ export const openInProcess = async (
   return {
     reader,
     documents,
-    commit: ((name: never, viewer: never, args: never) => writer.commit(name, viewer, args)) as Commit,
-    runLongRead: runInSteps((name, viewer, args, _signal, resumed) =>
-      runLongReadStep(
-        { reader, cache: entries.reader, documents, exporters: EXPORTERS, viewer },
-        name,
-        args as never,
-        resumed,
-      ),
+    commit: writer.commit,
+    longReads: runInSteps((name, viewer, args, _signal, resumed) =>
+      runLongReadStep({ reader, cache: entries.reader, documents, exporters: EXPORTERS, viewer }, name, args, resumed),
     ),
     cache,
     changes,

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { ulid } from 'ulid'
-import { runInSteps } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
@@ -9,6 +8,7 @@ import { changeFeed } from './change-feed.ts'
 import { openCallBudget } from './call-budget.ts'
 import { followSharedLog } from './follow-shared-log.ts'
 import type { SharedLog } from './follow-shared-log.ts'
+import { runInSteps } from './reads/in-steps.ts'
 import { refuseOverBudget } from './reads/over-budget.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
@@ -84,14 +84,14 @@ export const openInThreads = async (
     reader,
     documents: documentReader(reader),
     commit: commitInThreads(writer, preparer),
-    runLongRead: runInSteps(refuseOverBudget(reader, pool.run)),
+    longReads: runInSteps(refuseOverBudget(reader, pool.run)),
     cache,
     changes,
     position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),
     caughtUp: () => sharedLog?.caughtUp(),
     cacheGeneration: () => sharedLog?.cacheGeneration() ?? 0,
-    head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
-    wipe: async () => void (await writer.call({ wipe: true })),
+    head: writer.calls.head,
+    wipe: writer.calls.wipe,
     callBudget,
     instance,
     now: Date.now,

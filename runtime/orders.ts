@@ -1,28 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import type { Viewer } from '../queries/access/viewer.ts'
-import type { LongReadArguments, RunLongRead } from '../queries/long-reads.ts'
+import type { LongRead } from '../queries/long-reads.ts'
 
 /** Two compared runs of 10,000 cases take 160 kB, a matrix of 1,000 rows takes 88 kB. The largest run has to fit: 45 MB. */
 const MAX_BYTES = 48 * 1024 * 1024
 
-/** The long reads that return the order of a list as numbers. */
-type OrderName = 'comparedOrder' | 'matrixOrder'
-
-export type Orders<N extends OrderName> = {
+export type Orders<Arguments> = {
   /** The order of a list of runs that the viewer may see; null if one was deleted meanwhile. */
   readonly find: (
     viewer: Viewer,
     runs: ReadonlyArray<{ readonly run_no: number }>,
-    args: LongReadArguments<N>,
+    args: Arguments,
     signal: AbortSignal,
   ) => Promise<SharedArrayBuffer | null>
 }
 
 /**
- * Caches the orders of lists, for all viewers who may see their runs. It needs no invalidation: the number of a run
+ * Caches the orders that a long read returns as numbers, for all viewers who may see their runs. It needs no invalidation: the number of a run
  * belongs to one document for ever.
  */
-export const orders = <N extends OrderName>(name: N, runLongRead: RunLongRead): Orders<N> => {
+export const orders = <Arguments>(read: LongRead<Arguments>): Orders<Arguments> => {
   const cached = new LRUCache<string, SharedArrayBuffer>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ byteLength }) => byteLength,
@@ -32,7 +29,7 @@ export const orders = <N extends OrderName>(name: N, runLongRead: RunLongRead): 
       const key = runs.map(({ run_no }) => run_no).join(' ')
       const known = cached.get(key)
       if (known) return known
-      const answer = await runLongRead(name, viewer, args, signal)
+      const answer = await read(viewer, args, signal)
       if (answer === null || typeof answer.body === 'string') return null
       const order = new SharedArrayBuffer(answer.body.byteLength)
       new Uint8Array(order).set(answer.body)

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Commit } from '../commands/index.ts'
+import type { Commit } from '../commands/commit.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
 import type { LocalDirectory } from '../queries/cache/local.ts'
-import type { RunLongRead } from '../queries/long-reads.ts'
+import type { LongReads } from '../queries/long-reads.ts'
 import type { DocumentReader } from '../queries/runs/documents.ts'
 import type { DatabaseStore } from '../storage/open/reader.ts'
 import type { Reader } from '../storage/storage.ts'
@@ -18,7 +18,7 @@ export type OpenService = {
   readonly reader: Reader
   readonly documents: DocumentReader
   readonly commit: Commit
-  readonly runLongRead: RunLongRead
+  readonly longReads: LongReads
   /** Cached responses. A commit invalidates them before its own response is sent. */
   readonly cache: ResponseCache
   /** What commits change, for streams of events. */
@@ -94,7 +94,7 @@ export type RunningService = Pick<
   | 'reader'
   | 'documents'
   | 'commit'
-  | 'runLongRead'
+  | 'longReads'
   | 'cache'
   | 'changes'
   | 'position'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { setTag } from '../commands/tags.ts'
-import type { RunLongRead } from '../queries/long-reads.ts'
+import type { LongReads } from '../queries/long-reads.ts'
 import type { SetVersion } from '../queries/sets/overview.ts'
 import type { SuiteState } from '../queries/sets/suite-states.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
@@ -25,10 +25,10 @@ export type SuiteStates = {
  */
 export const suiteStates = ({
   cache,
-  runLongRead,
+  longReads,
 }: {
   readonly cache: Pick<ResponseCache, 'generation' | 'isValid'>
-  readonly runLongRead: RunLongRead
+  readonly longReads: Pick<LongReads, 'suiteStates'>
 }): SuiteStates => {
   const cached = new LRUCache<
     string,
@@ -50,7 +50,7 @@ export const suiteStates = ({
       while (start < keys.length) {
         const part = keys.slice(start, (start += SETS_PER_READ))
         const generation = cache.generation()
-        const answer = await runLongRead('suiteStates', viewer, { keys: part }, signal)
+        const answer = await longReads.suiteStates(viewer, { keys: part }, signal)
         const read = answer ? (JSON.parse(textOf(answer.body)) as SuiteState[]) : []
         for (const state of read) {
           const tags = [setTag(state).name]

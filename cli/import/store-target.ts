@@ -48,7 +48,7 @@ export const recordDocument = async (
   if (body.length > MAX_PREPARED_BYTES) {
     // `slice` of a Buffer is no copy.
     const sent = { ...upload, body: isMoved ? body : new Uint8Array(body) }
-    const { created, ...stored } = await service.commit('ingestRun', CLI, sent)
+    const { created, ...stored } = await service.commit.ingestRun(CLI, sent)
     return { kind: created ? 'imported' : 'already_there', ...stored }
   }
   const prepared = await prepareUpload(service.reader, upload)
@@ -56,7 +56,7 @@ export const recordDocument = async (
   if (prepared.kind === 'known') return { kind: 'already_there', id: prepared.id }
   const { pending, ...fresh } = prepared
   await pending
-  const { created, ...stored } = await service.commit('ingestPrepared', CLI, fresh)
+  const { created, ...stored } = await service.commit.ingestPrepared(CLI, fresh)
   return { kind: created ? 'imported' : 'already_there', ...stored }
 }
 
@@ -113,7 +113,7 @@ const storeTarget = async (
     },
     remove: async (run_id) => {
       try {
-        await service.commit('deleteRun', CLI, { run_id })
+        await service.commit.deleteRun(CLI, { run_id })
         return null
       } catch (error) {
         if (!(error instanceof Refused)) throw error

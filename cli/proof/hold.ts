@@ -56,7 +56,7 @@ const place = (options: PlaceOptions): Promise<number> => {
       parse: (body) => HoldView.parse(body),
       onStore: async (service) => {
         const { newIds } = await import('../../http/identity/ids.ts')
-        const placed = await service.commit('placeHold', CLI, {
+        const placed = await service.commit.placeHold(CLI, {
           ...scope,
           hold_id: newIds()(),
           reference,
@@ -132,7 +132,7 @@ const lift = (id: string, options: Common & { readonly reference: string }): Pro
       body: { reference },
       parse: (body) => HoldView.parse(body),
       onStore: async (service) => {
-        await service.commit('liftHold', CLI, { hold_id: id, reference })
+        await service.commit.liftHold(CLI, { hold_id: id, reference })
         return readHold(service, id)
       },
     })

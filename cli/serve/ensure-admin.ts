@@ -26,7 +26,7 @@ export const ensureBootstrapAdmin = async (
       `SERVICE_ADMIN_USER: the account ${username} belongs to a person at an identity provider: name another account`,
     )
   const isCurrent = await passwords.verify(account?.hash ?? null, password)
-  await commit('ensureAdmin', SYSTEM, {
+  await commit.ensureAdmin(SYSTEM, {
     username,
     user_id: newIds()(),
     found: account && { id: account.id, hash: account.hash },

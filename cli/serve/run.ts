@@ -122,7 +122,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // Also before a record is added: as long as nothing is written, missing records can still be restored.
     await signer?.check()
     await webhooks.check()
-    await service.commit('recordStart', SYSTEM, {
+    await service.commit.recordStart(SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
       schema,
@@ -144,7 +144,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
       // A search starts a thread and opens its connection; a list opens that of this thread. The first real read reports
       // why one fails.
       const log = (err: unknown): void => logger.debug({ err }, 'a read that warms up failed')
-      service.runLongRead('search', SYSTEM, { q: 'warm up', limit: 1 }).catch(log)
+      service.longReads.search(SYSTEM, { q: 'warm up', limit: 1 }).catch(log)
       listRuns(service.reader, SYSTEM, {}, { limit: 1 }).catch(log)
     }, WARM_UP_MS).unref()
     warnOfUnknownReasons(config, logger)

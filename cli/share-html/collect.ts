@@ -43,7 +43,7 @@ const add = async (service: OpenService, { id, bytes, gzip }: FoundRun): Promise
     if (upload.kind === 'known') return
     const { pending, ...prepared } = upload
     await pending
-    await service.commit('ingestPrepared', CLI, prepared)
+    await service.commit.ingestPrepared(CLI, prepared)
   } catch (error) {
     if (error instanceof Refused) throw new UsageError(`${id} cannot be shared: ${error.message}`)
     throw error

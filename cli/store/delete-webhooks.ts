@@ -33,7 +33,7 @@ const deleteIn = async (store: NamedStore): Promise<number> => {
   )
   try {
     const webhooks = await service.reader.read(listTargets)
-    for (const { webhook_id } of webhooks) await service.commit('deleteWebhook', CLI, { webhook_id })
+    for (const { webhook_id } of webhooks) await service.commit.deleteWebhook(CLI, { webhook_id })
     console.log(`deleted ${webhooks.length} webhook${webhooks.length === 1 ? '' : 's'}`)
     return 0
   } finally {

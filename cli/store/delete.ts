@@ -82,7 +82,7 @@ const deleteInStore = async (store: NamedStore, id: string): Promise<number> => 
     },
   )
   try {
-    await service.commit('deleteRun', CLI, { run_id: id })
+    await service.commit.deleteRun(CLI, { run_id: id })
     return deleted(id)
   } catch (error) {
     if (error instanceof Refused && error.reason === 'not_found') return missing(id)

@@ -62,7 +62,7 @@ const rebuildDirectory = async (
     try {
       const position = rebuildTables(writeSide.writer, { progress })
       await rebuildTree(treeInFile(writeSide.writer), { progress: reportNodes() })
-      await writeSide.commit('recordRebuild', CLI, { instance, rebuilt: rebuiltTo(position) } as never)
+      await writeSide.commit.recordRebuild(CLI, { instance, rebuilt: rebuiltTo(position) })
       return position
     } finally {
       await writeSide.close()
@@ -89,7 +89,7 @@ const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPos
   if (position === null) throw new Error('the requested rebuild was not done')
   const service = await openService({ database: store })
   try {
-    await service.commit('recordRebuild', CLI, { instance: service.instance, rebuilt: rebuiltTo(position) })
+    await service.commit.recordRebuild(CLI, { instance: service.instance, rebuilt: rebuiltTo(position) })
   } finally {
     await service.close()
   }

@@ -63,9 +63,9 @@ export const accountCredentials = ({
   const noteUse = (credential_id: string, at: number): void => {
     if (at - (usedAt.get(credential_id) ?? -Infinity) < USE_MS) return
     usedAt.set(credential_id, at)
-    commit('noteUse', SYSTEM, { credential_id, at }).catch((error: unknown) =>
-      logger.warn({ err: error }, 'the use of a credential was not noted'),
-    )
+    commit
+      .noteUse(SYSTEM, { credential_id, at })
+      .catch((error: unknown) => logger.warn({ err: error }, 'the use of a credential was not noted'))
   }
 
   /** Synchronous if the credential is cached, which the cache's own `fetch` is not. */

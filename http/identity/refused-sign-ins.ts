@@ -34,13 +34,13 @@ export const refusedSignIns = ({
         return
       }
       recorded++
-      await commit('refuseSignIn', viewer, { attempt_id: mint(), count: 1, ...refusal })
+      await commit.refuseSignIn(viewer, { attempt_id: mint(), count: 1, ...refusal })
     },
     sumUp: async () => {
       const count = unrecorded
       recorded = 0
       unrecorded = 0
-      if (count > 0) await commit('refuseSignIn', SYSTEM, { attempt_id: mint(), count, reason: 'many', user_id: null })
+      if (count > 0) await commit.refuseSignIn(SYSTEM, { attempt_id: mint(), count, reason: 'many', user_id: null })
     },
   }
 }

@@ -48,7 +48,7 @@ const Refused = z.union([MessageAnswer, ErrorBody])
 export const mcpRoutes =
   (services: Services, gate: Gate, { allowedOrigins: configured }: McpConfig): FastifyPluginAsync =>
   async (app) => {
-    const { config, runLongRead, callBudget } = services
+    const { config, longReads, callBudget } = services
     const origins = allowedOrigins(config.publicUrl, configured)
     const runMethod = openMethods(config.version)
 
@@ -92,7 +92,7 @@ export const mcpRoutes =
           cache: asksForCache ? await readCacheStats(services) : null,
         }
         const viewer = { ...request.viewer, needed: requiredScope(config.authMode, 'read') }
-        const result = await runLongRead('agentTool', viewer, call, abortWhenClientLeaves(reply))
+        const result = await longReads.agentTool(viewer, call, abortWhenClientLeaves(reply))
         // A tool answers always. Null is the answer of a read whose run was deleted meanwhile.
         if (result === null) return errorResult('the run was deleted meanwhile')
         return typeof result.body === 'string' ? result.body : Buffer.from(result.body).toString()

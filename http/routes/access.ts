@@ -92,7 +92,7 @@ export const accessRoutes =
           },
         },
         async ({ viewer, params }, reply) => {
-          await commit('restrictSet', viewer, params)
+          await commit.restrictSet(viewer, params)
           return reply.code(204).send(null)
         },
       )
@@ -111,7 +111,7 @@ export const accessRoutes =
           },
         },
         async ({ viewer, params }, reply) => {
-          await commit('liftRestriction', viewer, params)
+          await commit.liftRestriction(viewer, params)
           return reply.code(204).send(null)
         },
       )
@@ -133,7 +133,7 @@ export const accessRoutes =
         `${path}/grants/:user_id`,
         { config: { scope: 'write', body: 'fields' }, schema: grant },
         async ({ viewer, params, body }, reply) => {
-          await commit('grantAccess', viewer, { ...params, ...body })
+          await commit.grantAccess(viewer, { ...params, ...body })
           return reply.code(204).send(null)
         },
       )
@@ -152,7 +152,7 @@ export const accessRoutes =
           },
         },
         async ({ viewer, params }, reply) => {
-          await commit('revokeAccess', viewer, params)
+          await commit.revokeAccess(viewer, params)
           return reply.code(204).send(null)
         },
       )
@@ -190,7 +190,7 @@ export const accessRoutes =
       '/restrictions',
       { config: { scope: 'admin' }, schema: lift },
       async ({ viewer, query: { project, suite = null } }, reply) => {
-        await commit('liftRestriction', viewer, { project, suite })
+        await commit.liftRestriction(viewer, { project, suite })
         return reply.code(204).send(null)
       },
     )
@@ -206,7 +206,7 @@ export const accessRoutes =
       '/grants',
       { config: { scope: 'write' }, schema: revoke },
       async ({ viewer, query: { project, suite = null, user_id } }, reply) => {
-        await commit('revokeAccess', viewer, { project, suite, user_id })
+        await commit.revokeAccess(viewer, { project, suite, user_id })
         return reply.code(204).send(null)
       },
     )

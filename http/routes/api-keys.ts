@@ -62,7 +62,7 @@ export const apiKeyRoutes =
         checkAccount(viewer)
         const key = newApiKey()
         const key_id = mint()
-        await commit('mintKey', viewer, {
+        await commit.mintKey(viewer, {
           key_id,
           name,
           scope,
@@ -87,7 +87,7 @@ export const apiKeyRoutes =
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
     }
     app.delete('/apikeys/:id', { config: { scope: 'read' }, schema: revoke }, async ({ viewer, params }, reply) => {
-      await commit('revokeKey', viewer, { key_id: params.id })
+      await commit.revokeKey(viewer, { key_id: params.id })
       return reply.code(204).send(null)
     })
   }

@@ -86,7 +86,7 @@ export const authRoutes =
       const password_hash = await passwords.hash(passwordOf(body.password))
       const user_id = mint()
       const { token, session } = newSession({ mint, now })
-      await commit('setUp', asAnonymous(viewer), { user_id, username, password_hash, ...session })
+      await commit.setUp(asAnonymous(viewer), { user_id, username, password_hash, ...session })
       return answerSession(reply.code(201), token, user_id)
     })
 
@@ -128,7 +128,7 @@ export const authRoutes =
         if (account.disabled) throw await refuse('disabled')
         const { token, session } = newSession({ mint, now })
         try {
-          await commit('signIn', viewer, { user_id: account.id, password_hash: account.hash, ...session })
+          await commit.signIn(viewer, { user_id: account.id, password_hash: account.hash, ...session })
         } catch (error) {
           // The account was disabled, deleted or given another password while this one was checked.
           if (error instanceof Refused) throw await refuse('disabled')
@@ -153,7 +153,7 @@ export const authRoutes =
       '/auth/logout',
       { config: { ...openConfig, authenticated: true }, schema: logout },
       async ({ viewer }, reply) => {
-        if (viewer.actor.kind === 'session') await commit('signOut', viewer, {})
+        if (viewer.actor.kind === 'session') await commit.signOut(viewer, {})
         void reply.header('set-cookie', clearedCookie(secure))
         return { ok: true } as const
       },

@@ -25,7 +25,7 @@ export const baselineRoutes =
       '/projects/:project/suites/:suite/baseline',
       { config: { scope: 'write', body: 'fields' }, schema: pin },
       async ({ params, body, viewer }) => {
-        await commit('pinBaseline', viewer, { ...params, ...body })
+        await commit.pinBaseline(viewer, { ...params, ...body })
         return { ...params, ...body }
       },
     )
@@ -42,7 +42,7 @@ export const baselineRoutes =
       '/projects/:project/suites/:suite/baseline',
       { config: { scope: 'write' }, schema: unpin },
       async ({ params, viewer }, reply) => {
-        await commit('unpinBaseline', viewer, params)
+        await commit.unpinBaseline(viewer, params)
         return reply.code(204).send(null)
       },
     )
@@ -56,7 +56,7 @@ export const baselineRoutes =
       response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody },
     }
     app.delete('/baselines', { config: { scope: 'write' }, schema: unpinByQuery }, async ({ query, viewer }, reply) => {
-      await commit('unpinBaseline', viewer, query)
+      await commit.unpinBaseline(viewer, query)
       return reply.code(204).send(null)
     })
   }

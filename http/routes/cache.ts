@@ -79,7 +79,7 @@ const evictionOf = (query: z.output<typeof CachePruneQuery>, config: Services['c
 export const cacheRoutes =
   (services: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const { sharedCache, localCache, commit, instance, runLongRead, config, logger, now } = services
+    const { sharedCache, localCache, commit, instance, longReads, config, logger, now } = services
     const tags = ['cache']
     const uploads = byteBudget(MAX_WAITING_BYTES)
     const maxBytes = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
@@ -225,7 +225,7 @@ export const cacheRoutes =
       '/cache/overview',
       { config: { scope: 'read' }, schema: reuse },
       async ({ viewer, query: { days } }, reply) => {
-        const read = await runLongRead('cacheReuse', viewer, { days, now: now() }, abortWhenClientLeaves(reply))
+        const read = await longReads.cacheReuse(viewer, { days, now: now() }, abortWhenClientLeaves(reply))
         // The account lost its access while the read was queued.
         if (!read) throw notFound('cache overview')
         const { max_age_days, max_bytes } = config.cache
@@ -252,7 +252,7 @@ export const cacheRoutes =
       async ({ viewer, params: { key } }, reply) => {
         if (!(await sharedCache.remove(key))) throw notFound(NO_CACHE_ENTRY)
         logger.info({ actor: viewer.actor, request_id: viewer.request_id, key }, 'cache entry deleted')
-        await commit('recordEntryDeletion', viewer, { instance, key })
+        await commit.recordEntryDeletion(viewer, { instance, key })
         return reply.code(204).send(null)
       },
     )
@@ -271,8 +271,7 @@ export const cacheRoutes =
       if (filters.q !== undefined) await writeWords()
       return send(
         reply,
-        await runLongRead(
-          'cacheEntries',
+        await longReads.cacheEntries(
           viewer,
           { filters, order: { sort, order }, limit, cursor },
           abortWhenClientLeaves(reply),
@@ -295,7 +294,7 @@ export const cacheRoutes =
         const withRaw = query.raw === true
         if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
         await writeCacheAccesses(services)
-        return send(reply, await runLongRead('cacheEntry', viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
+        return send(reply, await longReads.cacheEntry(viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
       },
     )
 
@@ -311,7 +310,7 @@ export const cacheRoutes =
       '/cache/entries/:key/runs',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
       async ({ viewer, params: { key }, query, clientLeft }, reply) => {
-        const answer = await runLongRead('cacheRuns', viewer, { key, ...query }, clientLeft)
+        const answer = await longReads.cacheRuns(viewer, { key, ...query }, clientLeft)
         return answerText(reply, answer ?? '{"cases":[],"next_cursor":null}')
       },
     )
@@ -328,7 +327,7 @@ export const cacheRoutes =
       { config: { scope: 'admin' }, schema: facets },
       async ({ viewer, query: { tier } }, reply) => {
         if (tier === 'local') return send(reply, await local().facets())
-        return send(reply, await runLongRead('cacheFacets', viewer, {}, abortWhenClientLeaves(reply)))
+        return send(reply, await longReads.cacheFacets(viewer, {}, abortWhenClientLeaves(reply)))
       },
     )
   }

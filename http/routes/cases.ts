@@ -51,7 +51,7 @@ const LARGE_CASE_BYTES = 64 * 1024
  * route.
  */
 export const caseRoutes =
-  ({ reader, documents, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, documents, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['cases']
     const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
@@ -74,7 +74,7 @@ export const caseRoutes =
         if (body === null) throw notFound('run')
         return answerText(reply, body)
       }
-      const text = await runLongRead('cases', viewer, { run_id: params.id, filters, order, limit, cursor }, clientLeft)
+      const text = await longReads.cases(viewer, { run_id: params.id, filters, order, limit, cursor }, clientLeft)
       if (text === null) throw notFound('run')
       return answerText(reply, text)
     }
@@ -120,7 +120,7 @@ export const caseRoutes =
           filters.q === undefined && run.stored_cases <= MANY_CASES && run.largest_asserts * limit <= MANY_ASSERTS
         const text = isShort
           ? await listCaseRows(reader, documents, viewer, run, asked)
-          : await runLongRead('caseRows', viewer, { run_id: params.id, ...asked }, clientLeft)
+          : await longReads.caseRows(viewer, { run_id: params.id, ...asked }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
@@ -139,7 +139,7 @@ export const caseRoutes =
       async ({ method, viewer, params, query }, reply) => {
         const { sort, order, bom = false, ...filters } = query
         const asked = { run_id: params.id, filters, order: { sort, order } }
-        const found = await runLongRead('casesCsv', viewer, asked, abortWhenClientLeaves(reply))
+        const found = await longReads.casesCsv(viewer, asked, abortWhenClientLeaves(reply))
         if (!found) throw notFound('run')
         return sendCsv(method, reply, `${params.id}-cases`, found, bom)
       },
@@ -161,7 +161,7 @@ export const caseRoutes =
         if (!span) throw notFound('case')
         const text =
           span.document_length > LARGE_CASE_BYTES
-            ? await runLongRead('case', viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
+            ? await longReads.case(viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
             : await readCaseAt(documents, span).catch(deletedAsNull)
         if (text === null) throw notFound('case')
         return answerText(reply, text)
@@ -195,7 +195,7 @@ export const caseRoutes =
           span.document_length <= LARGE_CASE_BYTES
         const text = isShort
           ? await findCaseInSuite(reader, documents, viewer, asked)
-          : await runLongRead('caseInSuite', viewer, asked, clientLeft)
+          : await longReads.caseInSuite(viewer, asked, clientLeft)
         if (text === null) throw notFound('case')
         return answerText(reply, text)
       },
@@ -220,7 +220,7 @@ export const caseRoutes =
           if (!body) throw notFound('run')
           return body
         }
-        const text = await runLongRead('distribution', viewer, { run_id: params.id }, clientLeft)
+        const text = await longReads.distribution(viewer, { run_id: params.id }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 
 /** Lists projects and their suites. */
 export const projectRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['projects']
     const listConfig = { scope: 'read', cached: { tags: () => [RUNS] } } as const
@@ -26,7 +26,7 @@ export const projectRoutes =
       },
       async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return reader.read(listProjects(viewer))
-        return answerText(reply, (await runLongRead('projects', viewer, {}, clientLeft)) ?? '{"projects":[]}')
+        return answerText(reply, (await longReads.projects(viewer, {}, clientLeft)) ?? '{"projects":[]}')
       },
     )
 
@@ -49,7 +49,7 @@ export const projectRoutes =
         if (!(await reader.read(findIsLong(viewer, params.project)))) return listSuites(reader, viewer, params.project)
         return answerText(
           reply,
-          (await runLongRead('suites', viewer, params, clientLeft)) ??
+          (await longReads.suites(viewer, params, clientLeft)) ??
             JSON.stringify({ project: params.project, suites: [] }),
         )
       },

@@ -12,7 +12,7 @@ import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../queri
 import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config.ts'
 import { exportDocument } from '../../queries/runs/documents.ts'
-import { runInSteps, runLongReadStep } from '../../queries/long-reads.ts'
+import { runLongReadStep } from '../../queries/long-reads.ts'
 import { listRunFacets, RunFacets } from '../../queries/runs/run-facets.ts'
 import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
 import { findPreviousRun, PreviousRun } from '../../queries/runs/previous-run.ts'
@@ -42,6 +42,7 @@ import {
 } from '../requests/parameters.ts'
 import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
+import { runInSteps } from '../../runtime/reads/in-steps.ts'
 
 /** Maximum bytes of all uploads that are being received or wait for their commit. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024
@@ -89,7 +90,7 @@ const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
 
 /** Uploads, lists, returns, compares and deletes runs. The function is long because it lists every route. */
 export const runRoutes =
-  ({ reader, documents, sharedCache, commit, runLongRead, config }: Services): FastifyPluginAsyncZod =>
+  ({ reader, documents, sharedCache, commit, longReads, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['runs']
     const uploads = byteBudget(MAX_WAITING_BYTES)
@@ -123,7 +124,7 @@ export const runRoutes =
           const duplicate = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
           return duplicate
             ? { id: duplicate, created: false, hidden_cases: 0 }
-            : commit('ingestRun', request.viewer, { body, encoding, document_sha256, plan_id })
+            : commit.ingestRun(request.viewer, { body, encoding, document_sha256, plan_id })
         })
         .finally(reservation.leave)
       return reply.code(created ? 201 : 200).send({
@@ -148,7 +149,7 @@ export const runRoutes =
         if (isNewestFirst({ sort, order }))
           return answerText(reply, await listRuns(reader, viewer, filters, { limit, cursor }))
         const asked = { filters, order: { sort, order }, limit, cursor }
-        return answerText(reply, (await runLongRead('sortedRuns', viewer, asked, clientLeft)) ?? '')
+        return answerText(reply, (await longReads.sortedRuns(viewer, asked, clientLeft)) ?? '')
       },
     )
 
@@ -178,7 +179,7 @@ export const runRoutes =
         method,
         reply,
         'runs',
-        await runLongRead('runsCsv', viewer, { filters, order: { sort, order } }, abortWhenClientLeaves(reply)),
+        await longReads.runsCsv(viewer, { filters, order: { sort, order } }, abortWhenClientLeaves(reply)),
         bom,
       )
     })
@@ -257,7 +258,7 @@ export const runRoutes =
         if (!run) throw notFound('run')
         const previous =
           run.case_count > MANY_CASES
-            ? previousIn((await runLongRead('previous', viewer, { run_id: params.id }, clientLeft))?.body)
+            ? previousIn((await longReads.previous(viewer, { run_id: params.id }, clientLeft))?.body)
             : await findPreviousRun(reader, viewer, params.id)
         // The run was deleted meanwhile.
         if (!previous) throw notFound('run')
@@ -283,7 +284,7 @@ export const runRoutes =
         },
       },
       async ({ viewer, params, clientLeft }, reply) => {
-        const text = await runLongRead('previous', viewer, { run_id: params.id }, clientLeft)
+        const text = await longReads.previous(viewer, { run_id: params.id }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
@@ -301,7 +302,7 @@ export const runRoutes =
         },
       },
       async ({ viewer, params }, reply) => {
-        await commit('deleteRun', viewer, { run_id: params.id })
+        await commit.deleteRun(viewer, { run_id: params.id })
         return reply.code(204).send(null)
       },
     )
@@ -315,7 +316,7 @@ export const runRoutes =
       response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody, 409: ErrorBody },
     }
     app.delete('/runs', { config: { scope: 'admin' }, schema: removeById }, async ({ viewer, query }, reply) => {
-      await commit('deleteRun', viewer, query)
+      await commit.deleteRun(viewer, query)
       return reply.code(204).send(null)
     })
 
@@ -362,19 +363,19 @@ export const runRoutes =
         if (size === null) throw notFound('run')
         const text =
           size > LARGE_TEXT_BYTES
-            ? await runLongRead('config', viewer, { run_id: params.id }, clientLeft)
+            ? await longReads.config(viewer, { run_id: params.id }, clientLeft)
             : await findConfig(reader, viewer, params.id)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
     )
 
-    /** Runs a short read in this thread. */
+    /** The same reads in this thread, for short ones. */
     const readHere = runInSteps((name, viewer, args, _signal, resumed) =>
       runLongReadStep(
         { reader, cache: sharedCache.reader, documents, exporters: EXPORTERS, viewer },
         name,
-        args as never,
+        args,
         resumed,
       ),
     )
@@ -402,12 +403,8 @@ export const runRoutes =
         const width = await reader.read(findMatrixWidth(viewer, params.id))
         if (width === null) throw notFound('run')
         const isLarge = matrixLimit(query.limit, width) * width > MANY_CELLS
-        const text = await (isLarge ? runLongRead : readHere)(
-          'matrix',
-          viewer,
-          { run_id: params.id, ...query },
-          clientLeft,
-        )
+        const reads = isLarge ? longReads : readHere
+        const text = await reads.matrix(viewer, { run_id: params.id, ...query }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
@@ -431,7 +428,7 @@ export const runRoutes =
       '/runs/:id/compare/:other',
       { config: compareConfig, schema: compareSchema },
       async ({ viewer, params, clientLeft }, reply) => {
-        const text = await runLongRead('compare', viewer, { base: params.id, head: params.other }, clientLeft)
+        const text = await longReads.compare(viewer, { base: params.id, head: params.other }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },

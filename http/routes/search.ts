@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 
 /** Searches run metadata and case content by full text. */
 export const searchRoutes =
-  ({ runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const schema = {
       tags: ['search'],
@@ -23,7 +23,7 @@ export const searchRoutes =
       '/search',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema },
       async ({ viewer, query, clientLeft }, reply) => {
-        const text = await runLongRead('search', viewer, query, clientLeft)
+        const text = await longReads.search(viewer, query, clientLeft)
         return answerText(reply, text ?? '{"runs":[],"cases":[]}')
       },
     )
@@ -39,7 +39,7 @@ export const searchRoutes =
       '/search/cases',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: cases },
       async ({ viewer, query, clientLeft }, reply) =>
-        answerText(reply, (await runLongRead('searchCases', viewer, query, clientLeft)) ?? ''),
+        answerText(reply, (await longReads.searchCases(viewer, query, clientLeft)) ?? ''),
     )
 
     const runs = {
@@ -53,6 +53,6 @@ export const searchRoutes =
       '/search/runs',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
       async ({ viewer, query, clientLeft }, reply) =>
-        answerText(reply, (await runLongRead('searchRuns', viewer, query, clientLeft)) ?? ''),
+        answerText(reply, (await longReads.searchRuns(viewer, query, clientLeft)) ?? ''),
     )
   }

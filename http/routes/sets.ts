@@ -17,7 +17,7 @@ import type { Services } from '../services.ts'
 
 /** Returns run sets with their totals and sparklines. */
 export const setRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['sets']
     // Each set in a response contains the viewer's level.
@@ -38,7 +38,7 @@ export const setRoutes =
       },
       async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
-        return answerText(reply, (await runLongRead('projectSets', viewer, {}, clientLeft)) ?? '{"projects":[]}')
+        return answerText(reply, (await longReads.projectSets(viewer, {}, clientLeft)) ?? '{"projects":[]}')
       },
     )
 
@@ -59,7 +59,7 @@ export const setRoutes =
       { config: projectConfig, schema: project },
       async ({ viewer, params, clientLeft }, reply) => {
         if (await reader.read(findIsLong(viewer, params.project))) {
-          const text = await runLongRead('projectSet', viewer, params, clientLeft)
+          const text = await longReads.projectSet(viewer, params, clientLeft)
           if (text === null) throw notFound('run set')
           return answerText(reply, text)
         }

@@ -88,7 +88,7 @@ export const userRoutes =
         const username = usernameOf(body.username)
         const password_hash = await passwords.hash(passwordOf(body.password))
         const user_id = mint()
-        await commit('createUser', viewer, { user_id, username, password_hash, role })
+        await commit.createUser(viewer, { user_id, username, password_hash, role })
         return reply.code(201).send(await find(user_id))
       },
     )
@@ -110,7 +110,7 @@ export const userRoutes =
         // This check only avoids hashing a password for an unknown user. The command itself checks again.
         await find(user_id)
         const password_hash = newPassword === null ? null : await passwords.hash(newPassword)
-        await commit('changeUser', viewer, { user_id, role, disabled, password_hash })
+        await commit.changeUser(viewer, { user_id, role, disabled, password_hash })
         return find(user_id)
       },
     )
@@ -124,7 +124,7 @@ export const userRoutes =
       response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody },
     }
     app.delete('/users/:id', { config: { scope: 'admin' }, schema: remove }, async ({ viewer, params }, reply) => {
-      await commit('deleteUser', viewer, { user_id: params.id })
+      await commit.deleteUser(viewer, { user_id: params.id })
       return reply.code(204).send(null)
     })
   }

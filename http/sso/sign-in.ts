@@ -68,7 +68,7 @@ export const signInWithProvider = (
     let expected = await reader.read(findIdentity(provider, subject))
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const user_id = expected?.user_id ?? mint()
-      const { outcome, linked } = await commit('signInWithIdentity', asAnonymous(viewer), {
+      const { outcome, linked } = await commit.signInWithIdentity(asAnonymous(viewer), {
         ...session,
         ...roleOf(identity, config, defaultRole),
         provider,

@@ -77,7 +77,7 @@ export const ssoTransactions = ({ commit, now, config: { cookieSecure } }: Parts
     const { url, requestId } = await start({ id, nonce, codeVerifier })
     const isOidc = provider.kind === 'oidc'
     const at = now()
-    await commit('startSignIn', asAnonymous(viewer), {
+    await commit.startSignIn(asAnonymous(viewer), {
       id_hash: hashOfToken(id),
       at,
       provider: providerKey(provider),
@@ -95,7 +95,7 @@ export const ssoTransactions = ({ commit, now, config: { cookieSecure } }: Parts
     if (id === null) throw new SsoRefused('invalid_state', 'the browser returned without the id of its sign-in')
     if (own === null) throw new SsoRefused('invalid_state', 'the browser returned without the cookie of its sign-in')
     if (own !== id) throw new SsoRefused('invalid_state', 'the cookie of the browser is of another sign-in')
-    const transaction = await commit('takeTransaction', asAnonymous(viewer), { id_hash: hashOfToken(id) })
+    const transaction = await commit.takeTransaction(asAnonymous(viewer), { id_hash: hashOfToken(id) })
     if (transaction === null) throw new SsoRefused('invalid_state', 'the sign-in is unknown, or was used already')
     if (transaction.provider !== providerKey(provider))
       throw new SsoRefused('invalid_state', 'the sign-in was started with another provider')

@@ -44,7 +44,7 @@ export const expireRuns = async (
         hold: findHoldOfRun(candidate.id),
       })
       if (!newer || baseline || hold) continue
-      if (dryRun || (await commit('expireRun', viewer, { candidate, before })).deleted) deleted++
+      if (dryRun || (await commit.expireRun(viewer, { candidate, before })).deleted) deleted++
     }
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE_SIZE) return deleted

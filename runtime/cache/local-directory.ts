@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { LocalDirectory } from '../../queries/cache/local.ts'
 import { callsTo } from '../threads/calls.ts'
-import type { Calls } from '../threads/calls.ts'
-import type { DirectoryCall, DirectoryThreadData } from '../threads/directory-thread.ts'
+import type { Remote } from '../threads/calls.ts'
+import type { DirectoryThreadData } from '../threads/directory-thread.ts'
 import { threadFile } from '../threads/thread-file.ts'
 
 type LocalDirectoryConfig = {
@@ -37,11 +37,11 @@ export const openLocalDirectory = async (
 }
 
 const directoryInThread = async (data: DirectoryThreadData): Promise<LocalDirectory> => {
-  let running: Promise<Calls['call']> | null = null
-  const start = async (): Promise<Calls['call']> => {
+  let running: Promise<Remote<LocalDirectory>> | null = null
+  const start = async (): Promise<Remote<LocalDirectory>> => {
     const ready = Promise.withResolvers<void>()
     const worker = new Worker(threadFile('directory'), { workerData: data })
-    const { call } = callsTo(worker, {
+    const { calls } = callsTo<LocalDirectory>(worker, {
       onMessage: () => ready.resolve(),
       // The next read starts another thread.
       onExit: (error, code) => {
@@ -52,14 +52,13 @@ const directoryInThread = async (data: DirectoryThreadData): Promise<LocalDirect
     await ready.promise
     // The thread only reads, so the process may exit without waiting for it.
     worker.unref()
-    return call
+    return calls
   }
-  const send = async (message: DirectoryCall): Promise<never> =>
-    (await (running ??= start()))(message) as Promise<never>
-  await (running = start())
+  const directory = (): Promise<Remote<LocalDirectory>> => (running ??= start())
+  await directory()
   return {
-    list: (...args) => send({ name: 'list', args }),
-    facets: (...args) => send({ name: 'facets', args }),
-    find: (...args) => send({ name: 'find', args }),
+    list: async (...args) => (await directory()).list(...args),
+    facets: async () => (await directory()).facets(),
+    find: async (...args) => (await directory()).find(...args),
   }
 }

@@ -1,9 +1,10 @@
-import { isMarkedAsUntransferable, Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { sharedCache } from './shared-cache.ts'
 import type { CacheWrites, SharedCache } from './shared-cache.ts'
 import { cacheReader, openCacheStore } from '../../storage/open/cache.ts'
 import { openCacheWriter } from './cache-writer.ts'
-import type { CacheCall, CacheThreadData, CacheThreadMessage } from '../threads/cache-thread.ts'
+import type { CacheWriter } from './cache-writer.ts'
+import type { CacheThreadData, CacheThreadMessage } from '../threads/cache-thread.ts'
 import { callsTo } from '../threads/calls.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { threadFile } from '../threads/thread-file.ts'
@@ -114,9 +115,8 @@ const writesInThread = (
     resourceLimits: YOUNG_HEAP,
     workerData: { store } satisfies CacheThreadData,
   })
-  const { call } = callsTo(worker, {
-    onMessage: (received) => {
-      const message = received as CacheThreadMessage
+  const { calls } = callsTo<CacheWriter, CacheThreadMessage>(worker, {
+    onMessage: (message) => {
       if (message.kind === 'ready') ready.resolve()
       else if (message.kind === 'evicted') onEvicted(message.keys)
       else if (message.kind === 'set aside') warn(SET_ASIDE, message.fields)
@@ -128,35 +128,24 @@ const writesInThread = (
       if (!closing) onFatal(cause)
     },
   })
-  const send = (message: CacheCall, transfer?: ArrayBuffer[]): Promise<never> =>
-    call(message, transfer) as Promise<never>
   return {
     whenReady: ready.promise,
-    put: (key, bytes) => send({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
-    remove: (key) => send({ name: 'remove', args: [key] }),
-    evict: (eviction) => send({ name: 'evict', args: [eviction] }),
-    preview: (eviction, recentFrom) => send({ name: 'preview', args: [eviction, recentFrom] }),
-    wouldEvict: (evictions) => send({ name: 'wouldEvict', args: [evictions] }),
-    note: (use) => send({ name: 'note', args: [use] }),
-    settle: () => send({ name: 'settle', args: [] }),
-    startIndexing: () => void send({ startIndexing: true }),
-    stop: () => void send({ stop: true }),
+    put: calls.put,
+    remove: calls.remove,
+    evict: calls.evict,
+    preview: calls.preview,
+    wouldEvict: calls.wouldEvict,
+    note: calls.note,
+    settle: calls.settle,
+    startIndexing: () => void calls.startIndexing(),
+    stop: () => void calls.stop(),
     close: async () => {
       closing = true
       try {
-        await send({ close: true })
+        await calls.close()
       } finally {
         await worker.terminate()
       }
     },
   }
 }
-
-/** Bodies from this size on are transferred to the thread; smaller ones are faster to copy. */
-const MIN_TRANSFERRED_BYTES = 16 * 1024
-
-/** A slice of Node's pool, such as a small body that arrived compressed, cannot be transferred. */
-const isTransferred = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
-  bytes.length >= MIN_TRANSFERRED_BYTES &&
-  bytes.buffer instanceof ArrayBuffer &&
-  !isMarkedAsUntransferable(bytes.buffer)

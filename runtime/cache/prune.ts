@@ -63,7 +63,7 @@ export const pruneCache = async (
     { actor: viewer.actor, request_id: viewer.request_id, cause, ...selection, target_bytes, pruned, bytes, failed },
     'cache pruned',
   )
-  await commit('recordPrune', viewer, { instance, cause, ...selection, target_bytes, pruned, bytes })
+  await commit.recordPrune(viewer, { instance, cause, ...selection, target_bytes, pruned, bytes })
   if (failed !== null) throw new Unavailable(`the eviction ended after ${pruned} entries: ${failed}`)
   return pruned
 }

@@ -36,7 +36,7 @@ export const erase = async (
   const eraseAll = async (dry_run: boolean): Promise<Erased> => {
     const erased = { records: 0, kept: 0, documents: 0 }
     for (let after: number | null = 0; after !== null;) {
-      const part: ErasedPart = await commit('eraseRecords', viewer, { ...erasure, dry_run, after })
+      const part: ErasedPart = await commit.eraseRecords(viewer, { ...erasure, dry_run, after })
       isBegun ||= !dry_run
       erased.records += part.records
       erased.kept += part.kept

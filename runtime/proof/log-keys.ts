@@ -141,7 +141,7 @@ export const recordKeys = async (
   const isKnown = (await reader.read(listLogKeys)).some((key) => key.origin === origin)
   const continues = isKnown ? null : await pastOf(reader, origin, before)
   try {
-    return await commit('changeLogKeys', SYSTEM, {
+    return await commit.changeLogKeys(SYSTEM, {
       keys: keys.map(({ id, name, vkey }) => ({ key_id: id, origin: name, vkey })),
       continues,
     })

@@ -147,7 +147,7 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
     )
     await writeGuard(note)
     const seconds = Math.floor(now() / 1000)
-    await commit('keepCheckpoint', SYSTEM, {
+    await commit.keepCheckpoint(SYSTEM, {
       size,
       root: root.toString('hex'),
       signed_at: seconds * 1000,

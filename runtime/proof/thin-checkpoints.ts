@@ -28,7 +28,7 @@ export const thinCheckpoints = async (
       const next = rows[n + 1]
       return next && isOld(signed_at) && dayOf(next.signed_at) === dayOf(signed_at) ? [size] : []
     })
-    if (sizes.length > 0) await commit('deleteCheckpoints', SYSTEM, { sizes })
+    if (sizes.length > 0) await commit.deleteCheckpoints(SYSTEM, { sizes })
     isLast = rows.length <= BATCH || !rows.some(({ signed_at }) => isOld(signed_at))
     // The last one of the batch is compared with the first one of the next.
     above = rows[BATCH - 1]?.size ?? above

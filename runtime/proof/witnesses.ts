@@ -190,7 +190,7 @@ export const openWitnesses = (
       const answer = await ask(endpoint, from, checkpoint)
       if (answer === null) return
       const { cosignatures, problem } = await verifiedIn(answer, checkpoint, keys, now())
-      if (cosignatures.length > 0) await commit('keepCosignatures', SYSTEM, { size, cosignatures })
+      if (cosignatures.length > 0) await commit.keepCosignatures(SYSTEM, { size, cosignatures })
       if (problem !== null) throw new WitnessFailed(problem)
       failures.delete(url)
     } catch (error) {

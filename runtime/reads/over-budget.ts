@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { findViewerClass } from '../../queries/access/viewer-class.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { LongReadName, RunStep } from '../../queries/long-reads.ts'
+import type { LongReadName } from '../../queries/long-reads.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import { OverBudget } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/storage.ts'
+import type { RunStep } from './in-steps.ts'
 
 /** How many reads are remembered, and for how long. The time is short because the machine may only have been busy. */
 const MAX_REMEMBERED = 1_000

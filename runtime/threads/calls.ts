@@ -1,13 +1,32 @@
-import type { MessagePort, TransferListItem, Worker } from 'node:worker_threads'
+import { isMarkedAsUntransferable, MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { TransferListItem, Worker } from 'node:worker_threads'
 import { Refused } from '../../commands/refused.ts'
 import type { Reason } from '../../commands/refused.ts'
 import { BadParameter } from '../../queries/bad-parameter.ts'
 import { Busy, DiskFull, Unavailable } from '../../storage/errors.ts'
+import { callsByName } from '../calls-by-name.ts'
 
-// Calls between threads: plain arguments one way, a result or an error the other. Large bytes are transferred instead
-// of copied.
+// Calls between threads: a name and plain arguments one way, a result or an error the other. Large bytes are transferred
+// instead of copied. A thread exports the type of the functions that it answers with; its owner calls them by that type.
 
-type Call = { readonly id: number; readonly payload: unknown }
+/** The functions with which a thread answers, by name. */
+type Answers<Result> = Readonly<Record<string, (...args: never) => Result | Promise<Result>>>
+
+/** Such functions, as another thread calls them. */
+export type Remote<A> = {
+  readonly [N in keyof A]: A[N] extends (...args: infer Args) => infer R
+    ? (...args: Args) => Promise<Awaited<R>>
+    : never
+}
+
+/** A call of one of such functions. */
+export type CallOf<A> = {
+  [N in keyof A & string]: A[N] extends (...args: infer Args) => unknown
+    ? { readonly name: N; readonly args: Args }
+    : never
+}[keyof A & string]
+
+type Call = { readonly id: number; readonly name: string; readonly args: never }
 type Failure =
   | {
       readonly kind: 'refused'
@@ -44,49 +63,57 @@ const asError = (failure: Failure): Error => {
   return error
 }
 
+/** In a thread: the port to its owner, and the data with which it was started. */
+export const ownerOf = <Data>(): { readonly port: MessagePort; readonly data: Data } => {
+  if (!parentPort) throw new Error('this file runs as a worker thread')
+  return { port: parentPort, data: workerData as Data }
+}
+
+/** The result of a call. A failure of any kind is a rejection. */
+const answered = async <Result>(answers: Answers<Result>, { name, args }: Call): Promise<Result> => {
+  const answer = answers[name]
+  if (!answer) throw new Error(`this thread has no function ${name}`)
+  return answer(...args)
+}
+
 /**
  * In a thread: answers each call that arrives at a port, by default through the same port. The `body` of a result is
  * transferred if it is a Uint8Array that fills its buffer.
  */
-export const answerCalls = (
-  port: MessagePort,
-  handle: (payload: never) => Promise<unknown>,
-  answerPort = port,
-): void => {
-  let answers: Answer[] = []
+export const answerCalls = (port: MessagePort, answers: Answers<unknown>, answerPort = port): void => {
+  let ready: Answer[] = []
   let transferred: TransferListItem[] = []
   // Waking the other thread costs as much as an answer, so answers that are ready together are sent together.
   const queue = (answer: Answer, transfer: TransferListItem[] = []): void => {
-    if (answers.push(answer) === 1) process.nextTick(send)
+    if (ready.push(answer) === 1) process.nextTick(send)
     transferred.push(...transfer)
   }
   const send = (): void => {
-    const [batch, transfer] = [answers, transferred]
-    answers = []
+    const [batch, transfer] = [ready, transferred]
+    ready = []
     transferred = []
     answerPort.postMessage(batch, transfer)
   }
-  port.on('message', ({ id, payload }: Call) => {
-    handle(payload as never).then(
-      (result) => queue({ id, result }, transferables(result)),
-      (error: unknown) => queue({ id, failure: asFailure(error) }),
+  port.on('message', (call: Call) => {
+    answered(answers, call).then(
+      (result) => queue({ id: call.id, result }, wholeBody(result)),
+      (error: unknown) => queue({ id: call.id, failure: asFailure(error) }),
     )
   })
 }
 
 /**
- * In a thread: prepares each call and forwards it to another thread, which answers it. If preparing a call fails, this
- * thread answers it.
+ * In a thread: turns each call into one of another thread, which answers it. If that fails, this thread answers.
  */
-export const forwardCalls = (
+export const forwardCalls = <Target>(
   port: MessagePort,
-  prepare: (payload: never) => Promise<unknown>,
+  prepare: Answers<CallOf<Target>>,
   target: MessagePort,
 ): void => {
-  port.on('message', ({ id, payload }: Call) => {
-    prepare(payload as never).then(
-      (prepared) => target.postMessage({ id, payload: prepared } satisfies Call),
-      (error: unknown) => port.postMessage([{ id, failure: asFailure(error) }] satisfies Answer[]),
+  port.on('message', (call: Call) => {
+    answered(prepare, call).then(
+      (prepared) => target.postMessage({ id: call.id, ...prepared }),
+      (error: unknown) => port.postMessage([{ id: call.id, failure: asFailure(error) }] satisfies Answer[]),
     )
   })
 }
@@ -95,37 +122,53 @@ export const forwardCalls = (
 export const notify = (port: MessagePort, message: unknown): void =>
   port.postMessage({ message } satisfies Notification)
 
-const transferables = (result: unknown): TransferListItem[] => {
+const wholeBody = (result: unknown): TransferListItem[] => {
   const body = (result as { body?: unknown } | null | undefined)?.body
   const isWhole = body instanceof Uint8Array && body.byteOffset === 0 && body.byteLength === body.buffer.byteLength
   return isWhole && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
 }
 
-export type Calls = {
-  readonly call: (payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
-  /**
-   * Sends a call to another thread, which prepares it and forwards it to the called thread. Either of the two answers.
-   */
-  readonly callVia: (other: Worker, payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
-  /** Also receives answers directly from such a forwarding thread, for calls that it did not forward. */
-  readonly acceptAnswersFrom: (other: Worker) => void
+/** Bytes from this size on are transferred to a thread; smaller ones are faster to copy. */
+const MIN_TRANSFERRED_BYTES = 16 * 1024
+
+/**
+ * What a call transfers: ports, and bytes that are an argument or the `body` of one. A slice of Node's pool, such as a small
+ * body that arrived compressed, cannot be transferred.
+ */
+const transferredBy = (args: readonly unknown[]): TransferListItem[] => {
+  const items: TransferListItem[] = []
+  for (const arg of args) {
+    if (arg instanceof MessagePort) items.push(arg)
+    const bytes = arg instanceof Uint8Array ? arg : (arg as { body?: unknown } | null | undefined)?.body
+    if (!(bytes instanceof Uint8Array) || bytes.length < MIN_TRANSFERRED_BYTES) continue
+    const { buffer } = bytes
+    if (buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(buffer)) items.push(buffer)
+  }
+  return items
+}
+
+export type Calls<A> = {
+  /** The functions of the thread. The caller must not use large bytes that it passes, or ports, any more. */
+  readonly calls: Remote<A>
+  /** The functions of another thread, which prepares each call and forwards it to this one. Either of the two answers. */
+  readonly callsVia: <B>(other: Worker) => Remote<B>
   /** The number of calls that are not answered yet. */
   readonly pendingCalls: () => number
 }
 
 /** Calls a thread. When the thread ends, pending calls reject and `onExit` is called. */
-export const callsTo = (
+export const callsTo = <A, Message = never>(
   worker: Worker,
   {
     onMessage,
     onExit,
-  }: { readonly onMessage: (message: unknown) => void; readonly onExit: (error: Error | null, code: number) => void },
-): Calls => {
+  }: { readonly onMessage: (message: Message) => void; readonly onExit: (error: Error | null, code: number) => void },
+): Calls<A> => {
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let lastId = 0
   let failed: Error | null = null
   let ended = false
-  const receive = (received: readonly Answer[] | Notification): void =>
+  const receive = (received: readonly Answer[] | { readonly message: Message }): void =>
     'message' in received ? onMessage(received.message) : received.forEach(settle)
   const settle = (answer: Answer): void => {
     const call = pending.get(answer.id)
@@ -133,15 +176,18 @@ export const callsTo = (
     if ('failure' in answer) call?.reject(asError(answer.failure))
     else call?.resolve(answer.result)
   }
-  const callVia: Calls['callVia'] = (other, payload, transfer) =>
-    new Promise((resolve, reject) => {
-      // A thread that has ended answers nothing.
-      if (ended) return reject(failed ?? new Unavailable('a worker thread ended'))
-      const id = ++lastId
-      // Throws if the payload cannot be sent: then the promise rejects and nothing is pending.
-      other.postMessage({ id, payload } satisfies Call, transfer ?? [])
-      pending.set(id, { resolve, reject })
-    })
+  const callsOf = <B>(other: Worker): Remote<B> =>
+    callsByName<Remote<B>>(
+      (name, args: never) =>
+        new Promise((resolve, reject) => {
+          // A thread that has ended answers nothing.
+          if (ended) return reject(failed ?? new Unavailable('a worker thread ended'))
+          const id = ++lastId
+          // Throws if the arguments cannot be sent: then the promise rejects and nothing is pending.
+          other.postMessage({ id, name, args } satisfies Call, transferredBy(args))
+          pending.set(id, { resolve, reject })
+        }),
+    )
   worker.on('message', receive)
   worker.on('error', (error) => {
     failed = error instanceof Error ? error : new Error(String(error))
@@ -153,9 +199,11 @@ export const callsTo = (
     onExit(failed, code)
   })
   return {
-    call: (payload, transfer) => callVia(worker, payload, transfer),
-    callVia,
-    acceptAnswersFrom: (other) => void other.on('message', receive),
+    calls: callsOf<A>(worker),
+    callsVia: (other) => {
+      other.on('message', receive)
+      return callsOf(other)
+    },
     pendingCalls: () => pending.size,
   }
 }

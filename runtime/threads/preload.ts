@@ -47,9 +47,9 @@ export const startThread = (name: string, data: unknown): Worker => {
 }
 
 /** In a thread: the data that `startThread` passes. */
-export const threadData = async (): Promise<unknown> => {
+export const threadData = async <Data>(): Promise<Data> => {
   const { dataPort } = workerData as PreloadedData
-  const [data] = (await once(dataPort, 'message')) as [unknown]
+  const [data] = (await once(dataPort, 'message')) as [Data]
   dataPort.close()
   return data
 }

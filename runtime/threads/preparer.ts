@@ -1,8 +1,9 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Commit } from '../../commands/commit.ts'
 import type { Upload } from '../../commands/run/ingest-run.ts'
-import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Store } from '../../storage/open/reader.ts'
-import type { PreparerCall, PreparerData } from './preparer-thread.ts'
+import type { Remote } from './calls.ts'
+import type { PreparerCalls, PreparerData } from './preparer-thread.ts'
 import { threadFile } from './thread-file.ts'
 import { YOUNG_HEAP } from './young-heap.ts'
 import type { WriterThread } from './writer.ts'
@@ -23,7 +24,7 @@ export type Preparer = {
    */
   readonly accepts: (upload: Upload) => boolean
   /** Prepares an upload and passes it to the writer; settles when the writer has recorded it. */
-  readonly ingest: (viewer: Viewer, upload: Upload, transfer: ArrayBuffer[]) => Promise<unknown>
+  readonly ingest: Commit['ingestRun']
   /** Waits for uploads in flight, then ends the thread, which also ends the thread's connection to the store. */
   readonly close: () => Promise<void>
 }
@@ -39,17 +40,17 @@ export const uploadPreparer = ({
   readonly onFatal: (error: Error) => void
 }): Preparer => {
   let worker: Worker | undefined
-  const start = (): Worker => {
+  let calls: Remote<PreparerCalls> | undefined
+  const start = (): Remote<PreparerCalls> => {
     const { port1, port2 } = new MessageChannel()
-    const started = new Worker(threadFile('preparer'), {
+    worker = new Worker(threadFile('preparer'), {
       resourceLimits: YOUNG_HEAP,
       workerData: { store, writer: port2 } satisfies PreparerData,
       transferList: [port2],
     })
-    writer.call({ acceptCallsFrom: port1 }, [port1]).catch(onFatal)
-    writer.acceptAnswersFrom(started)
-    started.on('error', onFatal)
-    return started
+    writer.calls.acceptCallsFrom(port1).catch(onFatal)
+    worker.on('error', onFatal)
+    return writer.callsVia<PreparerCalls>(worker)
   }
 
   let inFlightBytes = 0
@@ -62,11 +63,11 @@ export const uploadPreparer = ({
       encoding === null &&
       body.length <= MAX_PREPARED_BYTES &&
       inFlightBytes + body.length <= MAX_IN_FLIGHT_BYTES,
-    ingest: async (viewer, upload, transfer) => {
-      // Transferring the body sets its length to 0.
+    ingest: async (viewer, upload) => {
+      // A body that is transferred has no length any more.
       const { length } = upload.body
       inFlightBytes += length
-      const recorded = writer.callVia((worker ??= start()), { viewer, upload } satisfies PreparerCall, transfer)
+      const recorded = (calls ??= start()).ingestRun(viewer, upload)
       pendingUploads.add(recorded)
       try {
         return await recorded

@@ -1,10 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import { callerOf } from './caller.ts'
-import type { LongReadStep, RunStep } from '../../queries/long-reads.ts'
+import type { LongReadStep } from '../../queries/long-reads.ts'
 import { Busy, OverBudget } from '../../storage/errors.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
-import type { ReaderAnswer, ReaderCall } from './reader-thread.ts'
+import type { RunStep } from '../reads/in-steps.ts'
+import type { ReaderCalls } from './reader-thread.ts'
 import { fairQueue } from './fair-queue.ts'
 import type { Started } from './fair-queue.ts'
 
@@ -21,11 +22,11 @@ const IDLE_MS = 30_000
 export const CLOSE_MS = 5_000
 
 type Job = {
-  readonly call: ReaderCall
+  readonly args: Parameters<ReaderCalls['read']>
   readonly resolve: (step: LongReadStep | null) => void
   readonly reject: (error: Error) => void
 }
-type Thread = { readonly worker: Worker; readonly calls: Calls; idleTimer?: NodeJS.Timeout }
+type Thread = { readonly worker: Worker; readonly calls: Calls<ReaderCalls>['calls']; idleTimer?: NodeJS.Timeout }
 
 export type ReaderPool = {
   /**
@@ -78,7 +79,7 @@ export const readerPool = ({
     const worker = start()
     const thread: Thread = {
       worker,
-      calls: callsTo(worker, {
+      ...callsTo<ReaderCalls>(worker, {
         onMessage: () => {},
         onExit: (error, code) => {
           // A thread that was ended on purpose is no longer in `live`.
@@ -101,7 +102,7 @@ export const readerPool = ({
     }
   }
 
-  const runOn = (thread: Thread, { caller, work: { call, resolve, reject } }: Started<Job>): void => {
+  const runOn = (thread: Thread, { caller, work: { args, resolve, reject } }: Started<Job>): void => {
     let hasEnded = false
     /** Returns the thread to the pool if it is still alive, retires it if it is spent, and starts waiting reads. */
     const end = (isSpent = false): void => {
@@ -120,10 +121,10 @@ export const readerPool = ({
       reject(new OverBudget('the read took too long'))
       end()
     }, deadlineMs)
-    thread.calls.call(call).then(
+    thread.calls.read(...args).then(
       (answer) => {
-        resolve(answer as ReaderAnswer | null)
-        end((answer as ReaderAnswer | null)?.isSpent)
+        resolve(answer)
+        end(answer?.isSpent)
       },
       (error: Error) => {
         reject(
@@ -149,7 +150,7 @@ export const readerPool = ({
   const retire = (thread: Thread): void => {
     const deadline = setTimeout(() => void thread.worker.terminate(), CLOSE_MS).unref()
     const ended = thread.calls
-      .call({ close: true })
+      .close()
       .catch(() => {})
       .then(() => thread.worker.terminate())
       .finally(() => clearTimeout(deadline))
@@ -165,7 +166,7 @@ export const readerPool = ({
       if (signal?.aborted) throw new Busy('the client disconnected')
       if (!resumed && queue.waiting() >= MAX_WAITING_JOBS) throw new Busy('too many reads are waiting')
       const { promise, resolve, reject } = Promise.withResolvers<LongReadStep | null>()
-      const job: Job = { call: { name, viewer, args: args as never, resumed }, resolve, reject }
+      const job: Job = { args: [name, viewer, args, resumed], resolve, reject }
       const caller = callerOf(viewer)
       queue.enter(caller, job, resumed === null)
       const onAbort = (): void => {
@@ -184,7 +185,7 @@ export const readerPool = ({
       for (const { idleTimer } of free) clearTimeout(idleTimer)
       for (const { reject } of queue.clear()) reject(new Busy('the service is closing'))
       // A busy thread cannot handle a close message before its read ends, so it is terminated without that message.
-      await Promise.allSettled(free.map(({ calls }) => calls.call({ close: true })))
+      await Promise.allSettled(free.map(({ calls }) => calls.close()))
       await Promise.allSettled([...live].map(({ worker }) => worker.terminate()))
       await Promise.allSettled(retiring)
     },

@@ -1,5 +1,4 @@
 import { getHeapStatistics } from 'node:v8'
-import { parentPort, workerData } from 'node:worker_threads'
 import { EXPORTERS } from '../../interchange/exporters/index.ts'
 import { documentReader } from '../../queries/runs/documents.ts'
 import { etagOf, runLongReadStep } from '../../queries/long-reads.ts'
@@ -8,7 +7,7 @@ import type { Resumed } from '../../queries/parts.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
 import { openCacheReader } from '../../storage/open/cache.ts'
-import { answerCalls } from './calls.ts'
+import { answerCalls, ownerOf } from './calls.ts'
 import { openReader } from '../../storage/open/reader.ts'
 import type { Store } from '../../storage/open/reader.ts'
 
@@ -20,10 +19,6 @@ export type ReaderData = {
   readonly seenPosition: SharedArrayBuffer
   readonly cacheStore: Store
 }
-export type ReaderCall =
-  | { readonly name: LongReadName; readonly viewer: Viewer; readonly args: never; readonly resumed: Resumed | null }
-  | { readonly close: true }
-
 /** `isSpent`: the thread holds so much memory that its owner should end it. */
 export type ReaderAnswer = LongReadStep & { readonly isSpent: boolean }
 
@@ -38,9 +33,8 @@ const isSpent = (): boolean => {
   return total_heap_size + external_memory > MAX_HEAP_BYTES
 }
 
-const port = parentPort
-if (!port) throw new Error('a reader runs as a worker thread')
-const { store, seenPosition, cacheStore } = workerData as ReaderData
+const { port, data } = ownerOf<ReaderData>()
+const { store, seenPosition, cacheStore } = data
 const neededPosition = new BigInt64Array(seenPosition)
 // The database may be unreachable when the first read arrives: that read fails with 503 and the thread stays alive.
 const reader = lazyReader(store.kind, () =>
@@ -49,20 +43,25 @@ const reader = lazyReader(store.kind, () =>
 const cache = openCacheReader(reader, store, cacheStore)
 const documents = documentReader(reader)
 
-answerCalls(port, async (call: ReaderCall) => {
-  if ('close' in call) {
+const answers = {
+  read: async (
+    name: LongReadName,
+    viewer: Viewer,
+    args: never,
+    resumed: Resumed | null,
+  ): Promise<ReaderAnswer | null> => {
+    const context = { reader, cache: cache.reader, documents, exporters: EXPORTERS, viewer }
+    const step = await runLongReadStep(context, name, args, resumed)
+    if (step === null) return null
+    // TextEncoder returns a separate buffer, which can be transferred; a slice of Node's pool cannot. The body may be
+    // large, so it is hashed in this thread.
+    const body = typeof step.body === 'string' ? new TextEncoder().encode(step.body) : step.body
+    return { body, etag: step.etag ?? etagOf(body), resumed: step.resumed, isSpent: isSpent() }
+  },
+  close: async (): Promise<void> => {
     await cache.close()
-    return reader.close()
-  }
-  const step = await runLongReadStep(
-    { reader, cache: cache.reader, documents, exporters: EXPORTERS, viewer: call.viewer },
-    call.name,
-    call.args,
-    call.resumed,
-  )
-  if (step === null) return null
-  // TextEncoder returns a separate buffer, which can be transferred; a slice of Node's pool cannot. The body may be
-  // large, so it is hashed in this thread.
-  const body = typeof step.body === 'string' ? new TextEncoder().encode(step.body) : step.body
-  return { body, etag: step.etag ?? etagOf(body), resumed: step.resumed, isSpent: isSpent() } satisfies ReaderAnswer
-})
+    await reader.close()
+  },
+}
+export type ReaderCalls = typeof answers
+answerCalls(port, answers)

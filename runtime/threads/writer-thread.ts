@@ -1,6 +1,5 @@
-import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
-import type { CommandName } from '../../commands/index.ts'
+import type { CommandArguments, CommandName, CommandResult } from '../../commands/commit.ts'
 import { changesOf } from '../../commands/changes.ts'
 import { invalidatedBy } from '../../commands/invalidated.ts'
 import type { Invalidated } from '../../commands/tags.ts'
@@ -9,21 +8,13 @@ import { Fenced, Superseded } from '../../storage/errors.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import type { Batch } from '../change-feed.ts'
 import { openWriter } from '../writer/open-writer.ts'
-import { answerCalls, notify } from './calls.ts'
+import { answerCalls, notify, ownerOf } from './calls.ts'
 import { threadData } from './preload.ts'
 
 // The writer thread has the only read-write connection of the process. An upload arrives as raw bytes, and all
 // work on it is done in this thread, unless the preparer thread has already done the first part.
 
 export type WriterData = { readonly store: Store; readonly instance: string; readonly position: SharedArrayBuffer }
-export type WriterCall =
-  | { readonly name: CommandName; readonly viewer: Viewer; readonly args: never }
-  | { readonly close: true }
-  | { readonly head: true }
-  | { readonly wipe: true }
-  /** Also answers the calls that a preparer forwards through this port. */
-  | { readonly acceptCallsFrom: MessagePort }
-
 /** The messages that the thread sends to its owner. `root` is lower-case hex. */
 export type WriterMessage =
   | { readonly kind: 'migrated' }
@@ -33,9 +24,8 @@ export type WriterMessage =
   | { readonly kind: 'committed'; readonly tags: readonly Invalidated[] | null; readonly batch: Batch }
   | { readonly kind: 'fenced'; readonly message: string }
 
-const port = parentPort
-if (!port) throw new Error('the writer runs as a worker thread')
-const { store, instance, position } = (await threadData()) as WriterData
+const { port } = ownerOf()
+const { store, instance, position } = await threadData<WriterData>()
 const sharedPosition = new BigInt64Array(position)
 const post = (message: WriterMessage): void => notify(port, message)
 
@@ -60,21 +50,25 @@ const headText = async () => {
   return { size, root: root.toString('hex') }
 }
 
-const handle = async (call: WriterCall): Promise<unknown> => {
-  if ('close' in call) return writer.close()
-  if ('head' in call) return headText()
-  if ('wipe' in call) return writer.wipe()
-  // Answered through `port`, so that the answer follows the notification of its commit.
-  if ('acceptCallsFrom' in call) return answerCalls(call.acceptCallsFrom, handle, port)
-  try {
-    return await writer.commit(call.name, call.viewer, call.args)
-  } catch (error) {
-    // Posted after the answer: the owner ends the process on this message, so an answer sent later would be lost.
-    if (error instanceof Fenced || error instanceof Superseded)
-      setImmediate(() => post({ kind: 'fenced', message: error.message }))
-    throw error
-  }
+/** Posted after the answer: the owner ends the process on this message, so an answer sent later would be lost. */
+const postFence = (error: unknown): void => {
+  if (error instanceof Fenced || error instanceof Superseded)
+    setImmediate(() => post({ kind: 'fenced', message: error.message }))
 }
-answerCalls(port, handle)
+
+const answers = {
+  commit: <N extends CommandName>(name: N, viewer: Viewer, args: CommandArguments<N>): Promise<CommandResult<N>> => {
+    const committed = writer.commit[name](viewer, args)
+    committed.catch(postFence)
+    return committed
+  },
+  head: headText,
+  wipe: writer.wipe,
+  close: writer.close,
+  /** Also answers the calls that a preparer forwards through a port, after the notification of their commit. */
+  acceptCallsFrom: (other: MessagePort): void => answerCalls(other, answers, port),
+}
+export type WriterCalls = typeof answers
+answerCalls(port, answers)
 
 post({ kind: 'ready', schema: writer.schema, ...(await headText()) })

@@ -4,9 +4,9 @@ import type { Batch } from '../change-feed.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import { startThread } from './preload.ts'
-import type { WriterData, WriterMessage } from './writer-thread.ts'
+import type { WriterCalls, WriterData, WriterMessage } from './writer-thread.ts'
 
-export type WriterThread = Calls & {
+export type WriterThread = Calls<WriterCalls> & {
   /** The log position after the last commit, even if its notification has not arrived yet. */
   readonly position: () => number
   /** Whether the store contains a commit whose notification has not arrived yet. */
@@ -74,8 +74,8 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
   }
 
   const worker = startThread('writer', { store, instance, position: sharedBuffer } satisfies WriterData)
-  const calls = callsTo(worker, {
-    onMessage: (message) => onMessage(message as WriterMessage),
+  const thread = callsTo<WriterCalls, WriterMessage>(worker, {
+    onMessage,
     onExit: (error, code) => {
       const cause = error ?? new Error(`the writer thread ended with code ${code}`)
       migrated.reject(cause)
@@ -92,7 +92,7 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
     await worker.terminate()
   }
   return {
-    ...calls,
+    ...thread,
     position: () => Number(Atomics.load(position, 0)),
     hasUnseenCommits: () => Number(Atomics.load(position, 0)) > notifiedPosition,
     mustRebuild: mustRebuild.promise,
@@ -104,7 +104,7 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
     close: async () => {
       isExitExpected = true
       try {
-        if (isReady) await calls.call({ close: true })
+        if (isReady) await thread.calls.close()
       } finally {
         await terminate()
       }

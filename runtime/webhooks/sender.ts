@@ -36,7 +36,7 @@ const PRUNE_MS = 600_000
 /** Failures of a comparison after which its events are given up: they must not block all others. */
 const MAX_FAILURES = 3
 
-type Parts = Pick<OpenService, 'commit' | 'runLongRead' | 'now' | 'instance' | 'caughtUp'> & {
+type Parts = Pick<OpenService, 'commit' | 'longReads' | 'now' | 'instance' | 'caughtUp'> & {
   /** Reads what was committed, also what has no event. Never from a standby. */
   readonly reader: Reader
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -75,7 +75,7 @@ const setTimer: Schedule = (ms, work) => {
  * holder of a lease sends. The function is long because all steps share what is under way.
  */
 export const createWebhookSender = (
-  { reader, commit, runLongRead, now, instance, caughtUp, logger, mint }: Parts,
+  { reader, commit, longReads, now, instance, caughtUp, logger, mint }: Parts,
   {
     targets,
     allowed,
@@ -112,7 +112,7 @@ export const createWebhookSender = (
   const holdLease = async (): Promise<boolean> => {
     if (!isShared || leaseUntil - now() > RENEW_MS) return true
     const at = now()
-    const isHeld = await commit('takeWebhookLease', SYSTEM, { holder: instance, at, until: at + LEASE_MS })
+    const isHeld = await commit.takeWebhookLease(SYSTEM, { holder: instance, at, until: at + LEASE_MS })
     leaseUntil = isHeld ? at + LEASE_MS : Number.NEGATIVE_INFINITY
     return isHeld
   }
@@ -123,7 +123,7 @@ export const createWebhookSender = (
   ): Promise<RunOutcome | null> => {
     if ((failures.get(seq) ?? 0) >= MAX_FAILURES) return null
     try {
-      const answer = await runLongRead('runOutcome', SYSTEM, asked, closing.signal)
+      const answer = await longReads.runOutcome(SYSTEM, asked, closing.signal)
       failures.delete(seq)
       return answer && (JSON.parse(Buffer.from(answer.body).toString('utf8')) as RunOutcome)
     } catch (err) {
@@ -141,7 +141,7 @@ export const createWebhookSender = (
       const from = Math.max(await reader.read(findCursor), first)
       const { to, deliveries } = await makeBatch(from, { reader, mint, outcomeOf })
       if (to === from) return
-      await commit('makeDeliveries', SYSTEM, { from, to, at: now(), deliveries })
+      await commit.makeDeliveries(SYSTEM, { from, to, at: now(), deliveries })
       await startDue()
     }
   }
@@ -174,7 +174,7 @@ export const createWebhookSender = (
     const sent = await send(due)
     if (!sent) {
       counts.dropped++
-      await commit('dropDelivery', SYSTEM, { delivery_id })
+      await commit.dropDelivery(SYSTEM, { delivery_id })
       return
     }
     const { status, error, receiver } = sent
@@ -184,7 +184,7 @@ export const createWebhookSender = (
     const at = now()
     // A test shows what happens now, so it is tried once.
     const next_at = error === null || due.seq === null || status === 410 ? null : nextTryAt(tries + 1, at, random())
-    await commit('noteDelivery', SYSTEM, { delivery_id, webhook_id, at, status, error, next_at })
+    await commit.noteDelivery(SYSTEM, { delivery_id, webhook_id, at, status, error, next_at })
     if (error !== null && next_at === null)
       logger.warn({ webhook_id, receiver, tries: tries + 1, status, error }, 'a webhook was not delivered')
   }
@@ -241,7 +241,7 @@ export const createWebhookSender = (
   const prune = async (): Promise<void> => {
     if (now() - prunedAt < PRUNE_MS) return
     prunedAt = now()
-    await commit('pruneDeliveries', SYSTEM, { at: now() })
+    await commit.pruneDeliveries(SYSTEM, { at: now() })
   }
 
   /** Returns whether there are webhooks. */
@@ -288,7 +288,7 @@ export const createWebhookSender = (
       await ticking
       await Promise.all(underWay.values())
       await starting.onIdle()
-      if (isShared && leaseUntil > now()) await commit('releaseWebhookLease', SYSTEM, { holder: instance })
+      if (isShared && leaseUntil > now()) await commit.releaseWebhookLease(SYSTEM, { holder: instance })
     },
   }
 }

@@ -12,7 +12,7 @@ export const openWriter = async (store: Store, options: WriterOptions): Promise<
   const { commit, rebuilt, tree, close, ...writer } = await (store.kind === 'sqlite'
     ? openWriterOnSqlite({ ...options, file: store.file })
     : (await import('./postgres.ts')).openWriterOnPostgres(store, options))
-  if (rebuilt.length > 0) await commit('recordRebuild', SYSTEM, { instance: options.instance, rebuilt } as never)
+  if (rebuilt.length > 0) await commit.recordRebuild(SYSTEM, { instance: options.instance, rebuilt })
   // The log of a store that was just created is empty: it has no nodes.
   if (options.isNew) return { ...writer, commit, close }
   const stopFilling = startFilling(tree, options.log)

@@ -1,10 +1,11 @@
-import { commands } from '../../commands/index.ts'
-import type { CommandName } from '../../commands/index.ts'
+import type { CommandName, Commit } from '../../commands/commit.ts'
+import * as commands from '../../commands/index.ts'
 import type { TreeStore } from '../../maintenance/rebuild/tree.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { AnyCommand, Recorded, Storage } from '../../storage/command.ts'
 import { groupCommit } from '../../storage/commit/group-commit.ts'
 import type { Head } from '../../storage/storage.ts'
+import { callsByName } from '../calls-by-name.ts'
 
 export type WriterOptions = {
   readonly instance: string
@@ -24,7 +25,7 @@ export type WriterOptions = {
 }
 
 export type Writer = {
-  readonly commit: (name: CommandName, viewer: Viewer, args: never) => Promise<unknown>
+  readonly commit: Commit
   readonly head: () => Head | Promise<Head>
   readonly schema: number
   /**
@@ -49,6 +50,9 @@ export type TreeAccess = {
 /** Read models that a start rebuilt. */
 export type Rebuilt = Array<{ name: string; version: number; position: number }>
 
+/** The commands, as one whose name and arguments come from another thread is made. */
+const byName: Readonly<Record<CommandName, (viewer: Viewer, args: never) => AnyCommand>> = { ...commands }
+
 /** Commits commands by name, in groups. `close` waits for queued commits, then calls `closeStorage`. */
 export const withGroupCommit = (
   storage: Pick<Storage, 'dialect' | 'read' | 'commitGroup'>,
@@ -60,8 +64,7 @@ export const withGroupCommit = (
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
   })
   return {
-    commit: (name, viewer, args) =>
-      commit((commands[name] as (viewer: Viewer, args: never) => AnyCommand)(viewer, args)),
+    commit: callsByName<Commit>((name, [viewer, args]: readonly [Viewer, never]) => commit(byName[name](viewer, args))),
     close: async () => {
       await drained()
       await closeStorage()

@@ -117,7 +117,7 @@ describe('the current access of a viewer', () => {
       true,
     )
     const upload = (run_id: string) =>
-      service.commit('ingestRun', viewer, {
+      service.commit.ingestRun(viewer, {
         body: Buffer.from(JSON.stringify(aDocument({ run_id, project: 'locked' }))),
         encoding: null,
       })
@@ -127,18 +127,17 @@ describe('the current access of a viewer', () => {
     await people.change(bob.id, { role: 'member' })
     await expect(upload('two')).rejects.toMatchObject({ reason: 'forbidden' })
     await expect(
-      service.commit('deleteRun', { ...viewer, needed: null }, { run_id: document.run_id }),
+      service.commit.deleteRun({ ...viewer, needed: null }, { run_id: document.run_id }),
     ).rejects.toMatchObject({ reason: 'forbidden' })
     await people.change(bob.id, { role: 'viewer' })
     await expect(
-      service.commit('pinBaseline', viewer, { project: 'locked', suite: 'smoke', run_id: 'one' }),
+      service.commit.pinBaseline(viewer, { project: 'locked', suite: 'smoke', run_id: 'one' }),
     ).rejects.toMatchObject({ reason: 'forbidden', message: 'insufficient scope: write is needed' })
     await people.change(bob.id, { disabled: true })
     // The response does not reveal that these bytes are stored already.
     await expect(upload('one')).rejects.toMatchObject({ reason: 'unauthenticated' })
     await expect(
-      service.commit(
-        'mintKey',
+      service.commit.mintKey(
         { ...viewer, needed: 'read' },
         { key_id: 'k', name: null, scope: null, prefix: '', secret_hash: '' },
       ),

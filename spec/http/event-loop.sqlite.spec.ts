@@ -12,6 +12,7 @@ import { CLI, SYSTEM } from '../../queries/access/viewer.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { aCase, aDocument, type ADocument } from '../support/documents/documents.ts'
 import { openFreshService, type FreshService } from '../support/stores/open-fresh.ts'
+import { wrapCalls } from '../support/wrap-calls.ts'
 
 // Long work runs outside the main thread. How long the main thread may be blocked is measured by the soak test.
 
@@ -55,14 +56,14 @@ beforeAll(async () => {
     retain: () => Promise.reject(new Error('not asked for')),
     signer: null,
     webhooks: null,
-    runLongRead: (name, viewer, args, signal) => {
+    longReads: wrapCalls(service.longReads, ({ name, run }) => {
       jobs.push(name)
-      return service.runLongRead(name, viewer, args, signal)
-    },
-    commit: (name, viewer, args) => {
-      committed.push({ name, isBytes: 'body' in args && args.body instanceof Uint8Array })
-      return service.commit(name, viewer, args)
-    },
+      return run()
+    }),
+    commit: wrapCalls(service.commit, ({ name, args: [, args], run }) => {
+      committed.push({ name, isBytes: (args as { body?: unknown }).body instanceof Uint8Array })
+      return run()
+    }),
   }
   app = await buildApp(services)
   for (const document of [small, large, wide]) expect((await post(document)).statusCode).toBe(201)
@@ -164,7 +165,7 @@ describe('the main thread', () => {
     const { body } = await app.inject('/api/v1/sets/many')
     expect(body).toBe(JSON.stringify(await findProjectSet(fresh.service.reader, CLI, 'many')))
 
-    await fresh.service.commit('restrictSet', SYSTEM, { project: 'many', suite: null })
+    await fresh.service.commit.restrictSet(SYSTEM, { project: 'many', suite: null })
     for (const path of [paths.projects, paths.suites, paths.projectSets]) expect(await jobsOf(path), path).toEqual([])
   })
 })

@@ -110,7 +110,7 @@ const NOT_READ = [
 
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }
 const register = ({ spec }: Peer, plan_id: string, [project, suite]: readonly [string, string]): Promise<unknown> =>
-  spec.service.commit('registerPlan', SYSTEM, aPlan({ plan_id, project, suite, config_digest: DIGEST }))
+  spec.service.commit.registerPlan(SYSTEM, aPlan({ plan_id, project, suite, config_digest: DIGEST }))
 const MINUTE_MS = 60_000
 const upload = async (
   { spec }: Peer,
@@ -161,13 +161,13 @@ const hold = async ({ spec }: Peer, { id, set: [project, suite] }: HiddenRun): P
   // A hold on a whole project concerns visible suites too.
   const onSet = suite === null ? [] : [{ run_id: null, project, suite }]
   for (const scope of [onRun, ...onSet])
-    await spec.service
-      .commit('placeHold', SYSTEM, { hold_id: `hold ${++acts}`, reference: 'case-1', note: null, ...scope })
+    await spec.service.commit
+      .placeHold(SYSTEM, { hold_id: `hold ${++acts}`, reference: 'case-1', note: null, ...scope })
       .catch(ifRefused)
 }
 const liftHolds = async ({ spec }: Peer): Promise<void> => {
   for (const hold_id of await spec.column('SELECT hold_id FROM holds WHERE lifted_at IS NULL'))
-    await spec.service.commit('liftHold', SYSTEM, { hold_id: String(hold_id), reference: 'case-1' })
+    await spec.service.commit.liftHold(SYSTEM, { hold_id: String(hold_id), reference: 'case-1' })
 }
 /** Erases the upload of a run, which stays. Then erases the whole run. */
 const erase = async ({ spec }: Peer, { id }: HiddenRun): Promise<void> => {
@@ -176,8 +176,8 @@ const erase = async ({ spec }: Peer, { id }: HiddenRun): Promise<void> => {
   ).map(Number)
   const targets = [...(seqs.length > 0 ? [{ seqs }] : []), { run_id: id }]
   for (const target of targets)
-    await spec.service
-      .commit('eraseRecords', SYSTEM, {
+    await spec.service.commit
+      .eraseRecords(SYSTEM, {
         erasure_id: `e${++acts}`,
         reference: 'case-1',
         target,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { commands } from '../../commands/index.ts'
+import * as commands from '../../commands/index.ts'
 import { Refused } from '../../commands/refused.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { project } from '../../projections/index.ts'

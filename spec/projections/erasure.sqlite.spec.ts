@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commands } from '../../commands/index.ts'
+import * as commands from '../../commands/index.ts'
 import type { ErasedPart } from '../../commands/erasure/erase-records.ts'
 import type { ErasureTarget } from '../../commands/erasure/erasable.ts'
 import { Refused } from '../../commands/refused.ts'

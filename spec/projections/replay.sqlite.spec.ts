@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commands } from '../../commands/index.ts'
+import * as commands from '../../commands/index.ts'
 import { Refused } from '../../commands/refused.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'

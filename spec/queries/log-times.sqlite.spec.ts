@@ -13,7 +13,7 @@ it('a query finds the log times around an instant, for a log of any length', asy
   const times = [0, ...Array.from({ length: 40 }, (_, i) => 100 * (Math.floor(i / 3) + 1))]
   for (const [i, time] of times.slice(1).entries()) {
     at = time
-    await service.commit('restrictSet', SYSTEM, { project: `p${i}`, suite: null })
+    await service.commit.restrictSet(SYSTEM, { project: `p${i}`, suite: null })
   }
   const newest = times.at(-1) ?? 0
   for (const around of [-1, 0, 1, 99, 100, 101, 150, 700, newest - 1, newest, newest + 1, 1e15]) {

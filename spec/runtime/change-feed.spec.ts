@@ -14,7 +14,7 @@ beforeAll(async () => {
   fresh = await openFreshService()
   const { commit, head } = fresh.service
   start = (await head()).size
-  for (const project of PROJECTS) await commit('restrictSet', SYSTEM, { project, suite: null })
+  for (const project of PROJECTS) await commit.restrictSet(SYSTEM, { project, suite: null })
 })
 afterAll(() => fresh.close())
 

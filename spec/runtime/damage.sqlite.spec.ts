@@ -38,7 +38,7 @@ beforeAll(async () => {
     aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} ${hash('sha256', `${i}`)} `.repeat(10) }),
   )
   for (const document of [aDocument({ run_id: 'small' }), aDocument({ run_id: 'large', cases })])
-    await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+    await service.commit.ingestRun(CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.close()
 })
 afterAll(() => rmSync(template, { recursive: true, force: true }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { setTag } from '../../commands/tags.ts'
 import { setKey } from '../../domain/sets.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
-import type { RunLongRead } from '../../queries/long-reads.ts'
+import type { LongReads } from '../../queries/long-reads.ts'
 import type { SetVersion } from '../../queries/sets/overview.ts'
 import { responseCache } from '../../runtime/response-cache.ts'
 import { suiteStates } from '../../runtime/suite-states.ts'
@@ -22,13 +22,12 @@ const opened = () => {
   const reads: Array<readonly string[]> = []
   const stored = new Map<string, SetVersion>()
   let meanwhile = () => {}
-  const runLongRead: RunLongRead = async (_name, _viewer, args) => {
-    const { keys } = args as unknown as { keys: readonly string[] }
+  const readStates: LongReads['suiteStates'] = async (_viewer, { keys }) => {
     reads.push(keys)
     meanwhile()
     return { body: JSON.stringify(keys.flatMap((key) => stored.get(key) ?? [])), etag: null }
   }
-  const states = suiteStates({ cache, runLongRead })
+  const states = suiteStates({ cache, longReads: { suiteStates: readStates } })
   const read = async (...sets: readonly SetVersion[]) => {
     const before = reads.length
     const found = await states.read(SYSTEM, sets, SIGNAL)

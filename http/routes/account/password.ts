@@ -63,7 +63,7 @@ export const passwordRoute =
         throw wrongPassword()
       }
       const password_hash = await passwords.hash(new_password).catch(abandon)
-      const ended = await commit('changePassword', viewer, { checked, password_hash, at: now() }).catch(abandon)
+      const ended = await commit.changePassword(viewer, { checked, password_hash, at: now() }).catch(abandon)
       throttle.succeeded(user.username, address)
       return ended
     })

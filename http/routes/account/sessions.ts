@@ -40,7 +40,7 @@ export const sessionRoutes =
       response: { 200: Ended, 403: ErrorBody },
     }
     app.delete('/auth/sessions', { config: read, schema: endOthers }, async ({ viewer }) =>
-      commit('endSessions', viewer, { at: now() }),
+      commit.endSessions(viewer, { at: now() }),
     )
 
     const end = {
@@ -52,7 +52,7 @@ export const sessionRoutes =
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
     }
     app.delete('/auth/sessions/:id', { config: read, schema: end }, async ({ viewer, params: { id } }, reply) => {
-      await commit('endSession', viewer, { session_id: id })
+      await commit.endSession(viewer, { session_id: id })
       if (viewer.actor.kind === 'session' && viewer.actor.credential_id === id)
         void reply.header('set-cookie', clearedCookie({ secure: config.cookieSecure }))
       return reply.code(204).send(null)

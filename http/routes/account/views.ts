@@ -128,7 +128,7 @@ export const viewRoutes =
     app.post('/views', { config: { ...config, body: 'fields' }, schema: create }, async ({ viewer, body }, reply) => {
       checkAccount(viewer)
       const view_id = mint()
-      await commit('createView', viewer, {
+      await commit.createView(viewer, {
         view_id,
         at: now(),
         name: nameOf(body.name),
@@ -153,7 +153,7 @@ export const viewRoutes =
       { config: { ...config, body: 'fields' }, schema: change },
       async ({ viewer, params: { id }, body: { name, path, query, pinned = null, position = null } }) => {
         checkAccount(viewer)
-        await commit('changeView', viewer, {
+        await commit.changeView(viewer, {
           view_id: id,
           at: now(),
           name: typeof name === 'string' ? nameOf(name) : null,
@@ -175,7 +175,7 @@ export const viewRoutes =
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
     }
     app.delete('/views/:id', { config, schema: remove }, async ({ viewer, params: { id } }, reply) => {
-      await commit('deleteView', viewer, { view_id: id })
+      await commit.deleteView(viewer, { view_id: id })
       return reply.code(204).send(null)
     })
   }

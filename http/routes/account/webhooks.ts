@@ -113,7 +113,7 @@ export const webhookRoutes =
         const secret = newWebhookSecret()
         const problem = urlProblem(url, config.webhookTargets)
         if (problem !== null) throw new Refused('unprocessable', `url: ${problem}`)
-        await commit('createWebhook', viewer, {
+        await commit.createWebhook(viewer, {
           webhook_id,
           events: WEBHOOK_EVENTS.filter((event) => events.includes(event)),
           project,
@@ -136,7 +136,7 @@ export const webhookRoutes =
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
     }
     app.delete('/webhooks/:id', { config: write, schema: remove }, async ({ viewer, params: { id } }, reply) => {
-      await commit('deleteWebhook', viewer, { webhook_id: id })
+      await commit.deleteWebhook(viewer, { webhook_id: id })
       return reply.code(204).send(null)
     })
 
@@ -155,7 +155,7 @@ export const webhookRoutes =
       if (!target) throw new Refused('conflict', 'the webhook cannot be decrypted: delete it and create a new one')
       const { url, secret: former } = target
       const secret = newWebhookSecret()
-      await commit('replaceWebhookSecret', viewer, {
+      await commit.replaceWebhookSecret(viewer, {
         webhook_id: id,
         former: webhook.sealed,
         sealed: targets().seal(id, { url, secret, former: { secret: former, until: now() + BOTH_VALID_MS } }),
@@ -174,7 +174,7 @@ export const webhookRoutes =
     }
     app.post('/webhooks/:id/test', { config: write, schema: test }, async ({ viewer, params: { id } }, reply) => {
       const delivery_id = mint()
-      await commit('testWebhook', viewer, { webhook_id: id, delivery_id, at: now() })
+      await commit.testWebhook(viewer, { webhook_id: id, delivery_id, at: now() })
       return reply.code(202).send({ id: messageIdOf(delivery_id) })
     })
 

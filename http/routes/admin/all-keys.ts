@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 
 /** Lists the API keys of all accounts. */
 export const allKeyRoutes =
-  ({ runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const schema = {
       tags: ['users'],
@@ -22,7 +22,7 @@ export const allKeyRoutes =
       checkSeesAll(viewer)
       const { sort, order, limit, cursor, ...filters } = query
       const asked = { filters, order: { sort, order }, limit, cursor }
-      const answer = await runLongRead('allKeys', viewer, asked, abortWhenClientLeaves(reply))
+      const answer = await longReads.allKeys(viewer, asked, abortWhenClientLeaves(reply))
       // The account lost its role while the read was queued.
       if (!answer) throw new Refused('forbidden', 'insufficient scope: this read is for admins')
       return JSON.parse(Buffer.from(answer.body).toString()) as AccountKeys

@@ -70,7 +70,7 @@ export const holdRoutes =
       async ({ viewer, body }, reply) => {
         checkSeesAll(viewer, WHAT)
         const { reference, note = null, run_id = null, project = null, suite = null } = body
-        const placed = await commit('placeHold', viewer, {
+        const placed = await commit.placeHold(viewer, {
           hold_id: newId(),
           reference,
           note,
@@ -125,7 +125,7 @@ export const holdRoutes =
       { config: { scope: 'admin', body: 'fields' }, schema: lift },
       async ({ viewer, params: { id }, body: { reference } }) => {
         checkSeesAll(viewer, WHAT)
-        await commit('liftHold', viewer, { hold_id: id, reference })
+        await commit.liftHold(viewer, { hold_id: id, reference })
         return hold(id)
       },
     )

@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts'
 
 /** Shows the state of the service. */
 export const serverRoutes =
-  ({ runLongRead, reader, config, storage, instance, now, whenReady }: Services): FastifyPluginAsyncZod =>
+  ({ longReads, reader, config, storage, instance, now, whenReady }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const startedAt = now()
     const schema = {
@@ -23,7 +23,7 @@ export const serverRoutes =
     }
     app.get('/server', { config: { scope: 'admin' }, schema }, async ({ viewer }, reply) => {
       checkSeesAll(viewer)
-      const found = await runLongRead('storeFacts', viewer, {}, abortWhenClientLeaves(reply))
+      const found = await longReads.storeFacts(viewer, {}, abortWhenClientLeaves(reply))
       // The account lost its role while the read was queued.
       if (!found) throw new Refused('forbidden', 'insufficient scope: this read is for admins')
       const facts = JSON.parse(Buffer.from(found.body).toString()) as StoreFacts

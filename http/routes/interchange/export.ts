@@ -38,7 +38,7 @@ const gzipTag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
 
 /** Returns a run in the formats of other tools. */
 export const exportRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const schema = {
       tags: ['runs'],
@@ -73,7 +73,7 @@ export const exportRoutes =
         }
         if (method === 'HEAD') return send(Readable.from([]))
         const asked = { run_id: id, document_sha256, format, options }
-        const found = await runLongRead('exportRun', viewer, asked, abortWhenClientLeaves(reply))
+        const found = await longReads.exportRun(viewer, asked, abortWhenClientLeaves(reply))
         if (!found) throw notFound('run')
         if (!found.rest) return send(isGzip ? await compress(found.body, { level: GZIP_LEVEL }) : found.body)
         const parts = streamOf(found.body, found.rest)

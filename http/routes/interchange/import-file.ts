@@ -78,7 +78,7 @@ export const importFile = async (
   /** Records a document; null if it is refused. */
   const record = async (part: string | null, body: Uint8Array) => {
     try {
-      return await commit('ingestRun', viewer, { body, encoding: null, document_sha256: null, plan_id: null })
+      return await commit.ingestRun(viewer, { body, encoding: null, document_sha256: null, plan_id: null })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       refuse(part, error.message)

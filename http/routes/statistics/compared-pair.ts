@@ -20,9 +20,9 @@ type PairPath = z.infer<typeof PairPath>
  * because it lists every route.
  */
 export const comparedPairRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const pairOrders = orders('comparedOrder', runLongRead)
+    const pairOrders = orders(longReads.comparedOrder)
     const tags = ['statistics']
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
     const cases = {
@@ -54,7 +54,7 @@ export const comparedPairRoutes =
           case_key,
           ...query,
         }
-        const answer = await runLongRead('comparedCases', viewer, asked, clientLeft)
+        const answer = await longReads.comparedCases(viewer, asked, clientLeft)
         if (answer === null) throw notFound('run')
         return answerText(reply, answer)
       },
@@ -72,7 +72,7 @@ export const comparedPairRoutes =
       '/runs/:id/compare/:other/config',
       { config: ofPair, schema: configs },
       async ({ viewer, params: { id, other }, clientLeft }, reply) => {
-        const answer = await runLongRead('comparedConfigs', viewer, { base: id, head: other }, clientLeft)
+        const answer = await longReads.comparedConfigs(viewer, { base: id, head: other }, clientLeft)
         if (answer === null) throw notFound('run')
         return answerText(reply, answer)
       },
@@ -95,7 +95,7 @@ export const comparedPairRoutes =
       '/runs/:id/compare/:other/nearest',
       { config: ofSuite, schema: nearest },
       async ({ viewer, params: { id, other }, clientLeft }, reply) => {
-        const answer = await runLongRead('nearestRun', viewer, { base: id, head: other }, clientLeft)
+        const answer = await longReads.nearestRun(viewer, { base: id, head: other }, clientLeft)
         if (answer === null) throw notFound('run')
         return answerText(reply, answer)
       },

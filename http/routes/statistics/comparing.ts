@@ -18,7 +18,7 @@ type Runs = { readonly runs: readonly string[] }
  * route.
  */
 export const comparingRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['statistics']
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
@@ -34,7 +34,7 @@ export const comparingRoutes =
     app.get('/compare', { config: ofRuns, schema: many }, async ({ viewer, query, clientLeft }, reply) => {
       await findComparable(reader, viewer, query.runs)
       const asked = { ...query, base: query.base ?? query.runs[0] ?? '' }
-      const answer = await runLongRead('compareMany', viewer, asked, clientLeft)
+      const answer = await longReads.compareMany(viewer, asked, clientLeft)
       if (answer === null) throw notFound('run')
       return answerText(reply, answer)
     })
@@ -50,7 +50,7 @@ export const comparingRoutes =
       const { runs, test, against } = query
       await findRuns(reader, viewer, runs)
       const asked = { runs, test_id: test, against_run: against ?? runs[0] }
-      const answer = await runLongRead('testOutputs', viewer, asked, clientLeft)
+      const answer = await longReads.testOutputs(viewer, asked, clientLeft)
       if (answer === null) throw notFound('test')
       return answerText(reply, answer)
     })
@@ -69,7 +69,7 @@ export const comparingRoutes =
       { config: testConfig, schema: test },
       async ({ viewer, params: { id, test_id }, query, clientLeft }, reply) => {
         await findRuns(reader, viewer, [id])
-        const answer = await runLongRead('testOutputs', viewer, { runs: [id], test_id, ...query }, clientLeft)
+        const answer = await longReads.testOutputs(viewer, { runs: [id], test_id, ...query }, clientLeft)
         if (answer === null) throw notFound('test')
         return answerText(reply, answer)
       },

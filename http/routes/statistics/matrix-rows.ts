@@ -13,9 +13,9 @@ const RunPath = z.object({ id: nameParameter })
 
 /** The rows of a matrix in an order, with one value a cell. */
 export const matrixRowsRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const matrixOrders = orders('matrixOrder', runLongRead)
+    const matrixOrders = orders(longReads.matrixOrder)
     const schema = {
       tags: ['runs'],
       operationId: 'listMatrixRows',
@@ -33,7 +33,7 @@ export const matrixRowsRoutes =
         const order = run && (await matrixOrders.find(viewer, [run], { run_id: id }, clientLeft))
         if (!order) throw notFound('run')
         const asked = { run_id: id, run_no: run.run_no, order: new Float64Array(order), ...query }
-        const answer = await runLongRead('matrixRows', viewer, asked, clientLeft)
+        const answer = await longReads.matrixRows(viewer, asked, clientLeft)
         if (answer === null) throw notFound('run')
         return answerText(reply, answer)
       },

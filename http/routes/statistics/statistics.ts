@@ -24,7 +24,7 @@ const found = (answer: LongReadAnswer | null, thing: string): LongReadAnswer => 
 
 /** Returns statistics of runs, of comparisons and of suites. */
 export const statisticsRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['statistics']
     const errors = { 400: ErrorBody, 404: ErrorBody, ...LONG_READ }
@@ -43,7 +43,7 @@ export const statisticsRoutes =
       { config: runConfig, schema: ofRun },
       async ({ viewer, params, query, clientLeft }, reply) => {
         await findComparable(reader, viewer, [params.id])
-        const answer = await runLongRead('runStatistics', viewer, { run_id: params.id, ...query }, clientLeft)
+        const answer = await longReads.runStatistics(viewer, { run_id: params.id, ...query }, clientLeft)
         return answerText(reply, found(answer, 'run'))
       },
     )
@@ -65,7 +65,7 @@ export const statisticsRoutes =
       { config: compareConfig, schema: ofTwo },
       async ({ viewer, params: { id, other }, query, clientLeft }, reply) => {
         await findComparable(reader, viewer, [id, other])
-        const answer = await runLongRead('compareStatistics', viewer, { base: id, head: other, ...query }, clientLeft)
+        const answer = await longReads.compareStatistics(viewer, { base: id, head: other, ...query }, clientLeft)
         return answerText(reply, found(answer, 'run'))
       },
     )
@@ -83,7 +83,7 @@ export const statisticsRoutes =
       '/projects/:project/suites/:suite/trend',
       { config: suiteConfig, schema: ofSuite },
       async ({ viewer, params, query, clientLeft }, reply) => {
-        const answer = await runLongRead('trend', viewer, { ...params, ...query }, clientLeft)
+        const answer = await longReads.trend(viewer, { ...params, ...query }, clientLeft)
         return answerText(reply, found(answer, 'run set'))
       },
     )

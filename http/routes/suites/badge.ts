@@ -42,7 +42,7 @@ const answerBadgeError = (error: FastifyError | Error, request: FastifyRequest, 
  * credential. The function is long because it lists every route.
  */
 export const badgeRoutes =
-  ({ reader, commit, runLongRead, config: { publicUrl } }: Services): FastifyPluginAsyncZod =>
+  ({ reader, commit, longReads, config: { publicUrl } }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const schema = {
       tags: ['sets'],
@@ -89,7 +89,7 @@ export const badgeRoutes =
         const run = await reader.read(findNewestRun(viewer, params, branch))
         if (!run) throw notFound('run set')
         const readScore = async (): Promise<number | null> => {
-          const found = await runLongRead('runScore', viewer, { run_id: run.id }, clientLeft)
+          const found = await longReads.runScore(viewer, { run_id: run.id }, clientLeft)
           if (!found) throw notFound('run set')
           const { body } = found
           return (JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as Score).score
@@ -111,7 +111,7 @@ export const badgeRoutes =
     app.post(path, { config: { scope: 'write' }, schema: mint }, async (request, reply) => {
       const { viewer, params } = request
       const key = newBadgeKey()
-      await commit('mintBadgeKey', viewer, { ...params, key_sha256: hashOfToken(key) })
+      await commit.mintBadgeKey(viewer, { ...params, key_sha256: hashOfToken(key) })
       const image = `projects/${pathPart(params.project)}/suites/${pathPart(params.suite)}/badge.svg`
       return reply.code(201).send({ url: `${baseUrl(request, publicUrl)}/api/v1/${image}?key=${key}` })
     })
@@ -125,7 +125,7 @@ export const badgeRoutes =
       response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
     }
     app.delete(path, { config: { scope: 'write' }, schema: revoke }, async ({ viewer, params }, reply) => {
-      await commit('revokeBadgeKeys', viewer, params)
+      await commit.revokeBadgeKeys(viewer, params)
       return reply.code(204).send(null)
     })
   }

@@ -19,9 +19,9 @@ const MINUTE_MS = 60_000
 
 /** Returns what needs attention. What it says of each suite is cached for longer than the answer, and for all viewers. */
 export const overviewRoutes =
-  ({ reader, runLongRead, cache, now }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads, cache, now }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const states = suiteStates({ cache, runLongRead })
+    const states = suiteStates({ cache, longReads })
     const rank = suiteRankings()
     const schema = {
       tags: ['sets'],

@@ -111,7 +111,7 @@ export const planRoutes =
       { config: { scope: 'write', body: 'fields', bodyBytes: MAX_BODY_BYTES }, schema: register },
       async ({ viewer, body: { project, suite, ...given } }, reply) => {
         const plan_id = mint()
-        await commit('registerPlan', viewer, {
+        await commit.registerPlan(viewer, {
           plan_id,
           project,
           suite,
@@ -151,7 +151,7 @@ export const planRoutes =
       '/plans/:id/reveal',
       { config: { scope: 'write', body: 'fields', bodyBytes: MAX_BODY_BYTES }, schema: reveal },
       async ({ viewer, params: { id }, body: { text } }) => {
-        await commit('revealPlan', viewer, { plan_id: id, set: await findSet(viewer, id), text })
+        await commit.revealPlan(viewer, { plan_id: id, set: await findSet(viewer, id), text })
         return find(viewer, id)
       },
     )
@@ -161,7 +161,7 @@ export const planRoutes =
       '/plans/:id/withdraw',
       { config: { scope: 'write' }, schema: withdraw },
       async ({ viewer, params: { id } }) => {
-        await commit('withdrawPlan', viewer, { plan_id: id, set: await findSet(viewer, id) })
+        await commit.withdrawPlan(viewer, { plan_id: id, set: await findSet(viewer, id) })
         return find(viewer, id)
       },
     )

@@ -13,7 +13,7 @@ const SuitePath = z.object({ project: nameParameter, suite: nameParameter })
 
 /** Returns reads over many runs of a suite. */
 export const suiteRoutes =
-  ({ reader, runLongRead }: Services): FastifyPluginAsyncZod =>
+  ({ reader, longReads }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const config = {
       scope: 'read',
@@ -33,7 +33,7 @@ export const suiteRoutes =
       { config, schema: grid },
       async ({ viewer, params, query: { limit, cursor, order = 'changed', ...filters }, clientLeft }, reply) => {
         const asked = { suite: params, filters: { order, ...filters }, limit, cursor }
-        const text = await runLongRead('grid', viewer, asked, clientLeft)
+        const text = await longReads.grid(viewer, asked, clientLeft)
         if (text === null) throw notFound('run set')
         return answerText(reply, text)
       },
@@ -51,7 +51,7 @@ export const suiteRoutes =
       '/projects/:project/suites/:suite/flakiness',
       { config, schema: flakiness },
       async ({ viewer, params, query, clientLeft }, reply) => {
-        const text = await runLongRead('flakiness', viewer, { ...params, ...query }, clientLeft)
+        const text = await longReads.flakiness(viewer, { ...params, ...query }, clientLeft)
         if (text === null) throw notFound('run set')
         return answerText(reply, text)
       },

@@ -172,7 +172,7 @@ describe('on a store', () => {
     fresh = await openFreshService()
     const { service, databaseUrl, dataDir } = fresh
     for (const run_id of ['a', 'b'])
-      await service.commit('ingestRun', CLI, {
+      await service.commit.ingestRun(CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
         encoding: null,
       })

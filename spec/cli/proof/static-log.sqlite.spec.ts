@@ -25,7 +25,7 @@ afterAll(async () => {
 const growTo = async ({ spec }: SigningApp, size: number): Promise<void> => {
   const missing = size - (await spec.service.head()).size
   const rebuilt = Array.from({ length: missing }, (_, position) => ({ name: 'runs', version: 1, position }))
-  await spec.service.commit('recordRebuild', SYSTEM, { instance: 'i', rebuilt })
+  await spec.service.commit.recordRebuild(SYSTEM, { instance: 'i', rebuilt })
 }
 
 const read = (path: string): Buffer => readFileSync(join(folder, path))

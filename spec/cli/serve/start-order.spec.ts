@@ -66,7 +66,7 @@ if (onPostgres)
       async () => {
         const database = await freshDatabase()
         const first = await openService({ database: databaseStore(database.ownerUrl) })
-        await first.commit('ingestRun', CLI, {
+        await first.commit.ingestRun(CLI, {
           body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id: 'a' }))),
           encoding: null,
         })
@@ -106,7 +106,7 @@ else
   describe('a start that has to rebuild', () => {
     it('reports, before the service is ready, that a rebuild is needed', async () => {
       const fresh = await openFreshService()
-      await fresh.service.commit('ingestRun', CLI, {
+      await fresh.service.commit.ingestRun(CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id: 'a' }))),
         encoding: null,
       })

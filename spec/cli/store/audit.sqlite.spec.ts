@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ers-audit-'))
   dataDir = join(folder, 'data')
   service = await openService({ dataDir, now: steppingClock() })
-  await service.commit('recordStart', SYSTEM, {
+  await service.commit.recordStart(SYSTEM, {
     instance: 'i',
     config_sha256: 'c',
     schema: 1,
@@ -37,9 +37,9 @@ beforeAll(async () => {
     tokens: [],
   })
   const body = (run_id: string): Uint8Array => new TextEncoder().encode(JSON.stringify(aDocument({ run_id })))
-  await service.commit('ingestRun', writer, { body: body('r1'), encoding: null })
-  await service.commit('ingestRun', CLI, { body: body('r 2'), encoding: null })
-  await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
+  await service.commit.ingestRun(writer, { body: body('r1'), encoding: null })
+  await service.commit.ingestRun(CLI, { body: body('r 2'), encoding: null })
+  await service.commit.restrictSet(SYSTEM, { project: 'chat', suite: null })
 })
 afterAll(async () => {
   await service.close()
@@ -98,7 +98,7 @@ describe('ers audit', () => {
   })
 
   it('prints more than one page, and ends quietly if its pipe is closed', async () => {
-    await service.commit('recordRebuild', SYSTEM, {
+    await service.commit.recordRebuild(SYSTEM, {
       instance: 'i',
       rebuilt: Array.from({ length: 3000 }, (_, position) => ({ name: 'runs', version: 1, position })),
     })

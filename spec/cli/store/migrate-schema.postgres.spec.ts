@@ -171,16 +171,16 @@ describe('ers migrate-schema', () => {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
         encoding: null,
       })
-      await service.commit('ingestRun', CLI, body('a'))
-      await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
-      await service.commit('createUser', SYSTEM, {
+      await service.commit.ingestRun(CLI, body('a'))
+      await service.commit.pinBaseline(CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
+      await service.commit.createUser(SYSTEM, {
         user_id: 'ada',
         username: 'Ada',
         password_hash: 'x',
         role: 'member',
       })
-      await service.commit('deleteUser', SYSTEM, { user_id: 'ada' })
-      await service.commit('deleteRun', CLI, { run_id: 'a' })
+      await service.commit.deleteUser(SYSTEM, { user_id: 'ada' })
+      await service.commit.deleteRun(CLI, { run_id: 'a' })
     } finally {
       await service.close()
     }

@@ -66,19 +66,19 @@ const listIds = async (service: OpenService): Promise<string[]> => {
 beforeAll(async () => {
   origin = mkdtempSync(join(tmpdir(), 'ers-migrate-'))
   const service = await openService({ dataDir: origin, now })
-  const ingest = (body: Uint8Array) => service.commit('ingestRun', CLI, { body, encoding: null })
+  const ingest = (body: Uint8Array) => service.commit.ingestRun(CLI, { body, encoding: null })
   for (const run_id of ['a', 'b', 'ä/3', 'gone']) await ingest(bytesOf(aDocument({ run_id })))
   await ingest(bytesOf(theExample()))
   for (const { bytes } of realDocuments().slice(0, 4)) await ingest(new Uint8Array(bytes))
-  await service.commit('deleteRun', CLI, { run_id: 'gone' })
-  await service.commit('pinBaseline', admin, { project: 'chat', suite: 'smoke', run_id: 'a' })
-  await service.commit('createUser', SYSTEM, {
+  await service.commit.deleteRun(CLI, { run_id: 'gone' })
+  await service.commit.pinBaseline(admin, { project: 'chat', suite: 'smoke', run_id: 'a' })
+  await service.commit.createUser(SYSTEM, {
     user_id: 'ada',
     username: 'Ada “the first” \u{1f600}',
     password_hash: 'hash of hers',
     role: 'admin',
   })
-  await service.commit('signIn', SYSTEM, {
+  await service.commit.signIn(SYSTEM, {
     user_id: 'ada',
     password_hash: 'hash of hers',
     session_id: 's1',
@@ -86,7 +86,7 @@ beforeAll(async () => {
   })
   // Texts that sort and compare differently by language, and an assertion that must not be used again.
   for (const [n, subject] of ['Straße', 'STRASSE', '\u00e9', 'e\u0301'].entries())
-    await service.commit('signInWithIdentity', SYSTEM, {
+    await service.commit.signInWithIdentity(SYSTEM, {
       user_id: `p${n}`,
       identity_id: `i${n}`,
       provider: 'saml:corp',
@@ -106,19 +106,19 @@ beforeAll(async () => {
     ...admin,
     actor: { ...admin.actor, kind: 'session', user_id: 'ada', credential_id: 's1', scope: 'admin' },
   } as const
-  await service.commit('mintKey', ada, {
+  await service.commit.mintKey(ada, {
     key_id: 'k1',
     name: 'for \\u0000 CI',
     prefix: 'service_x',
     secret_hash: 'f'.repeat(64),
     scope: 'write',
   })
-  await service.commit('noteUse', SYSTEM, { credential_id: 'k1', at: now() })
+  await service.commit.noteUse(SYSTEM, { credential_id: 'k1', at: now() })
   for (const [view_id, pinned] of [
     ['v1', true],
     ['v2', false],
   ] as const)
-    await service.commit('createView', ada, {
+    await service.commit.createView(ada, {
       view_id,
       at: now(),
       name: 'Failing “first” \u{1f600}',
@@ -126,7 +126,7 @@ beforeAll(async () => {
       query: 'status=fail',
       pinned,
     })
-  await service.commit('changeView', ada, {
+  await service.commit.changeView(ada, {
     view_id: 'v2',
     at: now(),
     name: null,
@@ -135,8 +135,8 @@ beforeAll(async () => {
     pinned: null,
     position: 0.5,
   })
-  await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
-  await service.commit('grantAccess', SYSTEM, { project: 'chat', suite: 'smoke', user_id: 'ada', level: 'view' })
+  await service.commit.restrictSet(SYSTEM, { project: 'chat', suite: null })
+  await service.commit.grantAccess(SYSTEM, { project: 'chat', suite: 'smoke', user_id: 'ada', level: 'view' })
   paths = pathsOf(await listIds(service))
   answers = await fetchResponses(service, paths)
   hits = await hitsOf(service, 'error')
@@ -193,7 +193,7 @@ describe('a copied store', () => {
       expect(await hitsOf(service, 'error')).toEqual(hits)
       expect((await fetchResponses(service, ['/auth/me'], token))['/auth/me']).toContain('"user":{"id":"ada"')
       // The copied store accepts uploads: the next run gets the next run number.
-      await service.commit('ingestRun', CLI, { body: bytesOf(aDocument({ run_id: 'next' })), encoding: null })
+      await service.commit.ingestRun(CLI, { body: bytesOf(aDocument({ run_id: 'next' })), encoding: null })
     } finally {
       await service.close()
     }
@@ -307,7 +307,7 @@ describe('an interrupted copy', () => {
     spawnSync('cp', ['-r', origin, copy])
     await expect(forth(failingAt('rows', 2), copy)).rejects.toThrow('interrupted')
     const service = await openService({ dataDir: copy })
-    await service.commit('unpinBaseline', SYSTEM, { project: 'chat', suite: 'smoke' })
+    await service.commit.unpinBaseline(SYSTEM, { project: 'chat', suite: 'smoke' })
     await service.close()
     await expect(forth({}, copy)).rejects.toThrow(
       /an earlier copy was started from a log of \d+ records .* start again with an empty target/,
@@ -326,7 +326,7 @@ describe('an interrupted copy', () => {
 describe('a copy', () => {
   it('rejects a target that holds anything', async () => {
     const service = await openServiceOn(database.ownerUrl, { now })
-    await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
+    await service.commit.restrictSet(SYSTEM, { project: 'chat', suite: null })
     await service.close()
     await expect(forth()).rejects.toThrow('the target is not empty: its table events holds 1 rows')
     const other = mkdtempSync(join(tmpdir(), 'ers-held-'))

@@ -29,11 +29,11 @@ describe('ers rebuild', () => {
     file = join(dataDir, 'service.db')
     const service = await openService({ dataDir, now: steppingClock() })
     for (const document of [aDocument(), theExample(), aDocument({ run_id: 'gone' })])
-      await service.commit('ingestRun', CLI, {
+      await service.commit.ingestRun(CLI, {
         body: new TextEncoder().encode(JSON.stringify(document)),
         encoding: null,
       })
-    await service.commit('deleteRun', CLI, { run_id: 'gone' })
+    await service.commit.deleteRun(CLI, { run_id: 'gone' })
     await service.close()
   })
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }))

@@ -21,7 +21,7 @@ const verify = (...args: readonly string[]) =>
   spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: bareEnvironment() })
 
 const ingest = (service: OpenService, document: unknown) =>
-  service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+  service.commit.ingestRun(CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
 
 const TRIGGERS = [
   'events_dense',
@@ -51,11 +51,11 @@ beforeAll(async () => {
   const suite = { project: 'chat', suite: 'smoke' }
   await ingest(service, aDocument())
   await ingest(service, aDocument({ run_id: 'large', cases: [aCase({ output: 'words '.repeat(60_000) })] }))
-  await service.commit('pinBaseline', CLI, { ...suite, run_id: 'run-1' })
+  await service.commit.pinBaseline(CLI, { ...suite, run_id: 'run-1' })
   await ingest(service, theExample())
   anchors = [await anchor()]
-  await service.commit('deleteRun', CLI, { run_id: theExample().run_id })
-  await service.commit('unpinBaseline', CLI, suite)
+  await service.commit.deleteRun(CLI, { run_id: theExample().run_id })
+  await service.commit.unpinBaseline(CLI, suite)
   anchors.push(await anchor())
   await service.close()
   original = join(dataDir, 'service.db')

@@ -147,7 +147,7 @@ describe('a cached response', () => {
       expect(spec.service.cache.size(), path).toBe(size)
     }
     const { root } = await signIn(spec)
-    await spec.service.commit('registerPlan', SYSTEM, aPlan({ plan_id: 'a' }))
+    await spec.service.commit.registerPlan(SYSTEM, aPlan({ plan_id: 'a' }))
     // The shared cache reads from its own store, and those reads are not counted here.
     for (const { url } of readRoutes.filter(
       ({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|holds\/:id|webhooks\/:id|\/log\/|\/receipt/.test(url),

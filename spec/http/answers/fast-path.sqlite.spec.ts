@@ -63,7 +63,7 @@ const read = { authorization: TOKENS.read }
 const newSession = async (user_id: string): Promise<Readonly<Record<string, string>>> => {
   const token = newSessionToken()
   const token_hash = hashOfToken(token)
-  await spec.service.commit('signIn', SYSTEM, {
+  await spec.service.commit.signIn(SYSTEM, {
     user_id,
     password_hash: '',
     session_id: `session of ${token_hash}`,

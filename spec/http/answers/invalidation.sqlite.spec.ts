@@ -153,11 +153,11 @@ describe('cached responses', () => {
 
   it('are invalidated by a hold only if they show that a run is held', async () => {
     const place = (hold_id: string, scope: object) => () =>
-      spec.service.commit('placeHold', SYSTEM, {
+      spec.service.commit.placeHold(SYSTEM, {
         ...{ hold_id, reference: 'r', note: null, run_id: null, project: null, suite: null },
         ...scope,
       })
-    const lift = (hold_id: string) => () => spec.service.commit('liftHold', SYSTEM, { hold_id, reference: 'r' })
+    const lift = (hold_id: string) => () => spec.service.commit.liftHold(SYSTEM, { hold_id, reference: 'r' })
     const held = async (id: string) => (await get(`/runs/${id}`)).json<{ held: boolean }>().held
     const ofA = ['run a', 'run a in its suite']
     const holds = [
@@ -180,7 +180,7 @@ describe('cached responses', () => {
 
   it('are invalidated by the erasure of an upload as by an upload, and by that of what is gone not at all', async () => {
     const erase = (erasure_id: string, target: ErasureTarget) => () =>
-      spec.service.commit('eraseRecords', SYSTEM, { erasure_id, reference: 'r', target, dry_run: false, after: 0 })
+      spec.service.commit.eraseRecords(SYSTEM, { erasure_id, reference: 'r', target, dry_run: false, after: 0 })
     const seqs = (await spec.column("SELECT seq FROM event_bodies WHERE stream = 'run/e'")).map(Number)
     expect((await invalidatedBy(erase('e1', { seqs }))).sort()).toEqual([...LISTS, ...OF_CHAT].sort())
     await spec.ingest(aDocument({ run_id: 'gone', project: 'chat', suite: 'smoke' }))
@@ -193,7 +193,7 @@ describe('cached responses', () => {
 
   it('that show labels are invalidated by a start that renames a token', async () => {
     const start = () =>
-      spec.service.commit('recordStart', SYSTEM, {
+      spec.service.commit.recordStart(SYSTEM, {
         instance: 'again',
         config_sha256: '0'.repeat(64),
         schema: 1,

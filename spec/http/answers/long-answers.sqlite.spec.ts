@@ -7,12 +7,13 @@ import { byCodePoint } from '../../../domain/text/code-point-order.ts'
 import type { Comparison } from '../../../domain/statistics/comparison.ts'
 import { startComparison, continueComparison } from '../../../queries/runs/compare.ts'
 import { startMatrix, continueMatrix } from '../../../queries/cases/matrix.ts'
-import type { LongReadAnswer } from '../../../queries/long-reads.ts'
+import type { LongReadAnswer, LongReads } from '../../../queries/long-reads.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { rawAnswer } from '../../support/http/raw-http.ts'
 import { member } from '../../support/access/viewers.ts'
+import { wrapCalls } from '../../support/wrap-calls.ts'
 
 const TESTS = 60
 const COLUMNS = 150
@@ -50,7 +51,7 @@ let steps = 0
 let beforeStep = async (): Promise<void> => {}
 /** Runs before each read of a route. */
 let beforeRead = async (): Promise<void> => {}
-const withStepCount = ({ runLongRead, reader }: OpenService): Partial<Services> => {
+const withStepCount = ({ longReads, reader }: OpenService): Partial<Services> => {
   const count = (answer: LongReadAnswer | null): LongReadAnswer | null => {
     steps++
     const rest = answer?.rest
@@ -62,7 +63,10 @@ const withStepCount = ({ runLongRead, reader }: OpenService): Partial<Services> 
     await beforeRead()
     return reader.read(query)
   }
-  return { runLongRead: async (...args) => count(await runLongRead(...args)), reader: { ...reader, read } }
+  return {
+    longReads: wrapCalls<LongReads, LongReadAnswer | null>(longReads, async ({ run }) => count(await run())),
+    reader: { ...reader, read },
+  }
 }
 beforeAll(async () => {
   spec = await openApp({ parts: withStepCount })
@@ -212,7 +216,7 @@ describe('a response of more than a mebibyte', () => {
   it('ends when its viewer is no longer an admin or the credential is revoked', async () => {
     const startComparison = async (name: string) => {
       const { viewer, user_id } = await spec.addUser(name, 'admin')
-      const first = await spec.service.runLongRead('compare', viewer, { base: 'base', head: 'head' })
+      const first = await spec.service.longReads.compare(viewer, { base: 'base', head: 'head' })
       const second = await first?.rest?.next()
       return { viewer, user_id, next: async () => second?.rest?.next() }
     }
@@ -223,9 +227,9 @@ describe('a response of more than a mebibyte', () => {
       await startComparison('signed out'),
       await startComparison('other'),
     ]
-    await spec.service.commit('changeUser', SYSTEM, { ...unchanged, user_id: demoted.user_id, role: 'member' })
-    await spec.service.commit('changeUser', SYSTEM, { ...unchanged, user_id: disabled.user_id, disabled: true })
-    await spec.service.commit('signOut', signedOut.viewer, {})
+    await spec.service.commit.changeUser(SYSTEM, { ...unchanged, user_id: demoted.user_id, role: 'member' })
+    await spec.service.commit.changeUser(SYSTEM, { ...unchanged, user_id: disabled.user_id, disabled: true })
+    await spec.service.commit.signOut(signedOut.viewer, {})
     expect([await demoted.next(), await disabled.next(), await signedOut.next()]).toEqual([null, null, null])
     expect((await other.next())?.body.length).toBeGreaterThan(0)
   })

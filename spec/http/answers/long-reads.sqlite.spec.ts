@@ -3,14 +3,16 @@ import { TooManyReads } from '../../../queries/too-many-reads.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
+import { callsByName } from '../../../runtime/calls-by-name.ts'
+import { wrapCalls } from '../../support/wrap-calls.ts'
 
 let spec: SpecApp
 afterEach(() => spec.close())
 
 describe('a long read', () => {
   it('gets 429 with Retry-After when its caller has too many waiting reads', async () => {
-    const runLongRead = () => Promise.reject(new TooManyReads('too many reads of this caller are waiting: at most 32'))
-    spec = await openApp({ mode: 'open', parts: () => ({ runLongRead }) })
+    const refused = () => Promise.reject(new TooManyReads('too many reads of this caller are waiting: at most 32'))
+    spec = await openApp({ mode: 'open', parts: () => ({ longReads: callsByName(refused) }) })
     const { statusCode, headers, json } = await spec.sendAs(null)('GET', '/search?q=x')
     expect([statusCode, headers['retry-after'], json()]).toEqual([
       429,
@@ -24,12 +26,13 @@ describe('a long read', () => {
     const gate = Promise.withResolvers<void>()
     spec = await openApp({
       mode: 'open',
-      parts: ({ runLongRead }) => ({
-        runLongRead: async (name, viewer: Viewer, ...rest) => {
-          readers.push(viewer.actor.credential_id ?? viewer.actor.address ?? '')
+      parts: ({ longReads }) => ({
+        longReads: wrapCalls(longReads, async ({ args: [viewer], run }) => {
+          const { actor } = viewer as Viewer
+          readers.push(actor.credential_id ?? actor.address ?? '')
           await gate.promise
-          return runLongRead(name, viewer, ...rest)
-        },
+          return run()
+        }),
       }),
     })
     await spec.ingest(aDocument({ run_id: 'a' }))

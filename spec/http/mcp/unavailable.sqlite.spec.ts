@@ -3,6 +3,7 @@ import { TooManyReads } from '../../../queries/too-many-reads.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 import { ask, callTool, ENDLESS, MCP } from '../../support/http/mcp.ts'
 import { openApp } from '../../support/servers/app.ts'
+import { callsByName } from '../../../runtime/calls-by-name.ts'
 
 // The store fails: a tool says so in its result, so that the agent can try again, and the rest of the protocol answers.
 
@@ -17,7 +18,7 @@ it.each([
 ])('a tool cannot answer because %s', async (_, error, message) => {
   const spec = await openApp({
     mcp: MCP,
-    parts: () => ({ callBudget: ENDLESS, runLongRead: () => Promise.reject(error) }),
+    parts: () => ({ callBudget: ENDLESS, longReads: callsByName(() => Promise.reject(error)) }),
   })
   try {
     const answer = await callTool(spec.sendAs('read'), 'find_runs')

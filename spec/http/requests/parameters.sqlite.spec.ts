@@ -213,7 +213,7 @@ beforeAll(async () => {
   spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
   await spec.ingest({ ...example, run_id: SECOND })
-  await spec.service.commit('placeHold', SYSTEM, {
+  await spec.service.commit.placeHold(SYSTEM, {
     hold_id: NAMES.id,
     run_id: NAMES.id,
     project: null,

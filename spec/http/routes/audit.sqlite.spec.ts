@@ -122,7 +122,7 @@ describe('GET /audit', () => {
 
   it('clamps the limit, which is 50 by default', async () => {
     const busy = await openApp()
-    await busy.service.commit('recordRebuild', SYSTEM, {
+    await busy.service.commit.recordRebuild(SYSTEM, {
       instance: 'i',
       rebuilt: Array.from({ length: 210 }, (_, position) => ({ name: 'runs', version: 1, position })),
     })

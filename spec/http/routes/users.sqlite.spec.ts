@@ -319,7 +319,7 @@ describe('the overview of accounts', () => {
     let now = Date.UTC(2026, 4, 4, 9)
     const { spec, ask, root, person, mint } = await open({ now: () => now })
     const ada = await person('ada', 'member')
-    await spec.service.commit('createUser', SYSTEM, {
+    await spec.service.commit.createUser(SYSTEM, {
       user_id: 'bot',
       username: 'bot',
       password_hash: '',

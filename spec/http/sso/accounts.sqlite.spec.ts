@@ -159,7 +159,7 @@ describe('the subject and the e-mail address', () => {
     await signIn(spec)
     await change(user_id, { disabled: true })
     await expect(signIn(spec)).rejects.toMatchObject({ code: 'account_disabled', user_id })
-    await spec.service.commit('refuseSignIn', member, {
+    await spec.service.commit.refuseSignIn(member, {
       attempt_id: 'attempt',
       count: 1,
       provider: 'oidc:corp',
@@ -215,7 +215,7 @@ describe('the subject and the e-mail address', () => {
 
 it('a provider that asserts the name or the id of a local account does not open it', async () => {
   const { spec, root } = await open()
-  await spec.service.commit('createUser', SYSTEM, {
+  await spec.service.commit.createUser(SYSTEM, {
     user_id: SUBJECT,
     username: SUBJECT,
     password_hash: 'h',

@@ -147,7 +147,7 @@ describe('accounts are the same only for the same provider and subject', () => {
   })
 
   it('and never for a local account with the same name', async () => {
-    await opened.service.commit('createUser', SYSTEM, {
+    await opened.service.commit.createUser(SYSTEM, {
       user_id: 'local',
       username: 'ada',
       password_hash: 'hash',
@@ -208,7 +208,7 @@ describe('the name of an account', () => {
 
 describe('a later sign-in', () => {
   it('follows the rules of roles, and records why', async () => {
-    await opened.service.commit('createUser', SYSTEM, {
+    await opened.service.commit.createUser(SYSTEM, {
       user_id: 'root',
       username: 'root',
       password_hash: 'hash',
@@ -220,7 +220,7 @@ describe('a later sign-in', () => {
     expect(await roleNow()).toBe('admin')
     await signIn({ settings: { defaultRole: 'viewer' } })
     expect(await roleNow()).toBe('viewer')
-    await opened.service.commit('changeUser', SYSTEM, { user_id, role: 'admin', disabled: null, password_hash: null })
+    await opened.service.commit.changeUser(SYSTEM, { user_id, role: 'admin', disabled: null, password_hash: null })
     await signIn()
     expect(await roleNow()).toBe('member')
     await signIn()
@@ -239,13 +239,13 @@ describe('a later sign-in', () => {
 
   it('leaves the last enabled admin one', async () => {
     const { user_id } = await signIn({ identity: { groups: ['admins'] } })
-    await opened.service.commit('createUser', SYSTEM, {
+    await opened.service.commit.createUser(SYSTEM, {
       user_id: 'root',
       username: 'root',
       password_hash: 'hash',
       role: 'admin',
     })
-    await opened.service.commit('changeUser', SYSTEM, {
+    await opened.service.commit.changeUser(SYSTEM, {
       user_id: 'root',
       role: null,
       disabled: true,
@@ -264,7 +264,7 @@ describe('a later sign-in', () => {
 
   it('is refused for a disabled account, and changes nothing', async () => {
     const { user_id } = await signIn()
-    await opened.service.commit('changeUser', SYSTEM, { user_id, role: null, disabled: true, password_hash: null })
+    await opened.service.commit.changeUser(SYSTEM, { user_id, role: null, disabled: true, password_hash: null })
     const before = [await events(), await identities()]
     at += 5000
     expect(await refusal({ identity: { groups: ['admins'], email: 'boss@corp.example' } })).toEqual([
@@ -276,7 +276,7 @@ describe('a later sign-in', () => {
 
   it('creates another account after the first was deleted', async () => {
     const { user_id } = await signIn()
-    await opened.service.commit('deleteUser', SYSTEM, { user_id })
+    await opened.service.commit.deleteUser(SYSTEM, { user_id })
     expect(await identities()).toEqual([])
     expect((await signIn()).user_id).not.toBe(user_id)
     expect(await accounts()).toMatchObject([{ name: 'ada' }])

@@ -57,13 +57,13 @@ describe('a stream of events', () => {
       sets: [{ project: 'open', suite: 'smoke' }],
     })
     expect(client.text()).toMatch(/^retry: 3000\nid: [\w-]+\n\n/)
-    await spec.service.commit('pinBaseline', SYSTEM, { project: 'open', suite: 'smoke', run_id: id })
+    await spec.service.commit.pinBaseline(SYSTEM, { project: 'open', suite: 'smoke', run_id: id })
     expect(await client.nextChanged()).toEqual({
       runs: [],
       baselines: [{ project: 'open', suite: 'smoke' }],
       sets: [{ project: 'open', suite: 'smoke' }],
     })
-    await spec.service.commit('deleteRun', SYSTEM, { run_id: id })
+    await spec.service.commit.deleteRun(SYSTEM, { run_id: id })
     expect(await client.nextChanged()).toMatchObject({ runs: [{ id }], baselines: [{ suite: 'smoke' }] })
   })
 
@@ -163,10 +163,10 @@ describe('a stream of events', () => {
     }
     expect(await firstLines()).toBe('retry: 3000\nid: sealed\n\n')
     const hidden = await upload('unseen')
-    await spec.service.commit('pinBaseline', SYSTEM, { project: 'unseen', suite: 'smoke', run_id: hidden })
+    await spec.service.commit.pinBaseline(SYSTEM, { project: 'unseen', suite: 'smoke', run_id: hidden })
     await spec.lift('unseen', 'inner')
     expect(await firstLines()).toBe('retry: 3000\nid: sealed\n\n')
-    await spec.service.commit('deleteRun', SYSTEM, { run_id: shown })
+    await spec.service.commit.deleteRun(SYSTEM, { run_id: shown })
     const client = await open(onlooker.token, { query })
     expect(idsOf(await client.nextChanged())).toEqual([shown])
     expect(client.text()).toMatch(/^retry: 3000\n\nevent: changed\n/)
@@ -182,7 +182,7 @@ describe('a stream of events', () => {
   it('ends when its credential is revoked, its account disabled, or its session over', async () => {
     const key = newApiKey()
     const { viewer, send, token } = await spec.addUser('leaving')
-    await spec.service.commit('mintKey', viewer, {
+    await spec.service.commit.mintKey(viewer, {
       key_id: 'leaving key',
       name: null,
       scope: null,
@@ -190,7 +190,7 @@ describe('a stream of events', () => {
       secret_hash: hashOfToken(key),
     })
     const revoked = await open(key)
-    await spec.service.commit('revokeKey', viewer, { key_id: 'leaving key' })
+    await spec.service.commit.revokeKey(viewer, { key_id: 'leaving key' })
     await revoked.ended
     const signedOut = await open(token)
     expect((await send('POST', '/auth/logout')).statusCode).toBe(200)
@@ -199,12 +199,12 @@ describe('a stream of events', () => {
     const demoted = await open((await spec.addUser('demoted', 'admin')).token)
     await spec.addUser('root', 'admin')
     const change = { role: null, disabled: null, password_hash: null }
-    await spec.service.commit('changeUser', SYSTEM, { ...change, user_id: 'disabled', disabled: true })
+    await spec.service.commit.changeUser(SYSTEM, { ...change, user_id: 'disabled', disabled: true })
     await disabled.ended
-    await spec.service.commit('changeUser', SYSTEM, { ...change, user_id: 'demoted', role: 'viewer' })
+    await spec.service.commit.changeUser(SYSTEM, { ...change, user_id: 'demoted', role: 'viewer' })
     expect(await demoted.next()).toMatchObject({ event: 'access' })
     const expiring = newSessionToken()
-    await spec.service.commit('signIn', SYSTEM, {
+    await spec.service.commit.signIn(SYSTEM, {
       user_id: 'demoted',
       password_hash: '',
       session_id: 'expiring',

@@ -42,8 +42,8 @@ beforeEach(async () => {
   for (const run_id of ['a', 'b', 'c']) await ingest(run_id)
   await ingestDocument(aDocument({ run_id: 'd', cases: [aCase({ output: MANY_WORDS })] }))
   await ingestDocument(theExample())
-  await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
-  await service.commit('deleteRun', CLI, { run_id: 'c' })
+  await service.commit.pinBaseline(CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
+  await service.commit.deleteRun(CLI, { run_id: 'c' })
 })
 afterEach(async () => {
   await service.close()
@@ -51,11 +51,11 @@ afterEach(async () => {
 })
 
 const ingestDocument = (document: unknown) =>
-  service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+  service.commit.ingestRun(CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
 const ingest = (run_id: string) => ingestDocument(aDocument({ run_id }))
-const remove = (run_id: string) => service.commit('deleteRun', CLI, { run_id })
+const remove = (run_id: string) => service.commit.deleteRun(CLI, { run_id })
 const erase = (run_id: string) =>
-  service.commit('eraseRecords', CLI, {
+  service.commit.eraseRecords(CLI, {
     erasure_id: `of ${run_id}`,
     reference: 'case-1',
     target: { run_id },

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commands } from '../../../commands/index.ts'
+import * as commands from '../../../commands/index.ts'
 import { rebuildTables, unfinishedRebuild } from '../../../maintenance/rebuild/sqlite.ts'
 import type { RebuildStep } from '../../../maintenance/rebuild/sqlite.ts'
 import { project } from '../../../projections/index.ts'

@@ -25,19 +25,18 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-const commit = (...args: Parameters<FreshService['service']['commit']>) => opened.service.commit(...args)
 const finding = async () => (await verifyStore(opened)).finding
 const run = (text: string): Promise<void> => opened.sql.execute(text)
 
 const createUser = (user_id: string) =>
-  commit('createUser', SYSTEM, {
+  opened.service.commit.createUser(SYSTEM, {
     user_id,
     username: `name of ${user_id}`,
     password_hash: `$argon2id$${user_id}`,
     role: 'admin',
   })
 const signIn = (user_id: string, session_id: string) =>
-  commit('signIn', SYSTEM, {
+  opened.service.commit.signIn(SYSTEM, {
     user_id,
     password_hash: `$argon2id$${user_id}`,
     session_id,
@@ -47,7 +46,7 @@ const by = (user_id: string): Viewer =>
   viewerOf({ kind: 'session', credential_id: `session-${user_id}`, user_id }, null)
 const mint = (user_id: string, key_id: string) => {
   const key = newApiKey()
-  return commit('mintKey', by(user_id), {
+  return opened.service.commit.mintKey(by(user_id), {
     key_id,
     name: null,
     prefix: shownPrefixOf(key),
@@ -58,7 +57,7 @@ const mint = (user_id: string, key_id: string) => {
 
 /** A person signs in through a provider. */
 const signInThrough = (user_id: string, session_id: string) =>
-  commit('signInWithIdentity', SYSTEM, {
+  opened.service.commit.signInWithIdentity(SYSTEM, {
     user_id,
     identity_id: `identity-${user_id}`,
     provider: 'oidc:corp',
@@ -87,7 +86,7 @@ const accounts = async (): Promise<void> => {
 
 describe('credentials', () => {
   it('are valid when set, replaced, revoked, and deleted with their account', async () => {
-    await commit('setUp', SYSTEM, {
+    await opened.service.commit.setUp(SYSTEM, {
       user_id: 'root',
       username: 'root',
       password_hash: '$argon2id$root',
@@ -95,23 +94,28 @@ describe('credentials', () => {
       token_hash: hashOfToken(newSessionToken()),
     })
     await accounts()
-    await commit('changeUser', SYSTEM, {
+    await opened.service.commit.changeUser(SYSTEM, {
       user_id: 'ann',
       role: null,
       disabled: null,
       password_hash: '$argon2id$another',
     })
-    await commit('changeUser', SYSTEM, { user_id: 'bob', role: 'viewer', disabled: null, password_hash: null })
-    await commit('ensureAdmin', SYSTEM, {
+    await opened.service.commit.changeUser(SYSTEM, {
+      user_id: 'bob',
+      role: 'viewer',
+      disabled: null,
+      password_hash: null,
+    })
+    await opened.service.commit.ensureAdmin(SYSTEM, {
       username: 'boot',
       user_id: 'boot',
-      candidate: null,
+      found: null,
       password_hash: '$argon2id$boot',
     })
-    await commit('revokeKey', by('ann'), { key_id: 'key-ann' })
-    await commit('signOut', by('ann'), {})
+    await opened.service.commit.revokeKey(by('ann'), { key_id: 'key-ann' })
+    await opened.service.commit.signOut(by('ann'), {})
     expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
-    for (const user_id of ['bob', 'ivo']) await commit('deleteUser', SYSTEM, { user_id })
+    for (const user_id of ['bob', 'ivo']) await opened.service.commit.deleteUser(SYSTEM, { user_id })
     expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
   })
 
@@ -228,13 +232,13 @@ describe('credentials', () => {
   it('that return after a deletion or a sign-out are reported', async () => {
     await accounts()
     const [token] = await opened.sql.column("SELECT token_hash FROM session_tokens WHERE session_id = 'session-bob'")
-    await commit('signOut', by('bob'), {})
+    await opened.service.commit.signOut(by('bob'), {})
     await run(`INSERT INTO session_tokens (session_id, token_hash) VALUES ('session-bob', '${String(token)}')`)
     expect(await finding()).toEqual({
       kind: 'altered',
       message: 'the token of session session-bob exists, but no record creates it',
     })
-    await commit('deleteUser', SYSTEM, { user_id: 'bob' })
+    await opened.service.commit.deleteUser(SYSTEM, { user_id: 'bob' })
     await run("DELETE FROM session_tokens; INSERT INTO password_hashes (user_id, hash) VALUES ('bob', '$argon2id$bob')")
     expect(await finding()).toEqual({
       kind: 'altered',
@@ -246,12 +250,12 @@ describe('credentials', () => {
 describe('labels, prefixes, notes of holds and static tokens', () => {
   const TOKENS = [1, 2].map((n) => ({ id: `static:write:${n}`, salt: `0${n}`, digest: `1${n}`, replaces: null }))
   const start = (tokens: typeof TOKENS) =>
-    commit('recordStart', SYSTEM, {
+    opened.service.commit.recordStart(SYSTEM, {
       ...{ instance: 'i', config_sha256: '', schema: 23, version: '1', tokens },
       principals: TOKENS.map(({ id }) => ({ id, kind: 'static' as const, label: 'write' })),
     })
   const place = (hold_id: string, note: string | null) =>
-    commit('placeHold', CLI, { hold_id, run_id: null, project: 'p', suite: null, reference: hold_id, note })
+    opened.service.commit.placeHold(CLI, { hold_id, run_id: null, project: 'p', suite: null, reference: hold_id, note })
 
   beforeEach(async () => {
     await accounts()
@@ -344,7 +348,7 @@ describe('labels, prefixes, notes of holds and static tokens', () => {
   it('are as recorded after a new secret, and after the deletion and the erasure of an account', async () => {
     await start([{ id: 'static:write:1', salt: '03', digest: '13', replaces: '01' }].map((token) => token as never))
     expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
-    await commit('deleteUser', SYSTEM, { user_id: 'bob' })
+    await opened.service.commit.deleteUser(SYSTEM, { user_id: 'bob' })
     expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
     await erase({ user_id: 'bob' })
     expect(await verifyStore(opened)).toMatchObject({ finding: null, notes: [] })
@@ -369,7 +373,7 @@ describe('labels, prefixes, notes of holds and static tokens', () => {
   })
 
   const erase = (target: { readonly user_id: string } | { readonly seqs: readonly number[] }) =>
-    commit('eraseRecords', CLI, { erasure_id: 'e', target, reference: 'case-1', dry_run: false, after: 0 })
+    opened.service.commit.eraseRecords(CLI, { erasure_id: 'e', target, reference: 'case-1', dry_run: false, after: 0 })
 })
 
 describe('credentials recorded without a digest by an earlier version', () => {

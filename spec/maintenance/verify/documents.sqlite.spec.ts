@@ -21,7 +21,7 @@ const ingest = async (frames: number, beyond = 0): Promise<void> => {
   const run_id = `run-${frames}-${beyond}`
   const body = bytesOf(run_id, frames * FRAME_BYTES + beyond - bytesOf(run_id, 0).length)
   expect(body.length).toBe(frames * FRAME_BYTES + beyond)
-  await opened.service.commit('ingestRun', CLI, { body: new Uint8Array(body), encoding: null })
+  await opened.service.commit.ingestRun(CLI, { body: new Uint8Array(body), encoding: null })
 }
 
 const finding = async () => (await verifyStore(opened)).finding
@@ -101,7 +101,7 @@ it.each([-1, 0, 3, 4, 1_000_000])(
   'a frame with the run number %i, which no stored run has, is reported as altered',
   async (run_no) => {
     for (const beyond of [1, 2, 3]) await ingest(0, 4000 + beyond)
-    await opened.service.commit('deleteRun', CLI, { run_id: 'run-0-4003' })
+    await opened.service.commit.deleteRun(CLI, { run_id: 'run-0-4003' })
     expect(await finding()).toBeNull()
     await insert(run_no, 0)
     expect(await finding()).toEqual({ kind: 'altered', message: `document ${run_no} exists, but no record names it` })

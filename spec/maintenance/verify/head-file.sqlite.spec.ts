@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const ingest = (service: OpenService, run_id: string) =>
-  service.commit('ingestRun', CLI, {
+  service.commit.ingestRun(CLI, {
     body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
     encoding: null,
   })

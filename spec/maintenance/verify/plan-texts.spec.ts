@@ -12,14 +12,10 @@ let opened: FreshService
 beforeEach(async () => {
   opened = await openFreshService()
   const { commit } = opened.service
-  await commit('registerPlan', CLI, aPlan({ plan_id: 'text' }))
-  await commit(
-    'registerPlan',
-    CLI,
-    aPlan({ plan_id: 'revealed', text: null, plan_sha256: hash('sha256', TEXT, 'hex') }),
-  )
-  await commit('registerPlan', CLI, aPlan({ plan_id: 'unknown', text: null, plan_sha256: '5'.repeat(64) }))
-  await commit('revealPlan', CLI, { plan_id: 'revealed', set: { project: 'chat', suite: 'smoke' }, text: TEXT })
+  await commit.registerPlan(CLI, aPlan({ plan_id: 'text' }))
+  await commit.registerPlan(CLI, aPlan({ plan_id: 'revealed', text: null, plan_sha256: hash('sha256', TEXT, 'hex') }))
+  await commit.registerPlan(CLI, aPlan({ plan_id: 'unknown', text: null, plan_sha256: '5'.repeat(64) }))
+  await commit.revealPlan(CLI, { plan_id: 'revealed', set: { project: 'chat', suite: 'smoke' }, text: TEXT })
 })
 afterEach(() => opened.close())
 
@@ -32,7 +28,7 @@ describe('the texts of plans', () => {
 
   it('are many', async () => {
     for (let n = 0; n < 70; n++)
-      await opened.service.commit('registerPlan', CLI, aPlan({ plan_id: `plan-${n}`, text: `Plan ${n}.` }))
+      await opened.service.commit.registerPlan(CLI, aPlan({ plan_id: `plan-${n}`, text: `Plan ${n}.` }))
     expect(await finding()).toBeNull()
     await opened.sql.execute("UPDATE plan_texts SET plan_id = 'plan-x' WHERE plan_id = 'plan-69'")
     expect(await finding()).toMatchObject({ kind: 'altered' })

@@ -40,32 +40,32 @@ beforeAll(async () => {
       cases: [aCase({ output: 'quokka and wombat' }), aCase({ cell: { test_id: 'other' } })],
     }),
   ]
-  await service.commit('registerPlan', CLI, aPlan({ config_digest: 'sha256:planned' }))
+  await service.commit.registerPlan(CLI, aPlan({ config_digest: 'sha256:planned' }))
   for (const document of documents)
-    await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
-  await service.commit('deleteRun', CLI, { run_id: 'gone' })
-  await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'run-1' })
-  await service.commit('restrictSet', CLI, { project: 'chat', suite: null })
-  await service.commit('createUser', CLI, { user_id: 'ada', username: 'ada', password_hash: '', role: 'member' })
-  await service.commit('signIn', CLI, { user_id: 'ada', password_hash: '', session_id: 'session', token_hash: '' })
-  await service.commit('mintKey', viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
+    await service.commit.ingestRun(CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+  await service.commit.deleteRun(CLI, { run_id: 'gone' })
+  await service.commit.pinBaseline(CLI, { project: 'chat', suite: 'smoke', run_id: 'run-1' })
+  await service.commit.restrictSet(CLI, { project: 'chat', suite: null })
+  await service.commit.createUser(CLI, { user_id: 'ada', username: 'ada', password_hash: '', role: 'member' })
+  await service.commit.signIn(CLI, { user_id: 'ada', password_hash: '', session_id: 'session', token_hash: '' })
+  await service.commit.mintKey(viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
     key_id: 'key',
     name: null,
     scope: 'read',
     prefix: '',
     secret_hash: '',
   })
-  await service.commit('createWebhook', viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
+  await service.commit.createWebhook(viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
     webhook_id: 'webhook',
     events: ['run.ingested'],
     project: null,
     suite: null,
     sealed: 'sealed',
   })
-  await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
+  await service.commit.grantAccess(CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
   const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: LOG_VKEY }
-  await service.commit('changeLogKeys', SYSTEM, { keys: [logKey], continues: null })
-  await service.commit('placeHold', CLI, {
+  await service.commit.changeLogKeys(SYSTEM, { keys: [logKey], continues: null })
+  await service.commit.placeHold(CLI, {
     hold_id: 'hold',
     run_id: null,
     project: 'chat',
@@ -255,7 +255,7 @@ describe('the read tables compared with a replay', () => {
     const dataDir = join(folder, 'live')
     const service = await openService({ dataDir, now: steppingClock() })
     const upload = (run_id: string) =>
-      service.commit('ingestRun', CLI, {
+      service.commit.ingestRun(CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
         encoding: null,
       })
@@ -263,7 +263,7 @@ describe('the read tables compared with a replay', () => {
     await upload('b')
     let written: Promise<unknown> = Promise.resolve()
     const { finding } = await verifyLog(join(dataDir, 'service.db'), null, (snapshot) => {
-      written = Promise.all([upload('c'), service.commit('deleteRun', CLI, { run_id: 'a' })])
+      written = Promise.all([upload('c'), service.commit.deleteRun(CLI, { run_id: 'a' })])
       const message = compareTables(snapshot, { folder: temporary })
       return message === null ? null : { kind: 'differs', message }
     })

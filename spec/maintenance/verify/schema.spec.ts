@@ -24,7 +24,7 @@ let store: DurableStore
 beforeEach(async () => {
   store = await durableStore()
   const service = await store.start()
-  await service.commit('ingestRun', CLI, {
+  await service.commit.ingestRun(CLI, {
     body: new TextEncoder().encode(JSON.stringify(aDocument())),
     encoding: null,
   })

@@ -239,7 +239,7 @@ describe('the effective level of a viewer on a set', () => {
   it('depends on the account as it is now, not as it was at authentication', async () => {
     const chief = await spec.addUser('chief', 'admin')
     const change = (role: 'admin' | 'member' | null, disabled: boolean | null) =>
-      spec.service.commit('changeUser', SYSTEM, { user_id: 'chief', role, disabled, password_hash: null })
+      spec.service.commit.changeUser(SYSTEM, { user_id: 'chief', role, disabled, password_hash: null })
     await spec.addUser('another chief', 'admin')
     const once = { ...chief.viewer, sees_all: true }
     const never = { ...chief.viewer, sees_all: false }

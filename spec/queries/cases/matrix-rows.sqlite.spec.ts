@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LongReadName, RunLongRead } from '../../../queries/long-reads.ts'
+import type { LongReadName, LongReads } from '../../../queries/long-reads.ts'
 import type { MatrixRows } from '../../../queries/cases/matrix-rows.ts'
 import { rowsIn } from '../../../domain/lists/matrix-order.ts'
 import { findMatrixOrder } from '../../../queries/cases/matrix-order.ts'
@@ -7,16 +7,16 @@ import type { Reader } from '../../../storage/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { wrapCalls } from '../../support/wrap-calls.ts'
 
 let spec: SpecApp
 /** The long reads that the app ran. */
-const longReads: LongReadName[] = []
-const noted = (runLongRead: RunLongRead): RunLongRead => {
-  return (name, ...others) => {
-    longReads.push(name)
-    return runLongRead(name, ...others)
-  }
-}
+const reads: LongReadName[] = []
+const noted = (longReads: LongReads): LongReads =>
+  wrapCalls(longReads, ({ name, run }) => {
+    reads.push(name)
+    return run()
+  })
 
 /** The score of each test in the columns `a`, `b` and `c`; null where it did not run. A score of 0.5 and more passes. */
 const SCORES: Readonly<Record<string, readonly [number | null, number | null, number | null]>> = {
@@ -28,7 +28,7 @@ const SCORES: Readonly<Record<string, readonly [number | null, number | null, nu
 }
 
 beforeAll(async () => {
-  spec = await openApp({ parts: ({ runLongRead }) => ({ runLongRead: noted(runLongRead) }) })
+  spec = await openApp({ parts: ({ longReads }) => ({ longReads: noted(longReads) }) })
   const cases = Object.entries(SCORES).flatMap(([test_id, scores], n) =>
     scores.flatMap((score, i) =>
       score === null
@@ -154,7 +154,7 @@ describe('the rows of a matrix', () => {
   })
 
   it('are listed page by page, and their order is found once', async () => {
-    longReads.length = 0
+    reads.length = 0
     const seen: string[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
       const found: MatrixRows = await get(`?sort=worst&limit=2&cursor=${cursor}`)
@@ -162,7 +162,7 @@ describe('the rows of a matrix', () => {
       cursor = found.next_cursor
     }
     expect(seen).toEqual(tests(await get('?sort=worst')))
-    expect(new Set(longReads)).toEqual(new Set(['matrixRows']))
+    expect(new Set(reads)).toEqual(new Set(['matrixRows']))
   })
 
   it('reject unknown parameters by their names', async () => {

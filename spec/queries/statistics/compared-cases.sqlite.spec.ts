@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
-import type { LongReadName, RunLongRead } from '../../../queries/long-reads.ts'
+import type { LongReadName, LongReads } from '../../../queries/long-reads.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { listComparedCases, type ComparedCases } from '../../../queries/statistics/compared-cases.ts'
 import { findComparedOrder } from '../../../queries/statistics/compared-order.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { wrapCalls } from '../../support/wrap-calls.ts'
 
 let spec: SpecApp
 /** The long reads that the app ran. */
-const longReads: LongReadName[] = []
-const noted = (runLongRead: RunLongRead): RunLongRead => {
-  return (name, ...others) => {
-    longReads.push(name)
-    return runLongRead(name, ...others)
-  }
-}
+const reads: LongReadName[] = []
+const noted = (longReads: LongReads): LongReads =>
+  wrapCalls(longReads, ({ name, run }) => {
+    reads.push(name)
+    return run()
+  })
 beforeAll(async () => {
-  spec = await openApp({ parts: ({ runLongRead }) => ({ runLongRead: noted(runLongRead) }) })
+  spec = await openApp({ parts: ({ longReads }) => ({ longReads: noted(longReads) }) })
   // Two runs of two models: their cases are joined by test.
   await ingest('base', 'a', [
     ['same', 'pass', 1],
@@ -135,10 +135,10 @@ describe('the cases of two runs', () => {
 
   it('are ordered once for all filters and pages', async () => {
     await list('?filter=all&limit=1')
-    longReads.length = 0
+    reads.length = 0
     await list('?filter=flipped&limit=1')
     await list('?filter=all&limit=2&cursor=3')
-    expect(longReads).toEqual(['comparedCases', 'comparedCases'])
+    expect(reads).toEqual(['comparedCases', 'comparedCases'])
   })
 
   it('are read page by page, however many there are', async () => {

@@ -65,7 +65,7 @@ describe('runs beyond the maximum age', () => {
     const spec = await open()
     await ingest(spec, 'pinned', 0)
     await ingest(spec, 'new', 40)
-    await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'pinned' })
+    await spec.service.commit.pinBaseline(SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'pinned' })
     expect(await expire(spec)).toBe(0)
   })
 

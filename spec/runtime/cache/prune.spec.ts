@@ -2,7 +2,9 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import type { Services } from '../../../http/services.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
 import { entriesOfReasons, pruneCache } from '../../../runtime/cache/prune.ts'
+import { callsByName } from '../../../runtime/calls-by-name.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 
 it('a prune that fails halfway records what it has removed so far, and rejects', async () => {
@@ -11,8 +13,9 @@ it('a prune that fails halfway records what it has removed so far, and rejects',
   // Safe: `pruneCache` calls only `evict` and `commit`.
   const parts = {
     sharedCache: { evict } as Services['sharedCache'],
-    commit: (async (name: string, _viewer: unknown, args: unknown) =>
-      void recorded.push([name, args])) as Services['commit'],
+    commit: callsByName<Services['commit']>(async (name, [, args]: readonly [Viewer, unknown]) => {
+      recorded.push([name, args])
+    }),
     instance: 'i',
     logger: pino({ level: 'silent' }),
   }

@@ -23,7 +23,7 @@ beforeEach(async () => {
   received = []
   status = 204
   fresh = await openFreshService()
-  await fresh.service.commit('restrictSet', SYSTEM, { project: 'p', suite: null })
+  await fresh.service.commit.restrictSet(SYSTEM, { project: 'p', suite: null })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a-secret-path`
 })
@@ -39,7 +39,7 @@ describe('a receiver of checkpoints', () => {
     const first = (await signer.newest())!.note
     await expect.poll(() => received, { interval: 1 }).toEqual([first])
     timers.fire()
-    await fresh.service.commit('restrictSet', SYSTEM, { project: 'q', suite: null })
+    await fresh.service.commit.restrictSet(SYSTEM, { project: 'q', suite: null })
     const { size } = await fresh.service.head()
     const { note } = await signer.covering(size)
     await expect.poll(() => received, { interval: 1 }).toEqual([first, note])

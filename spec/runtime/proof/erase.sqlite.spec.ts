@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { baselinePinned } from '../../../commands/baseline/events.ts'
 import { EVENT_NAMES, EVENTS } from '../../../commands/events.ts'
 import type { ErasureTarget } from '../../../commands/erasure/erasable.ts'
-import { commands } from '../../../commands/index.ts'
+import * as commands from '../../../commands/index.ts'
 import { Refused } from '../../../commands/refused.ts'
 import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
@@ -20,6 +20,7 @@ import { LOG_VKEY } from '../../support/proof/check-value.ts'
 import { readTables } from '../../support/stores/read-tables.ts'
 import { aCommand, commitAll, openStore } from '../../support/stores/store.ts'
 import type { SpecStore } from '../../support/stores/store.ts'
+import { callsByName } from '../../../runtime/calls-by-name.ts'
 
 /** More records than one commit erases. */
 const MANY = 1010
@@ -41,8 +42,8 @@ const commit = async (command: AnyCommand): Promise<unknown> => {
   return outcome.result
 }
 const wipe = async (): Promise<void> => void wiped++
-const eraser = ((_: 'eraseRecords', viewer: Viewer, args: Parameters<typeof commands.eraseRecords>[1]) =>
-  commit(commands.eraseRecords(viewer, args))) as OpenService['commit']
+type Erasing = Parameters<typeof commands.eraseRecords>
+const eraser = callsByName<OpenService['commit']>((_, args: Erasing) => commit(commands.eraseRecords(...args)))
 let erasures = 0
 const eraseAll = (target: ErasureTarget, dry_run = false) =>
   erase({ commit: eraser, wipe }, admin, { erasure_id: `e${++erasures}`, reference: 'case-1', target, dry_run })
@@ -250,10 +251,11 @@ describe('an erasure that is refused', () => {
   it('overwrites what was erased, if a later commit fails', async () => {
     await ingest(admin, 'a')
     pin(admin, 'a', MANY)
-    const failing = ((_: 'eraseRecords', viewer: Viewer, args: Parameters<typeof commands.eraseRecords>[1]) =>
+    const failing = callsByName<OpenService['commit']>((_, [viewer, args]: Erasing) =>
       args.after > 0 && !args.dry_run
         ? Promise.reject(new Error('the disk is full'))
-        : commit(commands.eraseRecords(viewer, args))) as OpenService['commit']
+        : commit(commands.eraseRecords(viewer, args)),
+    )
     const erasure = { erasure_id: 'e', reference: 'case-1', target: { run_id: 'a' }, dry_run: false }
     await expect(erase({ commit: failing, wipe }, admin, erasure)).rejects.toThrow('the disk is full')
     expect(erasedCount()).toBeGreaterThan(900)

@@ -18,7 +18,7 @@ beforeEach(async () => {
   let time = 1_780_000_000_000
   fresh = await openFreshService({ now: () => (time += 10) })
   folder = mkdtempSync(join(tmpdir(), 'ers-log-keys-'))
-  await fresh.service.commit('restrictSet', SYSTEM, { project: 'p', suite: null })
+  await fresh.service.commit.restrictSet(SYSTEM, { project: 'p', suite: null })
 })
 afterEach(async () => {
   await fresh.close()

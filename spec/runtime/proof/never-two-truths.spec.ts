@@ -9,6 +9,10 @@ import { readSigningGuard, signingGuardOf } from '../../../storage/sqlite/signin
 import { exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import { onPostgres, openFreshService } from '../../support/stores/open-fresh.ts'
 import type { FreshService } from '../../support/stores/open-fresh.ts'
+import type { Commit } from '../../../commands/commit.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import { callsByName } from '../../../runtime/calls-by-name.ts'
+import { wrapCalls } from '../../support/wrap-calls.ts'
 
 let fresh: FreshService
 /** A store whose log began in the same way, and then recorded something else. */
@@ -32,7 +36,7 @@ afterEach(async () => {
 
 let projects = 0
 const grow = async ({ commit }: OpenService, count: number): Promise<void> => {
-  for (let n = 0; n < count; n++) await commit('restrictSet', SYSTEM, { project: `p${projects++}`, suite: null })
+  for (let n = 0; n < count; n++) await commit.restrictSet(SYSTEM, { project: `p${projects++}`, suite: null })
 }
 
 const headOf = async ({ head }: OpenService): Promise<string> => {
@@ -52,7 +56,9 @@ const replaceable = () => {
         read: (query) => current.reader.read(query),
         readAll: (queries) => current.reader.readAll(queries),
       },
-      commit: (name, viewer, args) => current.commit(name, viewer, args),
+      commit: callsByName<Commit>((name, [viewer, args]: readonly [Viewer, never]) =>
+        current.commit[name](viewer, args),
+      ),
     } satisfies Partial<Parameters<typeof startSpecSigner>[2]>,
     replace: () => {
       current = other.service
@@ -110,14 +116,14 @@ describe('a signer', () => {
       {},
       {
         // Another process stores a checkpoint of another history first.
-        commit: async (name, viewer, args) => {
+        commit: wrapCalls(service.commit, async ({ name, run }) => {
           const { size } = await service.head()
           if (name === 'keepCheckpoint') {
             const note = `${ORIGIN}\n${size}\n${Buffer.alloc(32, 7).toString('base64')}\n\n— ${ORIGIN} AAAAAAAA\n`
-            await service.commit('keepCheckpoint', SYSTEM, { size, root: '07'.repeat(32), signed_at: 1, note })
+            await service.commit.keepCheckpoint(SYSTEM, { size, root: '07'.repeat(32), signed_at: 1, note })
           }
-          return service.commit(name, viewer, args)
-        },
+          return run()
+        }),
       },
     )
     expect(signer.status().has_stopped).toBe(true)
@@ -220,7 +226,7 @@ describe('a start', () => {
     const { signer } = await start(fresh)
     const { size, root, signed_at, note } = (await signer.newest())!
     await grow(other.service, 20)
-    await other.service.commit('keepCheckpoint', SYSTEM, { size, root: root.toString('hex'), signed_at, note })
+    await other.service.commit.keepCheckpoint(SYSTEM, { size, root: root.toString('hex'), signed_at, note })
     rmSync(file)
     await expect(start(other)).rejects.toThrow('the newest stored checkpoint is not a prefix of this log')
   })

@@ -23,7 +23,7 @@ afterEach(() => fresh.close())
 
 /** Adds one record to the log. */
 const record = (): Promise<void> =>
-  fresh.service.commit('restrictSet', SYSTEM, { project: `p${(time += 10)}`, suite: null })
+  fresh.service.commit.restrictSet(SYSTEM, { project: `p${(time += 10)}`, suite: null })
 
 const sizes = () => fresh.sql.column('SELECT size FROM checkpoints ORDER BY size')
 

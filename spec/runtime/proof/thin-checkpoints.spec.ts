@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deleteCheckpoints } from '../../../commands/checkpoint/keep-checkpoint.ts'
-import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { thinCheckpoints } from '../../../runtime/proof/thin-checkpoints.ts'
 import { insertRows } from '../../../storage/sql.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import type { Commit } from '../../../commands/commit.ts'
+import { callsByName } from '../../../runtime/calls-by-name.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 1)
@@ -37,13 +38,11 @@ const keep = async (times: readonly number[]): Promise<void> => {
 /** Deletes the old ones. Returns how many each commit has deleted. */
 const thinAt = async (now: number): Promise<number[]> => {
   const deleted: number[] = []
-  const commit: Parameters<typeof thinCheckpoints>[0]['commit'] = async (name, _viewer, args) => {
+  const commit = callsByName<Commit>(async (name, [viewer, args]: Parameters<typeof deleteCheckpoints>) => {
     if (name !== 'deleteCheckpoints') throw new Error(`an unexpected command: ${name}`)
-    const { sizes } = args as { readonly sizes: readonly number[] }
-    deleted.push(sizes.length)
-    await store.commitAll(deleteCheckpoints(SYSTEM, { sizes }))
-    return undefined as never
-  }
+    deleted.push(args.sizes.length)
+    await store.commitAll(deleteCheckpoints(viewer, args))
+  })
   await thinCheckpoints({ reader: store.reader, commit }, now)
   return deleted
 }

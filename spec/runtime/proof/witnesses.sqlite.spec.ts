@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 const record = (): Promise<void> =>
-  fresh.service.commit('restrictSet', SYSTEM, { project: `p${(time += 10)}`, suite: null })
+  fresh.service.commit.restrictSet(SYSTEM, { project: `p${(time += 10)}`, suite: null })
 
 const policyOf = (text = `log ${exampleKey().vkey}\n${witness.line}quorum w9\n`) => ({
   file: 'policy',
@@ -440,7 +440,7 @@ describe('a policy', () => {
     await expect.poll(cosignedSizes, { interval: 1 }).toEqual([size])
     const stored = { line: '— former AAAAAAAA', at: START / 1000, key_name: 'former' }
     const cosignatures = Array.from({ length: 40 }, (_, n) => ({ ...stored, key_id: `000000${n + 10}` }))
-    await fresh.service.commit('keepCosignatures', SYSTEM, { size, cosignatures })
+    await fresh.service.commit.keepCosignatures(SYSTEM, { size, cosignatures })
     const names = (found: readonly { readonly key_name: string }[]) => found.map(({ key_name }) => key_name)
     expect(names((await signer.newest())!.cosignatures)).toEqual(['witness.example/w1'])
     expect(names((await signer.newestCosigned())!.cosignatures)).toEqual(['witness.example/w1'])
@@ -456,7 +456,7 @@ describe('a policy', () => {
     const { size } = (await signer.newest())!
     const [key_name = '', key_id = ''] = witness.vkey.split('+')
     const line = `— ${key_name} AAAAAAAA`
-    await fresh.service.commit('keepCosignatures', SYSTEM, { size, cosignatures: [{ key_name, key_id, line, at: 0 }] })
+    await fresh.service.commit.keepCosignatures(SYSTEM, { size, cosignatures: [{ key_name, key_id, line, at: 0 }] })
     expect(await signer.newestCosigned()).toBeNull()
   })
 

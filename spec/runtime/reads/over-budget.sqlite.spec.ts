@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { runInSteps, type LongReadName, type RunLongRead, type RunStep } from '../../../queries/long-reads.ts'
+import type { LongReadName, LongReads } from '../../../queries/long-reads.ts'
+import { runInSteps } from '../../../runtime/reads/in-steps.ts'
+import type { RunStep } from '../../../runtime/reads/in-steps.ts'
 import { refuseOverBudget } from '../../../runtime/reads/over-budget.ts'
 import { OverBudget } from '../../../storage/errors.ts'
 import { admin, member } from '../../support/access/viewers.ts'
@@ -10,7 +12,7 @@ let spec: SpecApp
 let now = 0
 /** The reads that were tried. */
 let tried: LongReadName[] = []
-let runLongRead: RunLongRead
+let longReads: LongReads
 const tooMuch: RunStep = (name) => {
   tried.push(name)
   return name === 'matrixOrder' || name === 'agentTool'
@@ -21,8 +23,8 @@ const tooMuch: RunStep = (name) => {
 beforeAll(async () => {
   spec = await openApp({
     parts: ({ reader }) => {
-      runLongRead = runInSteps(refuseOverBudget(reader, tooMuch, { now: () => now }))
-      return { runLongRead }
+      longReads = runInSteps(refuseOverBudget(reader, tooMuch, { now: () => now }))
+      return { longReads }
     },
   })
 })
@@ -65,16 +67,16 @@ it('tries it again if another document has the id of the run', async () => {
 it('tries other reads, and other arguments', async () => {
   await spec.ingest(aDocument({ run_id: 'other' }))
   await page('')
-  await runLongRead('distribution', member, { run_id: 'r' })
-  await expect(runLongRead('matrixOrder', member, { run_id: 'other' })).rejects.toThrow(OverBudget)
+  await longReads.distribution(member, { run_id: 'r' })
+  await expect(longReads.matrixOrder(member, { run_id: 'other' })).rejects.toThrow(OverBudget)
   expect(tried).toEqual(['matrixOrder', 'distribution', 'matrixOrder'])
 })
 
 it('knows the run of a tool call, and remembers no read that names none', async () => {
   const call = (name: string, given: object) =>
-    expect(
-      runLongRead('agentTool', member, { name, given, public_url: null, server: null, cache: null }),
-    ).rejects.toThrow(OverBudget)
+    expect(longReads.agentTool(member, { name, given, public_url: null, server: null, cache: null })).rejects.toThrow(
+      OverBudget,
+    )
   await call('get_run', { run_id: 'r' })
   await call('get_run', { run_id: 'r' })
   expect(tried).toHaveLength(1)
@@ -88,21 +90,21 @@ it('knows the run of a tool call, and remembers no read that names none', async 
 })
 
 it('gives a viewer who may not see the run the answer of an unknown run', async () => {
-  await expect(runLongRead('matrixOrder', admin, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  await expect(longReads.matrixOrder(admin, { run_id: 'r' })).rejects.toThrow(OverBudget)
   await spec.restrict('chat', 'smoke')
   // The read itself decides what this viewer gets: it was tried, and not refused.
-  await expect(runLongRead('matrixOrder', member, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  await expect(longReads.matrixOrder(member, { run_id: 'r' })).rejects.toThrow(OverBudget)
   expect(tried).toHaveLength(2)
   expect((await page('')).statusCode).toBe(404)
   await spec.lift('chat', 'smoke')
 })
 
 it('tries it for a viewer who sees other runs, because it may compare with them', async () => {
-  await expect(runLongRead('matrixOrder', admin, { run_id: 'r' })).rejects.toThrow(OverBudget)
-  await expect(runLongRead('matrixOrder', member, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  await expect(longReads.matrixOrder(admin, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  await expect(longReads.matrixOrder(member, { run_id: 'r' })).rejects.toThrow(OverBudget)
   expect(tried).toHaveLength(1)
   await spec.restrict('hidden', 'from-members')
-  await expect(runLongRead('matrixOrder', member, { run_id: 'r' })).rejects.toThrow(OverBudget)
+  await expect(longReads.matrixOrder(member, { run_id: 'r' })).rejects.toThrow(OverBudget)
   expect(tried).toHaveLength(2)
   await spec.lift('hidden', 'from-members')
 })

@@ -10,7 +10,7 @@ const THROWING = `
   const { parentPort, workerData } = require('node:worker_threads')
   Promise.all(workerData.map((url) => import(url))).then(([{ answerCalls }, ...modules]) => {
     const errors = Object.assign({}, ...modules)
-    answerCalls(parentPort, async (name) => { throw new errors[name]('why') })
+    answerCalls(parentPort, { fail: (name) => { throw new errors[name]('why') } })
   })`
 
 it('an error has the class on the other side of a call that its answer needs', async () => {
@@ -20,12 +20,12 @@ it('an error has the class on the other side of a call that its answer needs', a
       (file) => new URL(`../../../${file}`, import.meta.url).href,
     ),
   })
-  const { call } = callsTo(worker, { onMessage: () => {}, onExit: () => {} })
-  await expect(call('Busy')).rejects.toSatisfy((error) => error instanceof Busy && error.message === 'why')
-  await expect(call('Unavailable')).rejects.toSatisfy(
+  const { calls } = callsTo<{ fail: (name: string) => void }>(worker, { onMessage: () => {}, onExit: () => {} })
+  await expect(calls.fail('Busy')).rejects.toSatisfy((error) => error instanceof Busy && error.message === 'why')
+  await expect(calls.fail('Unavailable')).rejects.toSatisfy(
     (error) => error instanceof Unavailable && !(error instanceof Busy) && error.message === 'why',
   )
-  await expect(call('BadParameter')).rejects.toSatisfy(
+  await expect(calls.fail('BadParameter')).rejects.toSatisfy(
     (error) => error instanceof Refused && error.reason === 'bad_request' && error.message === 'why',
   )
   await worker.terminate()
@@ -36,13 +36,13 @@ it('a call to a thread that ends, or has ended, rejects', async () => {
     eval: true,
   })
   const codes: number[] = []
-  const { call, pendingCalls } = callsTo(worker, {
+  const { calls, pendingCalls } = callsTo<{ end: () => void }>(worker, {
     onMessage: () => {},
     onExit: (_error, code) => void codes.push(code),
   })
   const exited = once(worker, 'exit')
-  await expect(call('end')).rejects.toBeInstanceOf(Unavailable)
+  await expect(calls.end()).rejects.toBeInstanceOf(Unavailable)
   await exited
-  await expect(call('again')).rejects.toBeInstanceOf(Unavailable)
+  await expect(calls.end()).rejects.toBeInstanceOf(Unavailable)
   expect([codes, pendingCalls()]).toEqual([[3], 0])
 })

@@ -22,7 +22,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const upload = (document: unknown) => {
   const body = new Uint8Array(Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)))
-  return service.commit('ingestRun', CLI, { body, encoding: null })
+  return service.commit.ingestRun(CLI, { body, encoding: null })
 }
 const reasonOf = async (response: Promise<unknown>): Promise<unknown> =>
   response.then(
@@ -58,8 +58,8 @@ describe('uploads while the writer is busy', () => {
     const sent = Array.from({ length: 12 }, (_, i) => {
       const body = Buffer.from(large(i % 4).replace('large', `of${i}-`))
       return i % 3 === 2
-        ? service.commit('ingestRun', CLI, { body: new Uint8Array(gzipSync(body)), encoding: 'gzip' })
-        : service.commit('ingestRun', CLI, { body: new Uint8Array(body), encoding: null })
+        ? service.commit.ingestRun(CLI, { body: new Uint8Array(gzipSync(body)), encoding: 'gzip' })
+        : service.commit.ingestRun(CLI, { body: new Uint8Array(body), encoding: null })
     })
     expect((await Promise.all(sent)).map(({ created }) => created)).toEqual(sent.map(() => true))
     await service.close()

@@ -16,8 +16,8 @@ const THREAD = `
   let running = 0
   let maxRunning = 0
   let isDeaf = false
-  parentPort.on('message', async ({ id, payload: { close, args } }) => {
-    if (close) return isDeaf || parentPort.postMessage([{ id, result: null }])
+  parentPort.on('message', async ({ id, name, args: [, , args] }) => {
+    if (name === 'close') return isDeaf || parentPort.postMessage([{ id, result: null }])
     isDeaf = args.isDeaf
     if (args.exit) process.exit(7)
     if (args.fill) for (const arrays = []; ; ) arrays.push(new Array(1e6).fill(0))
@@ -89,7 +89,8 @@ const aPool = ({
     } = {},
   ): Promise<JobResult> => {
     const viewer = { ...member, actor: { ...member.actor, user_id: user } }
-    const answer = await pool.run('config', viewer, { job, gate, started, isSpent, isDeaf }, signal, resumed)
+    const asked = { job, gate, started, isSpent, isDeaf } as never
+    const answer = await pool.run('config', viewer, asked, signal, resumed)
     return JSON.parse(String(answer?.body)) as JobResult
   }
   const openedGate = sharedInteger()
@@ -266,7 +267,7 @@ describe('a pool of reader threads', () => {
 
   it('rejects only the read that needs more memory than a thread may have', async () => {
     const { pool, run, openedGate, fatal } = aPool()
-    await expect(pool.run('config', member, { fill: true }, undefined, null)).rejects.toThrow(
+    await expect(pool.run('config', member, { fill: true } as never, undefined, null)).rejects.toThrow(
       new Unavailable('the read needs more memory than a thread may have'),
     )
     expect((await run('next', openedGate)).job).toBe('next')
@@ -275,7 +276,7 @@ describe('a pool of reader threads', () => {
 
   it('reports a thread that ends unexpectedly, and rejects its job', async () => {
     const { pool, fatal } = aPool({ threads: 2 })
-    await expect(pool.run('config', member, { exit: true }, undefined, null)).rejects.toThrow(Unavailable)
+    await expect(pool.run('config', member, { exit: true } as never, undefined, null)).rejects.toThrow(Unavailable)
     expect(fatal.map(({ message }) => message)).toEqual(['a reader thread ended with code 7'])
   })
 

@@ -53,7 +53,7 @@ describe('a webhook', () => {
         "'old-ended-'",
       ),
     )
-    await spec.service.commit('pruneDeliveries', SYSTEM, { at: now() })
+    await spec.service.commit.pruneDeliveries(SYSTEM, { at: now() })
     expect(
       await spec.rows(
         'SELECT webhook_id, count(*) AS n, min(delivery_id) AS first FROM webhook_deliveries GROUP BY webhook_id ORDER BY webhook_id',

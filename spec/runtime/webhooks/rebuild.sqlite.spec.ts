@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commands } from '../../../commands/index.ts'
+import * as commands from '../../../commands/index.ts'
 import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
 import { project } from '../../../projections/index.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'

@@ -145,7 +145,7 @@ describe('a lease', () => {
     const app = await open({ isShared: true })
     const { spec, create, receiver, tick, send, wait } = app
     await create({ events })
-    await spec.service.commit('takeWebhookLease', SYSTEM, {
+    await spec.service.commit.takeWebhookLease(SYSTEM, {
       holder: 'another',
       at: app.now(),
       until: app.now() + 30_000,

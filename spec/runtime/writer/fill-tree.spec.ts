@@ -34,7 +34,7 @@ const open = async (options: OpenOptions = {}) => {
 }
 
 const upload = (service: OpenService, run_id: string) =>
-  service.commit('ingestRun', CLI, {
+  service.commit.ingestRun(CLI, {
     body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
     encoding: null,
   })

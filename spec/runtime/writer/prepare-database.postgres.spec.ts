@@ -44,7 +44,7 @@ describe('a running server whose read tables a newer build replaced', () => {
 describe('a start that has to rebuild', () => {
   it('opens at once, and is ready when the rebuild ends', async () => {
     const first = await openServiceOn(database.ownerUrl)
-    await first.commit('ingestRun', CLI, {
+    await first.commit.ingestRun(CLI, {
       body: new TextEncoder().encode(JSON.stringify(aDocument())),
       encoding: null,
     })

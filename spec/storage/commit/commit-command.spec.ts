@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commands } from '../../../commands/index.ts'
+import * as commands from '../../../commands/index.ts'
 import { Refused } from '../../../commands/refused.ts'
 import { project } from '../../../projections/index.ts'
 import type { AnyCommand } from '../../../storage/command.ts'

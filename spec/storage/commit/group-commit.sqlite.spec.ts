@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commands } from '../../../commands/index.ts'
+import * as commands from '../../../commands/index.ts'
 import { Refused } from '../../../commands/refused.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
 import { project } from '../../../projections/index.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { commands } from '../../../commands/index.ts'
+import * as commands from '../../../commands/index.ts'
 import { ROLES } from '../../../queries/access/viewer.ts'
 import type { Role, Viewer } from '../../../queries/access/viewer.ts'
 import type { AnyCommand } from '../../../storage/command.ts'

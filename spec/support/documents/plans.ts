@@ -1,4 +1,4 @@
-import type { CommandArguments } from '../../../commands/index.ts'
+import type { CommandArguments } from '../../../commands/commit.ts'
 
 /** The arguments of a plan of `chat/smoke` that says nothing but its text. */
 export const aPlan = (changes: Partial<CommandArguments<'registerPlan'>> = {}): CommandArguments<'registerPlan'> => ({

@@ -5,6 +5,7 @@ import type { Reader } from '../../../storage/storage.ts'
 import { aCase, aDocument } from '../documents/documents.ts'
 import { openApp } from '../servers/app.ts'
 import type { SpecApp } from '../servers/app.ts'
+import { wrapCalls } from '../wrap-calls.ts'
 
 const KEY = aCase().case_key
 /** A time that stands still, so that no response is out of date before it is asked for again. */
@@ -37,18 +38,18 @@ export const openCountedApp = async (
   onCacheCall: () => void = () => {},
 ): Promise<{ spec: SpecApp; reads: CountedReads }> => {
   const reads: CountedReads = { reads: 0, before: () => {}, after: () => {} }
-  const parts = ({ reader, cache, runLongRead }: OpenService): Partial<Services> => {
+  const parts = ({ reader, cache, longReads }: OpenService): Partial<Services> => {
     const answer: typeof cache.answer = (...args) => {
       const response = cache.answer(...args)
       onCacheCall()
       return response
     }
     // A read in a reader thread counts as one.
-    const countingLongReads: typeof runLongRead = (...args) => {
+    const countingLongReads = wrapCalls(longReads, ({ run }) => {
       reads.reads++
-      return runLongRead(...args)
-    }
-    return { reader: countingReader(reader, reads), cache: { ...cache, answer }, runLongRead: countingLongReads }
+      return run()
+    })
+    return { reader: countingReader(reader, reads), cache: { ...cache, answer }, longReads: countingLongReads }
   }
   const spec = await openApp({ mode: 'open', now: () => NOW, parts })
   for (const [run_id, project, suite] of [

@@ -13,7 +13,7 @@ export const BEFORE = Date.UTC(2026, 11)
 const REFERENCE = 'case-1'
 
 export const ingest = (service: OpenService, run_id: string, finished_at = '2026-05-04T09:00:01Z') =>
-  service.commit('ingestRun', SYSTEM, {
+  service.commit.ingestRun(SYSTEM, {
     body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id, finished_at }))),
     encoding: null,
   })
@@ -23,7 +23,7 @@ export const placeHold = async (
   hold_id: string,
   scope: { readonly run_id: string | null; readonly project: string | null; readonly suite: string | null },
 ): Promise<boolean> => {
-  await service.commit('placeHold', SYSTEM, { hold_id, reference: hold_id, note: null, ...scope })
+  await service.commit.placeHold(SYSTEM, { hold_id, reference: hold_id, note: null, ...scope })
   return true
 }
 
@@ -34,13 +34,13 @@ const ACTS = {
   holdSuite: (service: OpenService, _: string, id: string) =>
     placeHold(service, id, { run_id: null, project: 'chat', suite: 'smoke' }),
   remove: async (service: OpenService, run_id: string) => {
-    await service.commit('deleteRun', SYSTEM, { run_id })
+    await service.commit.deleteRun(SYSTEM, { run_id })
     return true
   },
   expire: async (service: OpenService, run_id: string) => {
     const candidate = await service.reader.read(findAgedRun(SYSTEM, run_id))
     if (!candidate) return false
-    return (await service.commit('expireRun', SYSTEM, { candidate, before: BEFORE })).deleted
+    return (await service.commit.expireRun(SYSTEM, { candidate, before: BEFORE })).deleted
   },
   erase: async (service: OpenService, run_id: string, id: string) => {
     const erasure = { erasure_id: id, reference: REFERENCE, target: { run_id }, dry_run: false }
@@ -85,7 +85,7 @@ export const holdRaces = (replicas: readonly [OpenService, ...OpenService[]], sq
        WHERE type IN ('HoldPlaced', 'RunDeleted') AND seq > coalesce((SELECT max(seq) FROM events WHERE type = 'HoldLifted'), 0) ORDER BY seq`,
     )
     const firstHold = types.indexOf('HoldPlaced')
-    for (const { id } of holds) await first.commit('liftHold', SYSTEM, { hold_id: id, reference: REFERENCE })
+    for (const { id } of holds) await first.commit.liftHold(SYSTEM, { hold_id: id, reference: REFERENCE })
 
     const broken = [
       [results.some(({ error }) => error !== null && !(error instanceof Refused)), 'an act failed'],

@@ -73,7 +73,7 @@ export const openSigningApp = async ({
         line: witness.sign(text, seconds),
         at: seconds,
       }
-      await spec.service.commit('keepCosignatures', SYSTEM, { size, cosignatures: [cosignature] })
+      await spec.service.commit.keepCosignatures(SYSTEM, { size, cosignatures: [cosignature] })
     },
   }
 }

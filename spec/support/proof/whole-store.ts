@@ -51,13 +51,13 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     viewer: Viewer = CLI,
     plan_id: string | null = null,
   ) =>
-    commit('ingestRun', viewer, {
+    commit.ingestRun(viewer, {
       body: Buffer.from(JSON.stringify(aDocument({ run_id, ...SET, ...more })) + spaces(padding)),
       encoding: null,
       plan_id,
     })
   for (const user_id of ['ada', 'bea', 'cyd'])
-    await commit('createUser', CLI, { user_id, username: user_id, password_hash: `hash of ${user_id}`, role: 'member' })
+    await commit.createUser(CLI, { user_id, username: user_id, password_hash: `hash of ${user_id}`, role: 'member' })
   for (const [user_id, session_id] of [
     ['ada', 'session-1'],
     ['ada', 'session-2'],
@@ -66,42 +66,42 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     ['bea', 'session-5'],
     ['cyd', 'session-6'],
   ] as const)
-    await commit('signIn', CLI, {
+    await commit.signIn(CLI, {
       user_id,
       password_hash: `hash of ${user_id}`,
       session_id,
       token_hash: `token of ${session_id}`,
     })
-  await commit('signOut', as('ada', 'session-2'), {})
-  await commit('endSessions', as('bea', 'session-4'), { at: 1_777_885_244_000 })
+  await commit.signOut(as('ada', 'session-2'), {})
+  await commit.endSessions(as('bea', 'session-4'), { at: 1_777_885_244_000 })
   for (const [key_id, user_id] of [
     ['key-1', 'ada'],
     ['key-2', 'ada'],
     ['key-3', 'cyd'],
   ] as const)
-    await commit('mintKey', as(user_id, user_id === 'ada' ? 'session-1' : 'session-6'), {
+    await commit.mintKey(as(user_id, user_id === 'ada' ? 'session-1' : 'session-6'), {
       key_id,
       name: key_id,
       scope: 'read',
       prefix: `ers_${key_id}`,
       secret_hash: `secret of ${key_id}`,
     })
-  await commit('revokeKey', as('ada', 'session-1'), { key_id: 'key-2' })
+  await commit.revokeKey(as('ada', 'session-1'), { key_id: 'key-2' })
   for (const n of [1, 2, 3, 4])
-    await commit('createWebhook', as('ada', 'session-1'), {
+    await commit.createWebhook(as('ada', 'session-1'), {
       webhook_id: `webhook-${n}`,
       events: ['run.ingested'],
       project: null,
       suite: null,
       sealed: `sealed ${n}`,
     })
-  await commit('replaceWebhookSecret', as('ada', 'session-1'), {
+  await commit.replaceWebhookSecret(as('ada', 'session-1'), {
     webhook_id: 'webhook-2',
     former: 'sealed 2',
     sealed: 'sealed 2 again',
   })
-  await commit('deleteWebhook', as('ada', 'session-1'), { webhook_id: 'webhook-3' })
-  await commit('noteDelivery', SYSTEM, {
+  await commit.deleteWebhook(as('ada', 'session-1'), { webhook_id: 'webhook-3' })
+  await commit.noteDelivery(SYSTEM, {
     delivery_id: 'none',
     webhook_id: 'webhook-4',
     at: 1_777_885_244_000,
@@ -110,7 +110,7 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     next_at: null,
   })
   for (const n of [1, 2])
-    await commit('signInWithIdentity', SYSTEM, {
+    await commit.signInWithIdentity(SYSTEM, {
       session_id: `session-of-identity-${n}`,
       token_hash: `token of identity ${n}`,
       at: 1_777_885_244_000,
@@ -126,23 +126,23 @@ const act = async ({ commit }: OpenService): Promise<void> => {
       user_id: `person-${n}`,
       replay: null,
     })
-  await commit('changeUser', CLI, { user_id: 'bea', role: 'viewer', disabled: null, password_hash: 'another hash' })
-  await commit('restrictSet', CLI, { project: 'secret', suite: null })
-  await commit('restrictSet', CLI, { project: 'open', suite: null })
-  await commit('liftRestriction', CLI, { project: 'open', suite: null })
+  await commit.changeUser(CLI, { user_id: 'bea', role: 'viewer', disabled: null, password_hash: 'another hash' })
+  await commit.restrictSet(CLI, { project: 'secret', suite: null })
+  await commit.restrictSet(CLI, { project: 'open', suite: null })
+  await commit.liftRestriction(CLI, { project: 'open', suite: null })
   for (const user_id of ['ada', 'bea', 'cyd'])
-    await commit('grantAccess', CLI, { project: 'secret', suite: null, user_id, level: 'upload' })
-  await commit('revokeAccess', CLI, { project: 'secret', suite: null, user_id: 'bea' })
+    await commit.grantAccess(CLI, { project: 'secret', suite: null, user_id, level: 'upload' })
+  await commit.revokeAccess(CLI, { project: 'secret', suite: null, user_id: 'bea' })
 
   const rule = { metric: 'pass_rate', comparator: '>=', threshold: 0.5, case_count: 1 } as const
-  await commit('registerPlan', CLI, aPlan({ plan_id: 'plan-1', config_digest: 'sha256:planned', ...rule }))
-  await commit('registerPlan', CLI, aPlan({ plan_id: 'plan-2', text: 'Read 40 cases.' }))
+  await commit.registerPlan(CLI, aPlan({ plan_id: 'plan-1', config_digest: 'sha256:planned', ...rule }))
+  await commit.registerPlan(CLI, aPlan({ plan_id: 'plan-2', text: 'Read 40 cases.' }))
   const text = 'All cases of the suite.'
   const plan_sha256 = hash('sha256', text, 'hex')
-  await commit('registerPlan', CLI, aPlan({ plan_id: 'plan-3', text: null, plan_sha256 }))
-  await commit('revealPlan', CLI, { plan_id: 'plan-3', set: SET, text })
-  await commit('withdrawPlan', CLI, { plan_id: 'plan-2', set: SET })
-  await commit('registerPlan', CLI, aPlan({ plan_id: 'plan-4', text: null, plan_sha256: '5'.repeat(64) }))
+  await commit.registerPlan(CLI, aPlan({ plan_id: 'plan-3', text: null, plan_sha256 }))
+  await commit.revealPlan(CLI, { plan_id: 'plan-3', set: SET, text })
+  await commit.withdrawPlan(CLI, { plan_id: 'plan-2', set: SET })
+  await commit.registerPlan(CLI, aPlan({ plan_id: 'plan-4', text: null, plan_sha256: '5'.repeat(64) }))
 
   await upload('planned', { config_digest: 'sha256:planned' })
   await upload('planned-and-deleted', { config_digest: 'sha256:planned', note: 'second' })
@@ -153,16 +153,16 @@ const act = async ({ commit }: OpenService): Promise<void> => {
   await upload('held', { project: 'kept' })
   await upload('gone')
   await upload('erased')
-  await commit('deleteRun', CLI, { run_id: 'planned-and-deleted' })
-  await commit('deleteRun', CLI, { run_id: 'gone' })
+  await commit.deleteRun(CLI, { run_id: 'planned-and-deleted' })
+  await commit.deleteRun(CLI, { run_id: 'gone' })
   await upload('gone', { note: 'again' })
-  await commit('pinBaseline', CLI, { ...SET, run_id: 'pinned' })
-  await commit('pinBaseline', CLI, { ...SET, suite: 'full', run_id: 'of-cyd' })
-  await commit('unpinBaseline', CLI, { ...SET, suite: 'full' })
+  await commit.pinBaseline(CLI, { ...SET, run_id: 'pinned' })
+  await commit.pinBaseline(CLI, { ...SET, suite: 'full', run_id: 'of-cyd' })
+  await commit.unpinBaseline(CLI, { ...SET, suite: 'full' })
   for (const [n, suite] of [SET.suite, 'full', 'full'].entries())
-    await commit('mintBadgeKey', CLI, { ...SET, suite, key_sha256: String(n).repeat(64) })
-  await commit('revokeBadgeKeys', CLI, { ...SET, suite: 'full' })
-  await commit('placeHold', CLI, {
+    await commit.mintBadgeKey(CLI, { ...SET, suite, key_sha256: String(n).repeat(64) })
+  await commit.revokeBadgeKeys(CLI, { ...SET, suite: 'full' })
+  await commit.placeHold(CLI, {
     hold_id: 'h1',
     run_id: 'held',
     project: null,
@@ -170,7 +170,7 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     reference: 'a',
     note: 'b',
   })
-  await commit('placeHold', CLI, {
+  await commit.placeHold(CLI, {
     hold_id: 'h2',
     run_id: null,
     project: 'kept',
@@ -178,10 +178,10 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     reference: 'a',
     note: 'c',
   })
-  await commit('placeHold', CLI, { hold_id: 'h3', run_id: null, ...SET, reference: 'a', note: null })
-  await commit('liftHold', CLI, { hold_id: 'h3', reference: 'a' })
+  await commit.placeHold(CLI, { hold_id: 'h3', run_id: null, ...SET, reference: 'a', note: null })
+  await commit.liftHold(CLI, { hold_id: 'h3', reference: 'a' })
   const pruned = { created_before: null, created_from: null, empty_reasons: null, kind: null, model: null }
-  await commit('recordPrune', SYSTEM, {
+  await commit.recordPrune(SYSTEM, {
     instance: 'i',
     bytes: 1,
     cause: 'request',
@@ -189,20 +189,20 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     target_bytes: 1,
     ...pruned,
   })
-  await commit('recordEntryDeletion', CLI, { instance: 'i', key: 'entry' })
-  await commit('recordRebuild', SYSTEM, { instance: 'i', rebuilt: [{ name: 'runs', position: 1, version: 1 }] })
+  await commit.recordEntryDeletion(CLI, { instance: 'i', key: 'entry' })
+  await commit.recordRebuild(SYSTEM, { instance: 'i', rebuilt: [{ name: 'runs', position: 1, version: 1 }] })
 }
 
 /** Erases a run, an account, and one record; some bodies leave what read tables need. */
 const erase = async ({ commit }: OpenService): Promise<void> => {
-  await commit('deleteUser', CLI, { user_id: 'cyd' })
+  await commit.deleteUser(CLI, { user_id: 'cyd' })
   for (const [erasure_id, target] of [
     ['e1', { run_id: 'erased' }],
     ['e2', { user_id: 'cyd' }],
     // A start, and the adoption of the first key.
     ['e3', { seqs: [1, 3] }],
   ] as const)
-    await commit('eraseRecords', CLI, { erasure_id, target, reference: 'case-1', dry_run: false, after: 0 })
+    await commit.eraseRecords(CLI, { erasure_id, target, reference: 'case-1', dry_run: false, after: 0 })
 }
 
 /** Two static tokens of a configuration; only the first start notes their secrets. */
@@ -220,14 +220,14 @@ const fill = async ({ commit, head }: OpenService, size: number): Promise<void> 
   await Promise.all(
     Array.from({ length: size - from }, (_, n) =>
       n % 3 === 0
-        ? commit('recordStart', SYSTEM, {
+        ? commit.recordStart(SYSTEM, {
             instance: `i${n % 7}`,
             config_sha256: 'c',
             schema: 18,
             version: '1',
             ...STATIC_TOKENS,
           })
-        : commit('refuseSignIn', SYSTEM, {
+        : commit.refuseSignIn(SYSTEM, {
             attempt_id: `${from + n}`,
             count: 1,
             reason: 'unknown_user',
@@ -250,8 +250,8 @@ const sign = async (
   )
   await writeSigningGuard(signingGuardOf(file), note)
   const time_line = keys[0] ? await timeLine(keys[0], text, size) : null
-  await service.commit('keepCheckpoint', SYSTEM, { size, root, signed_at: size * 1000, note, time_line })
-  await service.commit('keepCosignatures', SYSTEM, {
+  await service.commit.keepCheckpoint(SYSTEM, { size, root, signed_at: size * 1000, note, time_line })
+  await service.commit.keepCosignatures(SYSTEM, {
     size,
     cosignatures: witnesses.map(({ vkey, sign: cosign }) => ({
       key_name: vkey.name,
@@ -285,7 +285,7 @@ export const wholeStore = async (dataDir: string): Promise<WholeStore> => {
     copyFileSync(file, older.at(-1) ?? '')
   }
   const useKeys = ({ commit }: OpenService, keys: readonly SpecKey[]) =>
-    commit('changeLogKeys', SYSTEM, {
+    commit.changeLogKeys(SYSTEM, {
       keys: keys.map(({ vkey: { id, text } }) => ({ key_id: id, origin: ORIGIN, vkey: text })),
       continues: null,
     })

@@ -168,7 +168,7 @@ export const openApp = async ({
     ...retention,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
-  await service.commit('recordStart', SYSTEM, {
+  await service.commit.recordStart(SYSTEM, {
     instance: service.instance,
     config_sha256: '0'.repeat(64),
     schema: (await service.whenReady).schema,
@@ -223,17 +223,17 @@ export const openApp = async ({
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof document === 'string' || Buffer.isBuffer(document) ? document : JSON.stringify(document),
       }),
-    restrict: (project, suite = null) => service.commit('restrictSet', SYSTEM, { project, suite }),
-    lift: (project, suite = null) => service.commit('liftRestriction', SYSTEM, { project, suite }),
+    restrict: (project, suite = null) => service.commit.restrictSet(SYSTEM, { project, suite }),
+    lift: (project, suite = null) => service.commit.liftRestriction(SYSTEM, { project, suite }),
     grant: (user_id, level, project, suite = null) =>
-      service.commit('grantAccess', SYSTEM, { project, suite, user_id, level }),
-    revoke: (user_id, project, suite = null) => service.commit('revokeAccess', SYSTEM, { project, suite, user_id }),
+      service.commit.grantAccess(SYSTEM, { project, suite, user_id, level }),
+    revoke: (user_id, project, suite = null) => service.commit.revokeAccess(SYSTEM, { project, suite, user_id }),
     addUser: async (username, role = 'member') => {
       const user_id = username
       const session_id = `session of ${username}`
       const token = newSessionToken()
-      await service.commit('createUser', SYSTEM, { user_id, username, password_hash: '', role })
-      await service.commit('signIn', SYSTEM, { user_id, password_hash: '', session_id, token_hash: hashOfToken(token) })
+      await service.commit.createUser(SYSTEM, { user_id, username, password_hash: '', role })
+      await service.commit.signIn(SYSTEM, { user_id, password_hash: '', session_id, token_hash: hashOfToken(token) })
       const actor = {
         address: null,
         credential_id: session_id,

@@ -152,7 +152,7 @@ const createCaller = async (
   const key = newApiKey()
   const key_id = `key-${n}`
   if (credential.by === 'key')
-    await commit('mintKey', viewer, {
+    await commit.mintKey(viewer, {
       key_id,
       name: null,
       scope: credential.minted,
@@ -167,14 +167,14 @@ const createCaller = async (
     authenticated: true,
     user: { id: user_id },
   })
-  if (demoted) await commit('changeUser', SYSTEM, { user_id, role: demoted, disabled: null, password_hash: null })
+  if (demoted) await commit.changeUser(SYSTEM, { user_id, role: demoted, disabled: null, password_hash: null })
   if (lost === 'disabled')
     expect(
       (await sendAs('admin')('PATCH', `/users/${user_id}`, { headers: JSON_TYPE, body: '{"disabled":true}' }))
         .statusCode,
     ).toBe(200)
   if (lost === 'deleted') expect((await sendAs('admin')('DELETE', `/users/${user_id}`)).statusCode).toBe(204)
-  if (lost === 'revoked' && credential.by === 'key') await commit('revokeKey', viewer, { key_id })
+  if (lost === 'revoked' && credential.by === 'key') await commit.revokeKey(viewer, { key_id })
   if (lost === 'revoked' && credential.by !== 'key')
     expect((await sendWithToken(token)('POST', '/auth/logout')).statusCode).toBe(200)
   return credential.by === 'cookie'
@@ -244,12 +244,12 @@ describe.each(MODES)('access in %s mode', (mode) => {
     answers = answerChecker(document)
     documented = document.paths
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await spec.ingest(run)).statusCode).toBe(201)
-    await spec.service.commit('registerPlan', SYSTEM, THE_HIDDEN_PLAN)
+    await spec.service.commit.registerPlan(SYSTEM, THE_HIDDEN_PLAN)
     await spec.restrict(HIDDEN.project)
     // Another admin remains, so that every caller can be deleted.
     await spec.addUser('root', 'admin')
     const { viewer } = await spec.addUser(BYSTANDER.user_id)
-    await spec.service.commit('mintKey', viewer, {
+    await spec.service.commit.mintKey(viewer, {
       key_id: BYSTANDER.key_id,
       name: null,
       scope: null,
@@ -359,7 +359,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
     const own = ownNames(n)
     const headers = await createCaller(spec, caller, n)
     expect((await spec.ingest(hiddenRun(own.doomed), { caller: 'admin' })).statusCode).toBe(201)
-    await spec.service.commit('createUser', SYSTEM, {
+    await spec.service.commit.createUser(SYSTEM, {
       user_id: own.spare,
       username: own.spare,
       password_hash: '',
@@ -389,7 +389,7 @@ describe('a caller who sees nothing', () => {
     }
     const [full, empty] = [await open(), await open()]
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await full.spec.ingest(run)).statusCode).toBe(201)
-    await full.spec.service.commit('registerPlan', SYSTEM, THE_HIDDEN_PLAN)
+    await full.spec.service.commit.registerPlan(SYSTEM, THE_HIDDEN_PLAN)
     await full.spec.sendAs('admin')('PUT', '/projects/secret/suites/vault/baseline', {
       headers: JSON_TYPE,
       body: '{"run_id":"hidden"}',

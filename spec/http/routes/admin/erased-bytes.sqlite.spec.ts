@@ -62,7 +62,7 @@ describe('erased bytes', () => {
     spec = await openApp()
     await otherRuns(0)
     const user = await spec.addUser('u1')
-    await spec.service.commit('createUser', SYSTEM, {
+    await spec.service.commit.createUser(SYSTEM, {
       user_id: 'u2',
       username: 'canaryuser',
       password_hash: 'canarypassword',
@@ -74,7 +74,7 @@ describe('erased bytes', () => {
         (await user.send('POST', '/runs', { headers: JSON_BODY, body: JSON.stringify(canaryRun(run_id, n)) }))
           .statusCode,
       ).toBe(201)
-    await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'canaryid' })
+    await spec.service.commit.pinBaseline(SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'canaryid' })
     await otherRuns(15)
     expect(found()).toEqual(WORDS)
 
@@ -83,7 +83,7 @@ describe('erased bytes', () => {
     await otherRuns(30)
     for (const run_id of ['canaryid', 'canaryid 2']) await erase({ run_id })
     for (const user_id of ['u1', 'u2']) {
-      await spec.service.commit('deleteUser', SYSTEM, { user_id })
+      await spec.service.commit.deleteUser(SYSTEM, { user_id })
       await erase({ user_id })
     }
     expect(found()).toEqual([])

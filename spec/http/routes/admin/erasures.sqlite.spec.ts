@@ -41,7 +41,7 @@ describe('erasing a run', () => {
     spec = await openApp()
     await spec.ingest(aDocument({ run_id: 'a' }))
     await spec.ingest(aDocument({ run_id: 'other' }))
-    await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'a' })
+    await spec.service.commit.pinBaseline(SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'a' })
   })
   afterAll(() => spec.close())
 
@@ -107,7 +107,7 @@ describe('erasing a run with an unusual id', () => {
       await spec.ingest(aDocument({ run_id }))
       await spec.ingest(aDocument({ run_id: `${run_id}!` }))
       for (const pinned of [run_id, `${run_id}!`])
-        await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: pinned })
+        await spec.service.commit.pinBaseline(SYSTEM, { project: 'chat', suite: 'smoke', run_id: pinned })
       expect(await eraseWith(spec)({ run_id })).toEqual(counts(3, 0, 1))
       const bodies = (await spec.column('SELECT body FROM event_bodies')) as string[]
       expect(bodies.filter((body) => body.includes(`:${JSON.stringify(run_id)}`))).toEqual([])
@@ -215,13 +215,13 @@ describe('erasing an account', () => {
   })
 
   it('keeps facts of its acts on what stays, and nothing else', async () => {
-    await spec.service.commit('createUser', SYSTEM, {
+    await spec.service.commit.createUser(SYSTEM, {
       user_id: 'root',
       username: 'root',
       password_hash: '',
       role: 'admin',
     })
-    await spec.service.commit('deleteUser', SYSTEM, { user_id: 'ada' })
+    await spec.service.commit.deleteUser(SYSTEM, { user_id: 'ada' })
     // Kept: the upload that stays, the deletion of another's upload, the restriction and the grant to ben.
     const answer = await eraseWith(spec)({ user_id: 'ada' })
     expect(answer).toMatchObject({ status: 200, body: { kept: 4, documents: 0 } })
@@ -306,7 +306,7 @@ describe('erasing records by their numbers', () => {
     ] as const
     for (const [status, seqs, error] of refusals) expect(await erase({ seqs })).toEqual({ status, body: { error } })
     expect(await erase({ seqs: [ingested, deleted] })).toEqual(counts(2, 0, 0))
-    await spec.service.commit('deleteUser', SYSTEM, { user_id: 'ben' })
+    await spec.service.commit.deleteUser(SYSTEM, { user_id: 'ben' })
     expect(await erase({ seqs: [created] })).toMatchObject({
       status: 409,
       body: { error: `record ${created} is a part of the records of an account: erase the account` },
@@ -343,9 +343,9 @@ describe('an erasure of more records than one commit takes', () => {
     spec = await openApp()
     await spec.addUser('ben')
     // One commit erases 1,000 records.
-    await spec.service.commit('deleteUser', SYSTEM, { user_id: 'ben' })
+    await spec.service.commit.deleteUser(SYSTEM, { user_id: 'ben' })
     const signIns = Array.from({ length: 1100 }, (_, n) =>
-      spec.service.commit('refuseSignIn', SYSTEM, {
+      spec.service.commit.refuseSignIn(SYSTEM, {
         attempt_id: `attempt ${n}`,
         count: 1,
         reason: 'disabled',
@@ -373,7 +373,7 @@ describe('a held run', () => {
       body: JSON.stringify({ project: 'chat', reference: 'LAW-1' }),
     })
     const { id } = placed.json<{ id: string }>()
-    await spec.service.commit('deleteUser', SYSTEM, { user_id: 'ada' })
+    await spec.service.commit.deleteUser(SYSTEM, { user_id: 'ada' })
     const [seq] = await seqsOf(spec, 'RunIngested')
     for (const target of [{ run_id: 'a' }, { user_id: 'ada' }, { seqs: [seq] }])
       expect(await eraseWith(spec)(target)).toEqual({ status: 409, body: { error: `run is under legal hold ${id}` } })

@@ -85,7 +85,7 @@ describe('a legal hold', () => {
     const candidate = await spec.service.reader.read(findAgedRun(SYSTEM, 'e'))
     if (!candidate) throw new Error('the run is missing')
     await spec.ingest(aDocument({ run_id: 'f', project: 'chat', suite: 'smoke', finished_at: '2027-01-01T00:00:00Z' }))
-    const expire = () => spec.service.commit('expireRun', SYSTEM, { candidate, before: Date.UTC(2030, 1) })
+    const expire = () => spec.service.commit.expireRun(SYSTEM, { candidate, before: Date.UTC(2030, 1) })
     expect(await expire()).toEqual({ deleted: false })
     const [hold] = (await spec.sendAs('admin')('GET', '/holds?standing=true')).json<HoldList>().holds
     await post(spec, `/holds/${hold?.id}/lift`, { reference: 'LAW-6' })
@@ -122,7 +122,7 @@ describe('a legal hold', () => {
     const { status, body: answer } = await post(spec, '/holds', { reference: 'LAW-8', ...body })
     expect({ status, error: answer.error }).toEqual({ status: 422, error: expect.stringContaining(field) as string })
     const scope = { run_id: null, suite: null, note: null, ...body }
-    const placed = spec.service.commit('placeHold', SYSTEM, { hold_id: 'h', reference: 'LAW-8', ...scope })
+    const placed = spec.service.commit.placeHold(SYSTEM, { hold_id: 'h', reference: 'LAW-8', ...scope })
     await expect(placed).rejects.toThrow(`${field}: must `)
   })
 

@@ -61,7 +61,7 @@ describe('the files of a store', () => {
   })
 
   it('are wiped by the repetition of an erasure that could not wipe them', async () => {
-    await spec.service.commit('eraseRecords', SYSTEM, {
+    await spec.service.commit.eraseRecords(SYSTEM, {
       erasure_id: 'e1',
       reference: 'CASE-2',
       target: { run_id: 'b' },
@@ -77,7 +77,7 @@ describe('the files of a store', () => {
 
   it('are wiped again for a commit that came while another erasure wiped them', async () => {
     const eraseSome = (after: number) =>
-      spec.service.commit('eraseRecords', SYSTEM, {
+      spec.service.commit.eraseRecords(SYSTEM, {
         erasure_id: 'e2',
         reference: 'CASE-3',
         target: { run_id: 'd' },

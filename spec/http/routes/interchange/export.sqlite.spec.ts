@@ -3,11 +3,12 @@ import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../../../domain/report/export-formats.ts'
-import type { LongReadAnswer } from '../../../../queries/long-reads.ts'
+import type { LongReadAnswer, LongReads } from '../../../../queries/long-reads.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { exported } from '../../../support/documents/exported.ts'
 import { unzipped } from '../../../support/documents/unzipped.ts'
 import { openApp, TOKENS, type SpecApp } from '../../../support/servers/app.ts'
+import { wrapCalls } from '../../../support/wrap-calls.ts'
 
 const SMALL = aDocument({
   run_id: 'small/1',
@@ -53,7 +54,9 @@ const withSteps = (answer: LongReadAnswer | null): LongReadAnswer | null => {
 }
 beforeAll(async () => {
   spec = await openApp({
-    parts: ({ runLongRead }) => ({ runLongRead: async (...args) => withSteps(await runLongRead(...args)) }),
+    parts: ({ longReads }) => ({
+      longReads: wrapCalls<LongReads, LongReadAnswer | null>(longReads, async ({ run }) => withSteps(await run())),
+    }),
   })
   for (const document of [SMALL, LARGE]) expect((await spec.ingest(document)).statusCode).toBe(201)
 })

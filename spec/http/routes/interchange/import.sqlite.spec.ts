@@ -10,6 +10,7 @@ import { aDocument } from '../../../support/documents/documents.ts'
 import { SAMPLES } from '../../../support/interchange/import-files.ts'
 import type { Caller, SpecApp } from '../../../support/servers/app.ts'
 import { appOpener } from '../../../support/servers/opening-apps.ts'
+import { wrapCalls } from '../../../support/wrap-calls.ts'
 
 const open = appOpener()
 const CAPITALS = readFileSync(join(SAMPLES, 'promptfoo', 'v3-capitals.json'))
@@ -205,11 +206,11 @@ describe('an import over HTTP', () => {
     const lines = ['first', 'second', 'third'].map((run_id) => JSON.stringify(aDocument({ run_id })))
     const deadline = new AbortController()
     const { reader, commit } = spec.services
-    const slow: typeof commit = async (...asked) => {
-      const recorded = await commit(...asked)
+    const slow = wrapCalls(commit, async ({ run }) => {
+      const recorded = await run()
       deadline.abort()
       return recorded
-    }
+    })
     const result = await importFile(
       { reader, commit: slow },
       viewer,

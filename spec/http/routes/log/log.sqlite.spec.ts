@@ -30,7 +30,7 @@ beforeAll(async () => {
   const growTo = async (size: number): Promise<void> => {
     const missing = size - (await spec.service.head()).size
     const rebuilt = Array.from({ length: missing }, (_, position) => ({ name: 'runs', version: 1, position }))
-    await spec.service.commit('recordRebuild', SYSTEM, { instance: 'i', rebuilt })
+    await spec.service.commit.recordRebuild(SYSTEM, { instance: 'i', rebuilt })
   }
   await growTo(FIRST_SIZE)
   first = await app.sign()
@@ -196,7 +196,7 @@ describe('GET /log/checkpoints', () => {
       at,
     })
     const { size } = checkpoint
-    await young.spec.service.commit('keepCosignatures', SYSTEM, {
+    await young.spec.service.commit.keepCosignatures(SYSTEM, {
       size,
       cosignatures: [0, 2 ** 50, 253_402_300_800].map(wrong),
     })

@@ -11,6 +11,7 @@ import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 import { openSigningApp, type SigningApp } from '../../../support/proof/signing-app.ts'
 import type { Caller, Send, SpecApp, SpecUser } from '../../../support/servers/app.ts'
+import { wrapCalls } from '../../../support/wrap-calls.ts'
 
 const NOW = Date.UTC(2026, 4, 5)
 const UPLOADER_ONLY = { error: 'only who uploaded this run, or an admin, may have its receipt' }
@@ -75,7 +76,7 @@ type Starting = Pick<OpenService, 'reader' | 'commit'>
 
 /** Records a start with these static tokens. */
 const start = async ({ reader, commit }: Starting, tokens: Parameters<typeof startedTokens>[1]): Promise<void> => {
-  await commit('recordStart', SYSTEM, {
+  await commit.recordStart(SYSTEM, {
     instance: 'i',
     config_sha256: '0'.repeat(64),
     schema: 1,
@@ -124,14 +125,14 @@ describe('static tokens of replicas that start at once', () => {
       // The other replica stores the token, and records something, between the read and the commit of this one.
       const slow: Starting = {
         reader: service.reader,
-        commit: async (name, viewer, args) => {
+        commit: wrapCalls(service.commit, async ({ run }) => {
           if (isFirst) {
             isFirst = false
             await start(service, list)
-            await service.commit('restrictSet', SYSTEM, { project: 'between', suite: null })
+            await service.commit.restrictSet(SYSTEM, { project: 'between', suite: null })
           }
-          return service.commit(name, viewer, args)
-        },
+          return run()
+        }),
       }
       const { size } = await service.head()
       await start(slow, list)
@@ -240,7 +241,7 @@ describe('GET /runs/{id}/receipt', () => {
   it('is only for who uploaded the run, with any credential, and for who sees everything', async () => {
     await upload(ann.send, 'of ann')
     const key = newApiKey()
-    await spec.service.commit('mintKey', ann.viewer, {
+    await spec.service.commit.mintKey(ann.viewer, {
       key_id: 'key of ann',
       name: null,
       scope: 'read',
