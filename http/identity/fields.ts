@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Refused } from '../../commands/refused.ts'
 import { IDENTITY_BYTES, isName } from '../../domain/run/readers.ts'
-import { NO_NUL } from '../requests/parameters.ts'
+import { NO_NUL } from '../requests/shared-parameters.ts'
 
 const MIN_PASSWORD_CHARACTERS = 8
 

@@ -3,7 +3,7 @@ import { parsePassThreshold, parseScoreRange } from '../../interchange/document/
 import { checkTimeZone } from '../../interchange/document/time/times.ts'
 import { FORMATS } from '../../interchange/importers/index.ts'
 import { parseInstant } from '../../domain/instants.ts'
-import { flag, repeated } from './parameters.ts'
+import { flag, repeated } from './shared-parameters.ts'
 
 const name = (description: string) => z.string().min(1).optional().meta({ description })
 

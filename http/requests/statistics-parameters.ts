@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CHANGE_FILTERS } from '../../domain/lists/changes.ts'
 import { parseClusterBy } from '../../queries/statistics/clusters.ts'
 import { MAX_RUNS, MIN_RUNS, parseRowFilter } from '../../queries/statistics/many-runs.ts'
-import { cursor, fallbackOf, limit } from './parameters.ts'
+import { cursor, fallbackOf, limit } from './shared-parameters.ts'
 
 // Query parameters of the statistics. Values out of range are rejected, not clamped: they would change what a figure
 // means.

@@ -6,7 +6,7 @@ import { AccessOverview, listAccess } from '../../queries/access/access-overview
 import { LEVELS } from '../../queries/access/levels.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { checkSeesAll } from '../identity/sees-all.ts'
-import { AccessQuery, AccountsQuery, NAME, nameParameter, NoParameters } from '../requests/parameters.ts'
+import { AccessQuery, AccountsQuery, NAME, nameParameter, NoParameters } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 // The event log stores the name for ever, even if no run ever has it.

@@ -7,7 +7,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { Label } from '../identity/fields.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { newIds } from '../identity/ids.ts'
-import { nameParameter, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/shared-parameters.ts'
 import { hashOfToken, newApiKey, shownPrefixOf } from '../identity/secrets.ts'
 import type { Services } from '../services.ts'
 

@@ -7,7 +7,7 @@ import { isStillAllowed } from '../../queries/access/current-access.ts'
 import { bytesHeldBy, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { checkSeesAll } from '../identity/sees-all.ts'
-import { cursor, flag, instant, limit, NoParameters } from '../requests/parameters.ts'
+import { cursor, flag, instant, limit, NoParameters } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 const SEQ = /^[1-9]\d{0,14}$/

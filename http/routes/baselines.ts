@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ErrorBody } from '../errors.ts'
-import { nameParameter, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 const Suite = z.object({ project: nameParameter, suite: nameParameter })

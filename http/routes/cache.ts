@@ -30,7 +30,7 @@ import {
   CacheRunsQuery,
   limit,
   NoParameters,
-} from '../requests/parameters.ts'
+} from '../requests/shared-parameters.ts'
 import { byteBudget } from '../requests/byte-budget.ts'
 import { readCacheStats, writeCacheAccesses } from '../server-facts.ts'
 import type { Services } from '../services.ts'

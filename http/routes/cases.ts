@@ -24,7 +24,7 @@ import {
   HistoryQuery,
   nameParameter,
   NoParameters,
-} from '../requests/parameters.ts'
+} from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 const CasesPath = z.object({ id: nameParameter })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { projectTag, RUNS } from '../../commands/tags.ts'
 import { findIsLong, listProjects, listSuites, ProjectList, SuiteList } from '../../queries/sets/sets.ts'
 import { answerText } from '../answers/cached-routes.ts'
-import { NoParameters } from '../requests/parameters.ts'
+import { NoParameters } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 /** Lists projects and their suites. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { abortWhenClientLeaves } from '../answers/client-left.ts'
-import { RetentionQuery } from '../requests/parameters.ts'
+import { RetentionQuery } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 const count = z.number().int()

@@ -39,7 +39,7 @@ import {
   RunListQuery,
   RunsCsvQuery,
   UploadQuery,
-} from '../requests/parameters.ts'
+} from '../requests/shared-parameters.ts'
 import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
 import { runInSteps } from '../../runtime/reads/in-steps.ts'

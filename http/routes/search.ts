@@ -5,7 +5,7 @@ import { RunSearch } from '../../queries/search/run-search.ts'
 import { SearchHits } from '../../queries/search/search.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../errors.ts'
-import { CaseSearchQuery, RunSearchQuery, SearchQuery } from '../requests/parameters.ts'
+import { CaseSearchQuery, RunSearchQuery, SearchQuery } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 /** Searches run metadata and case content by full text. */

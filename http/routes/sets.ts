@@ -12,7 +12,7 @@ import {
 } from '../../queries/sets/sets.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, notFound } from '../errors.ts'
-import { nameParameter, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 
 /** Returns run sets with their totals and sparklines. */

@@ -7,7 +7,7 @@ import { DiskFull, Unavailable } from '../../storage/errors.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, Starting } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { NoParameters } from '../requests/parameters.ts'
+import { NoParameters } from '../requests/shared-parameters.ts'
 import { readMeta } from '../server-facts.ts'
 import type { Services } from '../services.ts'
 

@@ -8,7 +8,7 @@ import { ErrorBody, notFound } from '../errors.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
 import { newIds } from '../identity/ids.ts'
 import { checkSeesAll } from '../identity/sees-all.ts'
-import { nameParameter, NoParameters } from '../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../requests/shared-parameters.ts'
 import type { Services } from '../services.ts'
 import { ApiKeys } from './api-keys.ts'
 

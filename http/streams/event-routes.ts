@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inOrder } from '../answers/header-order.ts'
 import { ErrorBody } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
-import { EventStreamQuery } from '../requests/parameters.ts'
+import { EventStreamQuery } from '../requests/shared-parameters.ts'
 import type { EventStreams } from './event-streams.ts'
 
 const HEADERS = {

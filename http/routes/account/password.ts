@@ -9,7 +9,7 @@ import { ErrorBody, notFound, TooManyAttempts } from '../../errors.ts'
 import { NewPassword, passwordOf } from '../../identity/fields.ts'
 import type { RefusedSignIns } from '../../identity/refused-sign-ins.ts'
 import type { SignInThrottle } from '../../identity/sign-in-throttle.ts'
-import { NoParameters } from '../../requests/parameters.ts'
+import { NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 import { Ended } from './sessions.ts'
 

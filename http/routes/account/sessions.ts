@@ -4,7 +4,7 @@ import { accountRequired } from '../../../commands/key/mint-key.ts'
 import { listOwnSessions, OwnSession } from '../../../queries/access/sessions.ts'
 import { ErrorBody } from '../../errors.ts'
 import { clearedCookie } from '../../identity/cookies.ts'
-import { nameParameter, NoParameters } from '../../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 const Sessions = z.object({ sessions: z.array(OwnSession) }).meta({ id: 'OwnSessions' })

@@ -6,7 +6,7 @@ import { findOwnView, listOwnViews, SavedView } from '../../../queries/views.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
-import { nameParameter, NoParameters } from '../../requests/parameters.ts'
+import { nameParameter, NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 const MAX_NAME_CHARACTERS = 100

@@ -14,7 +14,7 @@ import { sealedTargets, UnreadableTarget } from '../../../runtime/webhooks/targe
 import type { SealedTargets, Target } from '../../../runtime/webhooks/targets.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
-import { cursor, limit, NAME, nameParameter, NoParameters } from '../../requests/parameters.ts'
+import { cursor, limit, NAME, nameParameter, NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 /** How long the former secret signs too, after a new one was made. */

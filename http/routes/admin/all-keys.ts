@@ -4,7 +4,7 @@ import { AccountKeys } from '../../../queries/access/all-keys.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
-import { AllKeysQuery } from '../../requests/parameters.ts'
+import { AllKeysQuery } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 /** Lists the API keys of all accounts. */

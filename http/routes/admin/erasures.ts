@@ -6,7 +6,7 @@ import { erase } from '../../../runtime/proof/erase.ts'
 import { ErrorBody } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
-import { NoParameters } from '../../requests/parameters.ts'
+import { NoParameters } from '../../requests/shared-parameters.ts'
 import { Reference } from '../../requests/reference.ts'
 import type { Services } from '../../services.ts'
 

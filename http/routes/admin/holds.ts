@@ -5,7 +5,7 @@ import { findHold, HoldList, HoldView, listHolds } from '../../../queries/runs/h
 import { ErrorBody, notFound } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
-import { cursor, flag, limit, NAME, nameParameter, NoParameters } from '../../requests/parameters.ts'
+import { cursor, flag, limit, NAME, nameParameter, NoParameters } from '../../requests/shared-parameters.ts'
 import { Reference } from '../../requests/reference.ts'
 import type { Services } from '../../services.ts'
 

@@ -6,7 +6,7 @@ import type { StoreFacts } from '../../../queries/server.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
-import { NoParameters } from '../../requests/parameters.ts'
+import { NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 /** Shows the state of the service. */

@@ -13,7 +13,7 @@ import { attachment } from '../../answers/csv.ts'
 import { GZIP_LEVEL, gzipped, streamOf } from '../../answers/outgoing-bytes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
 import { acceptedCodings } from '../../requests/accepted-codings.ts'
-import { ExportQuery, nameParameter } from '../../requests/parameters.ts'
+import { ExportQuery, nameParameter } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 const compress = promisify(gzip)

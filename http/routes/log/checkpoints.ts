@@ -11,7 +11,7 @@ import {
 } from '../../../queries/log/checkpoints.ts'
 import type { StoredCheckpoint, StoredCosignature } from '../../../queries/log/checkpoints.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
-import { cursor, flag, limit, NoParameters } from '../../requests/parameters.ts'
+import { cursor, flag, limit, NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 import { logAccess, neededSigner, newestCheckpoint, NO_POLICY } from './log-access.ts'
 

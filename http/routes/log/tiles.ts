@@ -10,7 +10,7 @@ import { BadParameter } from '../../../queries/bad-parameter.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
 import { acceptedCodings } from '../../requests/accepted-codings.ts'
-import { NoParameters } from '../../requests/parameters.ts'
+import { NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 import { checkTree, logAccess, neededSigner, newestCheckpoint, RECORDS_ACCESS, recordsHeaders } from './log-access.ts'
 

@@ -6,7 +6,7 @@ import { findRun } from '../../../queries/runs/run.ts'
 import { orders } from '../../../runtime/orders.ts'
 import { answerText } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
-import { MatrixRowsQuery, nameParameter } from '../../requests/parameters.ts'
+import { MatrixRowsQuery, nameParameter } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 const RunPath = z.object({ id: nameParameter })

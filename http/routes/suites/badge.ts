@@ -14,7 +14,7 @@ import { isOpenedByKey } from '../../requests/keyed-routes.ts'
 import { hashOfToken, newBadgeKey } from '../../identity/secrets.ts'
 import { baseUrl } from '../../requests/base-url.ts'
 import { pathPart } from '../../requests/canonical-url.ts'
-import { BadgeQuery, nameParameter, NoParameters } from '../../requests/parameters.ts'
+import { BadgeQuery, nameParameter, NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 const SuitePath = z.object({ project: nameParameter, suite: nameParameter })

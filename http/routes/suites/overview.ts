@@ -11,7 +11,7 @@ import {
 } from '../../../queries/sets/overview.ts'
 import { suiteStates } from '../../../runtime/suite-states.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
-import { OverviewQuery } from '../../requests/parameters.ts'
+import { OverviewQuery } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 import { suiteRankings } from './suite-rankings.ts'
 

@@ -9,7 +9,7 @@ import { COMPARATORS, findPlan, findPlanSet, listPlans, PlanDetail, PlanList } f
 import type { Suite } from '../../../queries/sets/baselines.ts'
 import { ErrorBody, notFound } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
-import { NAME, nameParameter, NoParameters, PlanListQuery } from '../../requests/parameters.ts'
+import { NAME, nameParameter, NoParameters, PlanListQuery } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 /** JSON writes a byte of text with at most six characters; the other fields are short. */

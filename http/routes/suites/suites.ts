@@ -6,7 +6,7 @@ import { SuiteGrid } from '../../../queries/cases/grid.ts'
 import { CaseTimeline, findTimeline } from '../../../queries/cases/timeline.ts'
 import { answerText } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../../errors.ts'
-import { FlakinessQuery, GridQuery, nameParameter, TimelineQuery } from '../../requests/parameters.ts'
+import { FlakinessQuery, GridQuery, nameParameter, TimelineQuery } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 const SuitePath = z.object({ project: nameParameter, suite: nameParameter })

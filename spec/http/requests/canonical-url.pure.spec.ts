@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalUrl } from '../../../http/requests/canonical-url.ts'
-import { parseQuery } from '../../../http/requests/parameters.ts'
+import { parseQuery } from '../../../http/requests/shared-parameters.ts'
 
 const CANONICAL = '/api/v1/runs?limit=5&project=a+b'
 

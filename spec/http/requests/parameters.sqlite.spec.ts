@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseInstant } from '../../../domain/instants.ts'
-import { parseQuery } from '../../../http/requests/parameters.ts'
+import { parseQuery } from '../../../http/requests/shared-parameters.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
 import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
