@@ -14,7 +14,7 @@ import { refusedSignIns } from '../identity/refused-sign-ins.ts'
 import { newSession } from '../identity/secrets.ts'
 import { signInThrottle } from '../identity/sign-in-throttle.ts'
 import { NoParameters } from '../requests/shared-parameters.ts'
-import { passwordRoute } from './account/password.ts'
+import { passwordRoute } from './auth/change-password.ts'
 import type { Services } from '../services.ts'
 import { ssoRoutes } from '../sso/sso-routes.ts'
 

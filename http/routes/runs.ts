@@ -40,7 +40,7 @@ import {
   RunsCsvQuery,
   UploadQuery,
 } from '../requests/shared-parameters.ts'
-import { RunDocument } from './run-document.ts'
+import { RunDocument } from './runs/run-document.ts'
 import type { Services } from '../services.ts'
 import { runInSteps } from '../../runtime/reads/in-steps.ts'
 

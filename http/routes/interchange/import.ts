@@ -8,12 +8,12 @@ import { byteBudget } from '../../requests/byte-budget.ts'
 import { baseUrl } from '../../requests/base-url.ts'
 import { pathPart } from '../../requests/canonical-url.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { ImportQuery } from '../../requests/import-parameters.ts'
+import { ImportQuery } from '../imports/import-query.ts'
 import type { Services } from '../../services.ts'
 import { Unavailable } from '../../../storage/errors.ts'
-import { IMPORT_DEADLINE_MS, importFile } from './import-file.ts'
+import { IMPORT_DEADLINE_MS, importFile } from '../imports/record-file.ts'
 import { ImportResult } from '../../../queries/imports/import-result.ts'
-import { uploadedFile } from './uploaded-file.ts'
+import { uploadedFile } from '../imports/uploaded-file.ts'
 
 /** Maximum bytes of all files that are being received or wait for their import. */
 const MAX_WAITING_BYTES = 192 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CASE_STATUSES, SCHEMA_WINDOW } from '../../domain/run/document.ts'
-import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
-import { NAME, NO_NUL } from '../requests/shared-parameters.ts'
+import { CASE_STATUSES, SCHEMA_WINDOW } from '../../../domain/run/document.ts'
+import { IDENTITY_BYTES } from '../../../domain/run/readers.ts'
+import { NAME, NO_NUL } from '../../requests/shared-parameters.ts'
 
 const count = z.number().int().min(0)
 const moment = z

@@ -11,7 +11,7 @@ import type { RefusedSignIns } from '../../identity/refused-sign-ins.ts'
 import type { SignInThrottle } from '../../identity/sign-in-throttle.ts'
 import { NoParameters } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
-import { Ended } from './sessions.ts'
+import { Ended } from '../account/sessions.ts'
 
 const Change = z.strictObject({ current_password: z.string(), new_password: NewPassword })
 

@@ -1,5 +1,5 @@
 import { Refused } from '../../../commands/refused.ts'
-import type { ImportQuery } from '../../requests/import-parameters.ts'
+import type { ImportQuery } from './import-query.ts'
 
 /** The file of an import, and the map of its table if there is one. */
 export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array; readonly map: string | null }
