@@ -63,6 +63,12 @@ export const NO_CACHE_ENTRY = 'cache entry'
 
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
 
+/** Returns a value that was looked for. Refuses: not_found, if there is none. */
+export const mustExist = <T>(value: T | null | undefined, thing: string): T => {
+  if (value === null || value === undefined) throw notFound(thing)
+  return value
+}
+
 /** Whether the rest of a rejected body is small enough to be received and discarded, so that the connection lives on. */
 const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean =>
   raw.complete || Number(headers['content-length'] ?? 0) <= MAX_DISCARDED_BYTES

@@ -9,6 +9,7 @@ import type { ViewerClass } from '../../queries/access/viewer-class.ts'
 import { rulesFor } from '../requests/keyed-routes.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
 import { isApiRead, matches, namesTag } from './cache-rules.ts'
+import { mustExist } from '../errors.ts'
 import { abortWhenClientLeaves } from './client-left.ts'
 import { HEADERS_OF_BODY } from './header-order.ts'
 import { streamOf } from './outgoing-bytes.ts'
@@ -38,12 +39,19 @@ declare module 'fastify' {
   }
 }
 
+/** What the functions of `Cached` read of a request. */
+export type CachedRequest<Params = object, Query = object> = {
+  readonly viewer: Viewer
+  readonly params: Params
+  readonly query: Query
+}
+
 /** How a route's answers are cached. The answers depend only on the path, the query and the viewer's access. */
 export type Cached = {
   /** What the answer depends on, as tags of `commands/tags.ts`; `set` is what `findSet` found. */
   tags(params: object, query: object, set: RunSet | null): readonly Tag[]
   /** Finds the run set that the answer is about, if the path does not name it. */
-  findSet?(request: { readonly viewer: Viewer; readonly params: object }): Promise<RunSet | null>
+  findSet?(request: CachedRequest): Promise<RunSet | null>
   /** Headers of an answer that is not JSON, its content type among them. */
   readonly headers?: Readonly<Record<string, string>>
   /** The answer also contains the viewer's own levels. */
@@ -54,7 +62,7 @@ export type Cached = {
    * The ETag of an answer that is too long to be hashed, or null if it has none. It is found without producing the
    * answer.
    */
-  tag?(request: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
+  tag?(request: CachedRequest): Promise<string | null>
 }
 
 /**
@@ -127,7 +135,7 @@ export const cachedRoutes = (
         const tags = seenTags(cached.tags(params, query, found?.set ?? null), viewerClass)
         // An answer that is cached already needs no tags.
         if (cached.findSet && !cache.find(key) && !(found && cache.isValid(found.generation, tags))) {
-          found = { generation: cache.generation(), set: await cached.findSet({ viewer, params }) }
+          found = { generation: cache.generation(), set: await cached.findSet({ viewer, params, query }) }
           continue
         }
         // Concurrent requests share one read only if they are of the same caller. Otherwise a request of one caller
@@ -205,3 +213,7 @@ const send = (
 export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer): void => {
   reply.finishedAnswer = answer
 }
+
+/** Sets the answer of a handler like `answerText`. Refuses: not_found, if there is none. */
+export const answerFound = (reply: FastifyReply, answer: string | LongReadAnswer | null, thing: string): void =>
+  answerText(reply, mustExist(answer, thing))

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
+import { flag } from '../requests/shared-parameters.ts'
 import { streamOf } from './outgoing-bytes.ts'
 
 /** The response of a route that returns CSV, for the document of the API. */
@@ -9,6 +10,13 @@ export const csvContent = {
   description: 'The rows as CSV',
   content: { 'text/csv': { schema: z.string() } },
 }
+
+/** `bom` of a CSV file. Off by default: parsers of programs would read the mark as part of the name of the first column. */
+export const byteOrderMark = (of: string) =>
+  flag.meta({
+    default: 'false',
+    description: `${of}\`true\` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.`,
+  })
 
 const BYTE_ORDER_MARK = '\uFEFF'
 

@@ -10,7 +10,6 @@ import type { Gate } from '../identity/gate.ts'
 import { CREDENTIAL_REQUIRED, insufficientScope, requiredScope } from '../identity/identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { encodingOf, inflated, receive } from '../requests/body.ts'
-import { NoParameters } from '../requests/shared-parameters.ts'
 import { readCacheStats, readMeta } from '../server-facts.ts'
 import type { McpConfig, Services } from '../services.ts'
 import { checkModern, eraOf } from './checks.ts'
@@ -152,8 +151,7 @@ export const mcpRoutes =
       return reader !== null
     }
 
-    const preflight = { hide: true, querystring: NoParameters }
-    app.options('/api/v1/mcp', { config: { scope: null }, schema: preflight }, async (request, reply) => {
+    app.options('/api/v1/mcp', { config: { scope: null }, schema: { hide: true } }, async (request, reply) => {
       if (allowOrigin(request, reply)) void reply.headers(PREFLIGHT)
       return reply.code(204).send()
     })
@@ -162,7 +160,6 @@ export const mcpRoutes =
       tags: ['mcp'],
       operationId: 'callAgentMethod',
       summary: 'One message of the Model Context Protocol, for agents',
-      querystring: NoParameters,
       response: {
         200: MessageAnswer,
         202: z.undefined(),

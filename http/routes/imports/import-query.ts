@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { parseInstant } from '../../../domain/instants.ts'
 import { parsePassThreshold, parseScoreRange } from '../../../interchange/document/import-options.ts'
 import { checkTimeZone } from '../../../interchange/document/time/times.ts'
 import { FORMATS } from '../../../interchange/importers/index.ts'
-import { parseInstant } from '../../../domain/instants.ts'
 import { flag, repeated } from '../../requests/shared-parameters.ts'
 
 const name = (description: string) => z.string().min(1).optional().meta({ description })

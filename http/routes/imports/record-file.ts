@@ -1,26 +1,26 @@
 import { Refused } from '../../../commands/refused.ts'
+import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
 import { NO_UPLOAD_LEVEL } from '../../../commands/run/ingest-run.ts'
-import { findLevel, includes } from '../../../queries/access/levels.ts'
-import type { FileResult, JobOptions } from '../../../interchange/convert/import-job.ts'
 import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
+import type { FileResult, JobOptions } from '../../../interchange/convert/import-job.ts'
+import { mergeScores } from '../../../interchange/document/case/scores.ts'
+import { mergeLosses } from '../../../interchange/document/losses.ts'
 import type { ConvertedRun } from '../../../interchange/document/to-run-document.ts'
 import { formatFor } from '../../../interchange/importers/index.ts'
-import { mergeLosses } from '../../../interchange/document/losses.ts'
-import { mergeScores } from '../../../interchange/document/case/scores.ts'
+import { withoutMark } from '../../../interchange/read/decode.ts'
+import { splitLines } from '../../../interchange/read/lines.ts'
+import { fileInMemory } from '../../../interchange/read/source-file.ts'
+import { findLevel, includes } from '../../../queries/access/levels.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import { importedFrom } from '../../../queries/imports/imported-from.ts'
 import { findConfig } from '../../../queries/runs/config.ts'
 import { exportDocument } from '../../../queries/runs/documents.ts'
 import { findRunDetail } from '../../../queries/runs/run-detail.ts'
 import { findRun } from '../../../queries/runs/run.ts'
-import type { Viewer } from '../../../queries/access/viewer.ts'
 import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
-import { withoutMark } from '../../../interchange/read/decode.ts'
-import { splitLines } from '../../../interchange/read/lines.ts'
-import { fileInMemory } from '../../../interchange/read/source-file.ts'
-import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
-import type { ImportQuery } from './import-query.ts'
 import type { Services } from '../../services.ts'
-import type { ImportResult } from '../../../queries/imports/import-result.ts'
+import type { ImportQuery } from './import-query.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
 /** How long the reading of one file may take: other imports wait meanwhile. */
@@ -43,7 +43,7 @@ type Asked = {
  * Converts a file in a thread, and records each run for the viewer as an upload. With `dry_run`, records nothing. The
  * function is long because its steps add to one result.
  */
-export const importFile = async (
+export const recordFile = async (
   { reader, commit }: Pick<Services, 'reader' | 'commit'>,
   viewer: Viewer,
   file: UploadedFile,

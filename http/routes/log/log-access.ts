@@ -1,6 +1,6 @@
 import { Refused } from '../../../commands/refused.ts'
-import { isTreeComplete } from '../../../queries/log/tree.ts'
 import type { Scope, Viewer } from '../../../queries/access/viewer.ts'
+import { isTreeComplete } from '../../../queries/log/tree.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from '../../../runtime/proof/signer.ts'
 import { CACHE_RULES } from '../../answers/cache-rules.ts'
 import { NotYet } from '../../errors.ts'

@@ -7,8 +7,8 @@ import { CACHE_RULES } from '../../answers/cache-rules.ts'
 import { ErrorBody, NotYet } from '../../errors.ts'
 import { flag } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
-import { TEXT } from './checkpoints.ts'
 import { asksForJson, checkTree, neededSigner, NO_POLICY } from './log-access.ts'
+import { TEXT } from './log-text.ts'
 
 /** The parameters of a route that answers with a receipt. */
 export const ReceiptQuery = z.strictObject({

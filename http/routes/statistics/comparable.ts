@@ -4,16 +4,12 @@ import { findRun } from '../../../queries/runs/run.ts'
 import type { Run } from '../../../queries/runs/run.ts'
 import { MAX_COMPARED_CASES } from '../../../queries/statistics/outcomes.ts'
 import type { Reader } from '../../../storage/storage.ts'
-import { notFound } from '../../errors.ts'
+import { mustExist } from '../../errors.ts'
 
 /** Finds runs. Throws for an unknown or hidden run. */
 export const findRuns = async (reader: Reader, viewer: Viewer, ids: readonly string[]): Promise<Run[]> => {
   const runs: Run[] = []
-  for (const id of ids) {
-    const run = await reader.read(findRun(viewer, id))
-    if (!run) throw notFound('run')
-    runs.push(run)
-  }
+  for (const id of ids) runs.push(mustExist(await reader.read(findRun(viewer, id)), 'run'))
   return runs
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { importFile } from '../../../../http/routes/imports/record-file.ts'
+import { recordFile } from '../../../../http/routes/imports/record-file.ts'
 import { ImportQuery } from '../../../../http/routes/imports/import-query.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import type { ImportResult } from '../../../../queries/imports/import-result.ts'
@@ -191,12 +191,12 @@ describe('an import over HTTP', () => {
       deadline: AbortSignal.abort(new Error('the deadline')),
       urlOf: (id: string) => id,
     }
-    expect(await importFile(spec.services, viewer, file, asked)).toMatchObject({
+    expect(await recordFile(spec.services, viewer, file, asked)).toMatchObject({
       runs: [],
       refused: [{ part: null, reason: 'takes more than 120 s to be read: use the command ers import' }],
     })
     // A client that has left is no deadline.
-    const left = importFile(spec.services, viewer, file, { ...asked, signal: AbortSignal.abort(new Error('left')) })
+    const left = recordFile(spec.services, viewer, file, { ...asked, signal: AbortSignal.abort(new Error('left')) })
     await expect(left).rejects.toThrow()
   })
 
@@ -211,7 +211,7 @@ describe('an import over HTTP', () => {
       deadline.abort()
       return recorded
     })
-    const result = await importFile(
+    const result = await recordFile(
       { reader, commit: slow },
       viewer,
       { name: 'runs.jsonl', bytes: Buffer.from(lines.join('\n')), map: null },

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { ApiKey, listOwnKeys } from '../../../queries/access/api-keys.ts'
+import { checkAccount } from '../../identity/own-account.ts'
+import type { Route } from '../route.ts'
+
+export const ApiKeys = z.object({ keys: z.array(ApiKey) }).meta({ id: 'ApiKeys' })
+
+export const listApiKeysRoute: Route = (app, { reader }) =>
+  app.get(
+    '/apikeys',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['apikeys'],
+        operationId: 'listApiKeys',
+        summary: 'The API keys of the own account',
+        response: { 200: ApiKeys },
+      },
+    },
+    async ({ viewer }) => {
+      checkAccount(viewer)
+      return { keys: await reader.read(listOwnKeys(viewer)) }
+    },
+  )

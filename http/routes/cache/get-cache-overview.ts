@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { CacheOverview } from '../../../queries/cache/reuse.ts'
+import type { CacheReuse } from '../../../queries/cache/reuse.ts'
+import { abortWhenClientLeaves } from '../../answers/client-left.ts'
+import { LONG_READ, mustExist } from '../../errors.ts'
+import { limit } from '../../requests/shared-parameters.ts'
+import { readCacheStats } from '../../server-facts.ts'
+import type { Route } from '../route.ts'
+
+export const getCacheOverviewRoute: Route = (app, services) => {
+  const { localCache, longReads, config, now } = services
+  app.get(
+    '/cache/overview',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['cache'],
+        operationId: 'getCacheOverview',
+        summary: 'What the cache has, and how far the visible runs of the last days reused responses, a day at a time',
+        querystring: z.strictObject({ days: limit(30, 366) }),
+        response: { 200: CacheOverview, ...LONG_READ },
+      },
+    },
+    async ({ viewer, query: { days } }, reply) => {
+      // The account may lose its access while the read is queued.
+      const read = mustExist(
+        await longReads.cacheReuse(viewer, { days, now: now() }, abortWhenClientLeaves(reply)),
+        'cache overview',
+      )
+      const { max_age_days, max_bytes } = config.cache
+      return {
+        ...(JSON.parse(Buffer.from(read.body).toString()) as CacheReuse),
+        cache: await readCacheStats(services),
+        limits: { max_age_days, max_bytes },
+        local: localCache !== null,
+      }
+    },
+  )
+}

@@ -1,0 +1,7 @@
+import type { Route } from '../route.ts'
+import { searchCasesRoute } from './search-cases.ts'
+import { searchRunsRoute } from './search-runs.ts'
+import { searchRoute } from './search.ts'
+
+/** Routes of search, in the order of the API's document. */
+export const searchRoutes: readonly Route[] = [searchRoute, searchCasesRoute, searchRunsRoute]

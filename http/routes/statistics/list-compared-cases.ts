@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { runTag } from '../../../commands/tags.ts'
+import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
+import { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
+import { orders } from '../../../runtime/orders.ts'
+import { answerFound } from '../../answers/cached-routes.ts'
+import { ErrorBody, LONG_READ, mustExist, notFound } from '../../errors.ts'
+import { paged, PairPath } from '../../requests/shared-parameters.ts'
+import type { Route } from '../route.ts'
+import { findComparable } from './comparable.ts'
+
+const ComparedCasesQuery = z.strictObject({
+  filter: z
+    .enum(CHANGE_FILTERS)
+    .default('changed')
+    .meta({ description: 'What happened to the cases. `changed`: they got worse or better.' }),
+  case: z.string().optional().meta({
+    description: 'The key of a case that is returned as `linked` too; `linked` is null if neither run has it.',
+  }),
+  ...paged(200, 500),
+})
+
+export const listComparedCasesRoute: Route = (app, { reader, longReads }) => {
+  const pairOrders = orders(longReads.comparedOrder)
+  app.get(
+    '/runs/:id/compare/:other/cases',
+    {
+      config: { scope: 'read', cached: { tags: ({ id, other }: PairPath) => [runTag(id), runTag(other)] } },
+      schema: {
+        tags: ['statistics'],
+        operationId: 'listComparedCases',
+        summary: 'The cases of two runs in pairs, by what happened to them',
+        params: PairPath,
+        querystring: ComparedCasesQuery,
+        response: { 200: ComparedCases, 404: ErrorBody, ...LONG_READ, 422: ErrorBody },
+      },
+    },
+    async ({ viewer, params: { id, other }, query: { case: case_key, ...query }, clientLeft }, reply) => {
+      const [base, head] = await findComparable(reader, viewer, [id, other])
+      if (!base || !head) throw notFound('run')
+      const pair = { base: id, head: other }
+      const order = mustExist(await pairOrders.find(viewer, [base, head], pair, clientLeft), 'run')
+      const asked = {
+        ...pair,
+        base_no: base.run_no,
+        head_no: head.run_no,
+        order: new Int32Array(order),
+        case_key,
+        ...query,
+      }
+      return answerFound(reply, await longReads.comparedCases(viewer, asked, clientLeft), 'run')
+    },
+  )
+}

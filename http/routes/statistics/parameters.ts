@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { parseClusterBy } from '../../../queries/statistics/clusters.ts'
+import { MAX_RUNS, MIN_RUNS } from '../../../queries/statistics/many-runs.ts'
+import { fallbackOf } from '../../requests/shared-parameters.ts'
+
+// Values out of range are rejected, not clamped: they would change what a figure means.
+
+export const clusterBy = z
+  .string()
+  .default('test')
+  .transform((text, context) => {
+    const cluster = parseClusterBy(text)
+    if (cluster) return cluster
+    context.addIssue({ code: 'custom', message: 'must be `test`, `tag:PREFIX` or `var:NAME`' })
+    return z.NEVER
+  })
+  .meta({
+    description: 'What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.',
+    type: 'string',
+    pattern: String.raw`^(test|(tag|var):[\s\S]+)$`,
+    ...fallbackOf('test'),
+  })
+
+/**
+ * Reads names that are separated by commas. A comma or a percent sign within a name is percent-encoded. Null for text
+ * that does not decode.
+ */
+const namesIn = (given: string): string[] | null => {
+  try {
+    return given.split(',').map(decodeURIComponent)
+  } catch {
+    return null
+  }
+}
+
+const NAME = '(?:[^,%]|%[0-9a-fA-F]{2})*'
+
+/** A list of different names. `least` and `most` bound their number, and `thing` says what they name. */
+export const names = (least: number, most: number, thing: string) =>
+  z
+    .string()
+    .transform((given, context) => {
+      const list = namesIn(given)
+      if (list && list.length >= least && list.length <= most && new Set(list).size === list.length) return list
+      context.addIssue({ code: 'custom', message: `must be ${least} to ${most} different ${thing}, comma-separated` })
+      return z.NEVER
+    })
+    .meta({
+      description: `${least} to ${most} ${thing}, comma-separated; a comma or a percent sign within one is percent-encoded.`,
+      type: 'string',
+      pattern: `^${NAME}(?:,${NAME}){${least - 1},${most - 1}}$`,
+    })
+
+/** The runs that are compared. */
+export const runs = names(MIN_RUNS, MAX_RUNS, 'ids of runs')
+export type Runs = { readonly runs: readonly string[] }
+
+export const BASE = 'The run with which the others are compared: one of `runs`.'

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { BASELINES, RUNS } from '../../../commands/tags.ts'
+import { listAllAccess, setAccess } from '../../../queries/access/set-access.ts'
+import {
+  listDaysWithoutProject,
+  listLatestWithoutProject,
+  listSetVersions,
+  newestOf,
+  Overview,
+  overviewOf,
+} from '../../../queries/sets/overview.ts'
+import { suiteStates } from '../../../runtime/suite-states.ts'
+import { LONG_READ } from '../../errors.ts'
+import { flag, paged, repeated } from '../../requests/shared-parameters.ts'
+import type { Route } from '../route.ts'
+import { suiteRankings } from './suite-rankings.ts'
+
+const MINUTE_MS = 60_000
+
+export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) => {
+  const states = suiteStates({ cache, longReads })
+  const rank = suiteRankings()
+  app.get(
+    '/overview',
+    {
+      config: { scope: 'read', cached: { tags: () => [RUNS, BASELINES], everyMs: MINUTE_MS } },
+      schema: {
+        tags: ['sets'],
+        operationId: 'getOverview',
+        summary: 'What needs attention: every suite, worst first',
+        querystring: z.strictObject({
+          project: repeated('Only suites of this project. Give it several times for several projects.'),
+          attention: flag.meta({ description: 'Only suites that need attention.' }),
+          ...paged(100, 500),
+        }),
+        response: { 200: Overview, ...LONG_READ },
+      },
+    },
+    async ({ viewer, query, clientLeft }) => {
+      const { project: asked, ...page } = query
+      const { sets, latest, ...granted } = await reader.readAll({
+        sets: listSetVersions(viewer),
+        latest: listLatestWithoutProject,
+        ...listAllAccess(viewer),
+      })
+      const projects = new Map<string, number>()
+      for (const { project, suite } of sets)
+        projects.set(project, (projects.get(project) ?? 0) + (suite === null ? 0 : 1))
+      const isAsked = (project: string): boolean => asked === undefined || asked.includes(project)
+      const seen = sets.filter(({ project }) => isAsked(project))
+      const found = await states.read(viewer, seen, clientLeft)
+      const without = asked === undefined ? latest : []
+      const newest = newestOf(found, without)
+      const days = without.length === 0 || newest === null ? [] : await reader.read(listDaysWithoutProject(newest))
+      const minute = Math.floor(now() / MINUTE_MS) * MINUTE_MS
+      const input = {
+        projects,
+        latest: without,
+        days,
+        access: setAccess(granted),
+        ranking: rank(found, minute),
+      }
+      return overviewOf(input, page)
+    },
+  )
+}

@@ -1,0 +1,55 @@
+import { Refused } from '../../../commands/refused.ts'
+import { rfc3339 } from '../../../domain/wire.ts'
+import { Server } from '../../../queries/server.ts'
+import type { StoreFacts } from '../../../queries/server.ts'
+import { abortWhenClientLeaves } from '../../answers/client-left.ts'
+import { LONG_READ } from '../../errors.ts'
+import { checkSeesAll } from '../../identity/sees-all.ts'
+import type { Route } from '../route.ts'
+
+export const getServerRoute: Route = (app, { longReads, reader, config, storage, instance, now, whenReady }) => {
+  const startedAt = now()
+  app.get(
+    '/server',
+    {
+      config: { scope: 'admin' },
+      schema: {
+        tags: ['system'],
+        operationId: 'getServer',
+        summary: 'This process, its store and its limits',
+        response: { 200: Server, ...LONG_READ },
+      },
+    },
+    async ({ viewer }, reply) => {
+      checkSeesAll(viewer)
+      const found = await longReads.storeFacts(viewer, {}, abortWhenClientLeaves(reply))
+      // The account lost its role while the read was queued.
+      if (!found) throw new Refused('forbidden', 'insufficient scope: this read is for admins')
+      const facts = JSON.parse(Buffer.from(found.body).toString()) as StoreFacts
+      return {
+        version: config.version,
+        instance,
+        node_version: process.version,
+        started_at: rfc3339(startedAt),
+        uptime_ms: Math.max(0, now() - startedAt),
+        memory_bytes: process.memoryUsage.rss(),
+        auth_mode: config.authMode,
+        public_url: config.publicUrl,
+        storage: {
+          kind: reader.dialect,
+          location: storage.location,
+          free_bytes: await storage.freeBytes(),
+          schema: (await whenReady).schema,
+        },
+        retention: {
+          run_max_age_days: config.runMaxAgeDays,
+          cache_max_age_days: config.cache.max_age_days,
+          cache_max_bytes: config.cache.max_bytes,
+          cache_max_entry_bytes: config.cache.max_entry_bytes,
+          sweep_empty_reasons: [...config.sweepEmptyReasons],
+        },
+        ...facts,
+      }
+    },
+  )
+}
