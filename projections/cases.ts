@@ -1,4 +1,4 @@
-import { CaseRow } from '../domain/run/columns.ts'
+import { CaseRow } from '../domain/run/case-columns.ts'
 import type { CaseFacts, HiddenCase } from '../domain/run/facts.ts'
 import { tagText } from '../domain/run/tags.ts'
 import { insertRows, statement } from '../storage/sql.ts'

@@ -1,4 +1,4 @@
-import type { CaseRow } from '../run/columns.ts'
+import type { CaseRow } from '../run/case-columns.ts'
 
 // Which cases of a run a filter lists. The service filters by SQL; a page without a server filters by this function.
 

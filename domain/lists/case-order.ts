@@ -1,4 +1,4 @@
-import type { CaseRow } from '../run/columns.ts'
+import type { CaseRow } from '../run/case-columns.ts'
 import type { CaseStatus } from '../run/document.ts'
 import { byCodePoint } from '../text/code-point-order.ts'
 

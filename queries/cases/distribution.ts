@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'

@@ -1,4 +1,4 @@
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { any, numberList, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { TrialMeans } from '../../domain/lists/matrix-order.ts'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { meanOf } from '../../domain/statistics/means.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'

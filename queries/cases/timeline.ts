@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { caseColumns, CaseRow } from '../../domain/run/columns.ts'
+import { caseColumns, CaseRow } from '../../domain/run/case-columns.ts'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { isPassing, MARKS } from '../../domain/series/outline.ts'

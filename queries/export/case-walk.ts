@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import type { CaseText } from '../../domain/report/exporter.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'

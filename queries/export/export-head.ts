@@ -1,4 +1,4 @@
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { openDocument } from '../../domain/run/document.ts'
 import type { NormalRun } from '../../domain/run/document.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'

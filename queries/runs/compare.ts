@@ -10,7 +10,7 @@ import type {
   Delta,
 } from '../../domain/statistics/comparison.ts'
 import { comparedShape } from '../../domain/run/column.ts'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { runColumns, RunRow } from '../../domain/run/run-columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'

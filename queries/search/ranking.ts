@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
 import type { Term } from '../../domain/search/tokenizer.ts'
 import { casesAt, FIELD_WEIGHTS, findWord, listScores, rowOf } from '../../storage/search/search-index.ts'

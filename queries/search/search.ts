@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { CHANGES } from '../../domain/lists/changes.ts'
 import type { Change } from '../../domain/lists/changes.ts'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
 import { chooseJoin, joinCases, JOINS } from '../../domain/statistics/pairing.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'

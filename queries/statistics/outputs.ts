@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import { ASSERTION_STATUSES, CASE_STATUSES, outputText, promptProse, readCase } from '../../domain/run/document.ts'
 import type { NormalCase } from '../../domain/run/document.ts'

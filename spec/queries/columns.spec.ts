@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CaseRow } from '../../domain/run/columns.ts'
+import { CaseRow } from '../../domain/run/case-columns.ts'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import { columnsOf } from '../../queries/columns.ts'
 import { openApp } from '../support/servers/app.ts'
