@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CaseFacts } from '../domain/run/facts.ts'
+import type { CaseFacts } from '../domain/run/case-columns.ts'
 import { packOutline } from '../domain/series/outline.ts'
 import { setKey } from '../domain/sets.ts'
 import { insertRows, statement } from '../storage/sql.ts'

@@ -1,13 +1,13 @@
 import type { RunIngested } from '../commands/run/events.ts'
-import { runListItem, RunRow, RUNS_VERSION } from '../domain/run/run-columns.ts'
-import type { RunFacts } from '../domain/run/run-columns.ts'
+import { tableOf } from '../domain/run/column.ts'
+import type { OwnCells } from '../domain/run/column.ts'
+import { runColumns, runListItem, RUNS_VERSION } from '../domain/run/run-columns.ts'
 import type { Recorded } from '../storage/command.ts'
 import { insertRows, statement } from '../storage/sql.ts'
-import type { Value } from '../storage/storage.ts'
 import { attachedDocument, attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
 
-const COLUMNS = RunRow.keyof().options
+const table = tableOf(runColumns)
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection(
@@ -16,9 +16,8 @@ export const runs = projection(
     RunIngested: (recorded) => {
       const { run, configBytes } = attachedDocument(recorded)
       const { run_no } = recorded.data
-      const row: Readonly<Record<keyof RunRow, unknown>> = { ...run, ...ownValues(recorded) }
       return [
-        insertRows('runs', COLUMNS, [COLUMNS.map((column) => storedValue(row[column]))]),
+        insertRows('runs', table.names, [table.row(run, ownCells(recorded))]),
         insertRows(
           'run_tags',
           ['tag', 'created_at', 'id', 'run_no'],
@@ -46,8 +45,7 @@ export const runs = projection(
 )
 
 /** The columns of a run that its document does not have. */
-const ownValues = (recorded: Recorded<RunIngested>): Readonly<Record<Exclude<keyof RunRow, keyof RunFacts>, Value>> => {
-  const { run } = attachedDocument(recorded)
+const ownCells = (recorded: Recorded<RunIngested>): OwnCells<typeof runColumns> => {
   const { data, recorded_at, actor } = recorded
   return {
     run_no: data.run_no,
@@ -56,10 +54,6 @@ const ownValues = (recorded: Recorded<RunIngested>): Readonly<Record<Exclude<key
     document_sha256: data.document_sha256,
     document_bytes: data.document_bytes,
     hidden_cases: data.hidden_cases ?? null,
-    list_item: runListItem(run),
+    list_item: runListItem(attachedDocument(recorded).run),
   }
 }
-
-/** Lists and objects are stored as JSON text. */
-const storedValue = (value: unknown): Value =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Value)

@@ -1,7 +1,8 @@
 import { csvLine } from '../domain/csv.ts'
+import { caseColumns } from '../domain/run/case-columns.ts'
 import { csvColumns } from '../domain/run/column.ts'
 import { runColumns } from '../domain/run/run-columns.ts'
-import { rfc3339, usd } from '../domain/wire.ts'
+import { rfc3339 } from '../domain/wire.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
 import { readCases } from './cases/cases.ts'
@@ -68,29 +69,26 @@ export const continueRunsCsv = async (
   }
 }
 
-const CASE_COLUMNS = [
-  'run_id',
-  'project',
-  'suite',
-  'created_at',
+const CASE_COLUMNS = csvColumns(caseColumns, 'stored', [
   'case_key',
-  'provider',
-  'prompt',
-  'test',
+  'provider_id',
+  'prompt_id',
+  'test_id',
   'repeat',
   'name',
   'status',
   'score',
   'cost_usd',
   'latency_ms',
-  'input_tokens',
-  'output_tokens',
+  'prompt_tokens',
+  'completion_tokens',
   'stop_reason',
   'error_class',
   'error',
-  'failed_assertions',
+  'asserts',
   'output_preview',
-]
+])
+const CASE_HEADER = csvLine(['run_id', 'project', 'suite', 'created_at', ...CASE_COLUMNS.map(({ header }) => header)])
 
 export type CasesCsvRequest = { readonly run_id: string; readonly filters: CaseFilters; readonly order: CaseOrder }
 
@@ -112,39 +110,10 @@ export const continueCasesCsv = async (
   const page = { limit: ROWS_PER_PART, cursor: cursor ?? undefined }
   const found = run && (await readCases(reader, documents, viewer, run, filters, page, order))
   if (!found) return null
-  const lines = found.rows.map((row) =>
-    csvLine([
-      run.id,
-      run.project,
-      run.suite,
-      rfc3339(run.created_at),
-      row.case_key,
-      row.provider_id,
-      row.prompt_id,
-      row.test_id,
-      row.repeat,
-      row.name,
-      row.status,
-      row.score,
-      usd(row.cost_micro),
-      row.latency_ms || null,
-      row.prompt_tokens,
-      row.completion_tokens,
-      row.stop_reason,
-      row.error_class,
-      row.error,
-      failedAssertions(row.asserts),
-      row.output_preview,
-    ]),
-  )
+  const runCells = [run.id, run.project, run.suite, rfc3339(run.created_at)]
+  const lines = found.rows.map((row) => csvLine([...runCells, ...CASE_COLUMNS.map(({ value }) => value(row))]))
   return {
-    text: `${cursor === null ? csvLine(CASE_COLUMNS) : ''}${lines.join('')}`,
+    text: `${cursor === null ? CASE_HEADER : ''}${lines.join('')}`,
     next: found.next_cursor === null ? null : { cursor: found.next_cursor },
   }
 }
-
-const failedAssertions = (asserts: string): string =>
-  (JSON.parse(asserts) as ReadonlyArray<{ label: string; passed: boolean }>)
-    .filter(({ passed }) => !passed)
-    .map(({ label }) => label)
-    .join('; ')

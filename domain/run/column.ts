@@ -9,6 +9,8 @@ export type Column<Source, Place extends string, Comparison extends string = str
   readonly stored?: z.ZodType
   /** Its value for a document. Without it, the projection has the value, or responses compute it. */
   readonly from?: (source: Source) => unknown
+  /** Makes the value for the table, if the facts have another form of it. JSON is text there. */
+  readonly encode?: (fact: never) => Cell
   /** Where the API shows it. */
   readonly shown?: Place
   /** What the API shows in place of the stored value. */
@@ -28,10 +30,12 @@ type Conversion = {
 }
 
 type CsvValue = string | number | boolean | null
+type Cell = CsvValue | Buffer
 
 type Columns = Readonly<Record<string, Column<never, string>>>
 type Row = object
 type Read = (row: Row) => unknown
+type Encode = ((fact: unknown) => Cell) | undefined
 
 /** The values that are taken from a document. */
 export type FactsOf<C> = {
@@ -48,6 +52,9 @@ type StoredShape<C> = {
     : never
 }
 
+/** The columns of the table that a document does not have. */
+export type OwnCells<C> = Readonly<Record<Exclude<keyof StoredShape<C>, keyof FactsOf<C>>, Cell>>
+
 type ShownShape<C, Place> = {
   [Name in keyof C as C[Name] extends { shown: Place } ? Name : never]: C[Name] extends { as: { type: infer Type } }
     ? Type
@@ -61,10 +68,30 @@ type ShownShape<C, Place> = {
 /** Returns a function that takes the facts out of a document. */
 export const factsFrom = <Source, C extends Readonly<Record<string, Column<Source, string>>>>(columns: C) => {
   const parts = Object.entries(columns).flatMap(([name, { from }]) => (from ? [{ name, from }] : []))
+  // A copy of an object that has all names is three times as fast as adding them one by one: a document can have a million cases.
+  const empty = Object.fromEntries(parts.map(({ name }) => [name, null]))
   return (source: Source): FactsOf<C> => {
-    const facts: Record<string, unknown> = {}
+    const facts: Record<string, unknown> = { ...empty }
     for (const { name, from } of parts) facts[name] = from(source)
     return facts as FactsOf<C>
+  }
+}
+
+/** The columns of the table, and a function that makes a row in their order. `own` has what the facts do not have. */
+export const tableOf = <C extends Columns>(columns: C) => {
+  const stored = Object.entries(columns).filter((entry) => entry[1].stored !== undefined)
+  const cells = stored.map(([name, { from, encode }]) => ({
+    name,
+    isOwn: from === undefined,
+    encode: encode as Encode,
+  }))
+  return {
+    names: stored.map(([name]) => name),
+    row: (facts: FactsOf<C>, own: OwnCells<C>): Cell[] =>
+      cells.map(({ name, isOwn, encode }) => {
+        const value = memberIn(isOwn ? own : facts, name)
+        return encode ? encode(value) : (value as Cell)
+      }),
   }
 }
 
@@ -107,6 +134,28 @@ export const shownFields = (columns: Columns, ...places: string[]) => {
   }
 }
 
+/**
+ * Returns a function that writes the fields of these places as a JSON object; objects would take three times as long. Columns
+ * in `texts` are JSON text already, all others are scalar. A row always has the first field.
+ */
+export const shownText = (columns: Columns, places: readonly string[], texts: readonly string[] = []) => {
+  const fields = shownIn(columns, places).map(([name, { as }], at) => ({
+    name,
+    key: `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    convert: as?.value as Read | undefined,
+    isText: texts.includes(name),
+  }))
+  return (row: Row): string => {
+    let text = ''
+    for (const { name, key, convert, isText } of fields) {
+      const value = convert ? convert(row) : memberIn(row, name)
+      if (value !== undefined)
+        text += key + (typeof value === 'string' && !isText ? JSON.stringify(value) : String(value))
+    }
+    return `${text}}`
+  }
+}
+
 const shownIn = (columns: Columns, places: readonly string[]) =>
   Object.entries(columns).filter(([, { shown }]) => shown !== undefined && places.includes(shown))
 
@@ -116,7 +165,9 @@ const readerOf = (name: string, { as }: Column<never, string>): Read =>
 const memberOf =
   (name: string): Read =>
   (row) =>
-    (row as Readonly<Record<string, unknown>>)[name]
+    memberIn(row, name)
+
+const memberIn = (row: Row, name: string): unknown => (row as Readonly<Record<string, unknown>>)[name]
 
 /** The columns of a CSV: `first`, then all others. Its rows are stored ones, or as the API shows them. */
 export const csvColumns = <C extends Columns>(

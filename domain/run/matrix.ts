@@ -1,6 +1,6 @@
 import { addCounts, limitMean } from '../statistics/totals.ts'
 import type { CaseStatus } from './document.ts'
-import type { CaseFacts } from './facts.ts'
+import type { CaseFacts } from './case-columns.ts'
 
 type Column = { readonly provider_id: string; readonly prompt_id: string | null }
 

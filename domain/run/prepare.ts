@@ -1,21 +1,26 @@
-import { hash } from 'node:crypto'
-import { caseSearchText, runSearchText } from '../search/search-text.ts'
-import { shownName } from '../lists/case-name.ts'
-import { storableText } from '../text/stored-values.ts'
-import { callLine, failureLine } from './case-outline.ts'
+import { runSearchText } from '../search/search-text.ts'
+import { caseColumns } from './case-columns.ts'
+import type { CaseFacts, CaseSource } from './case-columns.ts'
 import { factsFrom } from './column.ts'
-import { contentHasher, HASH_VERSION, openDocument, outputText, promptProse } from './document.ts'
-import type { NormalCase, NormalRun } from './document.ts'
-import { beginningOf, checkedTags, label, labelUnlessEmpty, micro } from './document-values.ts'
-import type { CaseFacts, ContentHash, HiddenCase } from './facts.ts'
-import { historyKey } from './history-key.ts'
+import { contentHasher, HASH_VERSION, openDocument, outputText } from './document.ts'
 import { matrixOf } from './matrix.ts'
 import type { MatrixFacts } from './matrix.ts'
 import { runColumns } from './run-columns.ts'
 import type { RunFacts, RunSource } from './run-columns.ts'
 
-/** Maximum length of an output in a list. */
-const MAX_PREVIEW_CODE_POINTS = 300
+/**
+ * A case that has the key of an earlier case of the document, whose number is in `hidden_by`: lists show the earlier one alone.
+ */
+export type HiddenCase = {
+  readonly n: number
+  readonly hidden_by: number
+  readonly provider_id: string
+  readonly document_offset: number
+  readonly document_length: number
+}
+
+/** The recorded hash of a document's content. */
+export type ContentHash = { readonly content_hash: string; readonly hash_version: number }
 
 /** A run document prepared for the read tables: it contains everything that a projection needs. */
 export type PreparedRun = {
@@ -54,7 +59,7 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
       continue
     }
     keys.set(normal.case_key, n)
-    cases.push(caseFacts(run, normal, n, span))
+    cases.push(caseFacts({ run, item: normal, n, span, output: outputText(normal.output) }))
   }
   const facts = runFacts({ run, content_hash: hasher.digest(), cases, labels })
   return {
@@ -67,56 +72,4 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
 
 const runFacts = factsFrom<RunSource, typeof runColumns>(runColumns)
 
-const line = (text: string | null): string | null => (text === null ? null : storableText(text))
-
-const caseFacts = (
-  run: NormalRun,
-  normal: NormalCase,
-  n: number,
-  { offset, length }: { offset: number; length: number },
-): CaseFacts => {
-  const output = outputText(normal.output)
-  return {
-    n,
-    history_key: historyKey(run.project ?? null, run.suite ?? null, normal.case_key),
-    case_key: normal.case_key,
-    name: label(shownName(normal) ?? undefined),
-    status: normal.status,
-    score: normal.score,
-    provider_id: normal.cell.provider_id,
-    prompt_id: normal.cell.prompt_id || null,
-    test_id: normal.cell.test_id,
-    repeat: normal.cell.repeat,
-    stop_reason: normal.stop_reason ?? null,
-    error: labelUnlessEmpty(normal.error),
-    error_class: normal.error_class ?? null,
-    empty_reason: normal.empty_reason || null,
-    answered_by_provider_id: normal.answered_by_provider_id ?? null,
-    model: labelUnlessEmpty(normal.model),
-    cached: normal.cached,
-    cache_key: normal.cache_key ?? null,
-    prompt_tokens: normal.usage?.input_tokens ?? null,
-    completion_tokens: normal.usage?.output_tokens ?? null,
-    cost_micro: micro(normal.cost_usd, `cases[${n}].cost_usd`),
-    latency_ms: normal.latency_ms,
-    output_hash: output === null ? null : hash('sha256', output, 'hex'),
-    output_preview: output === null ? null : beginningOf(output, MAX_PREVIEW_CODE_POINTS),
-    call_line: line(callLine(normal.tool_calls)),
-    failure_line: normal.status === 'pass' ? null : line(failureLine(normal)),
-    asserts: normal.asserts.map(({ kind, status, score }) => ({ label: kind, kind, passed: status === 'pass', score })),
-    tags: checkedTags(normal.tags, `cases[${n}].tags`),
-    prompt_digest: labelUnlessEmpty(normal.prompt_digest),
-    provider_digest: labelUnlessEmpty(normal.provider_digest),
-    assert_digest: labelUnlessEmpty(normal.assert_digest),
-    document_offset: offset,
-    document_length: length,
-    search: caseSearchText({
-      name: normal.name ?? '',
-      tags: normal.tags ?? [],
-      error: normal.error ?? '',
-      reasons: normal.asserts.map(({ reason }) => reason),
-      output: output ?? '',
-      prompt: normal.prompt === undefined ? '' : promptProse(normal.prompt),
-    }),
-  }
-}
+const caseFacts = factsFrom<CaseSource, typeof caseColumns>(caseColumns)

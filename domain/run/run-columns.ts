@@ -152,6 +152,7 @@ export const runColumns = {
   tags: {
     stored: z.array(text),
     from: ({ run }): readonly string[] => [...new Set(checkedTags(run.filters.tags, 'filters.tags'))].sort(byCodePoint),
+    encode: JSON.stringify,
     shown: 'list',
     csv: { name: 'tags', value: (run: { readonly tags: readonly string[] }) => run.tags.join(' ') },
   },
@@ -184,12 +185,14 @@ export const runColumns = {
   assert_labels: {
     stored: z.array(text),
     from: ({ labels }): readonly string[] => [...labels].sort(),
+    encode: JSON.stringify,
     shown: 'detail',
   },
   /** Cases without an output, by reason. */
   empty_counts: {
     stored: z.record(text, count).nullable(),
     from: ({ cases }) => emptyCounts(cases),
+    encode: JSON.stringify,
     shown: 'detail',
     as: {
       type: z.record(text, count).optional(),
@@ -223,6 +226,7 @@ export const runColumns = {
       asserts: labelUnlessEmpty(digests?.asserts),
       grader: labelUnlessEmpty(digests?.grader),
     }),
+    encode: JSON.stringify,
     compared: 'configuration',
   },
   run_no: { stored: count },

@@ -1,4 +1,4 @@
-import type { CaseFacts } from '../run/facts.ts'
+import type { CaseFacts } from '../run/case-columns.ts'
 import type { CaseStatus } from '../run/document.ts'
 
 // The outline of a run: what a series over many runs needs of each case, in 28 bytes a case. All integers are unsigned

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
 import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { caseColumns } from '../../domain/run/case-columns.ts'
+import { shownShape, shownText } from '../../domain/run/column.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
-import { CaseListItem, listItem, listRowsAt, matching, matchingText } from './cases.ts'
-import type { CaseFilters, Row } from './cases.ts'
+import { listRowsAt, matching, matchingText } from './cases.ts'
+import type { CaseFilters } from './cases.ts'
 import { sortedPlaces } from './sorted-cases.ts'
 import type { CaseOrder } from './sorted-cases.ts'
 
@@ -17,12 +19,7 @@ import type { CaseOrder } from './sorted-cases.ts'
 
 const count = z.number().int()
 
-export const CaseListRow = CaseListItem.extend({
-  /** The first tool call, as `book_flight(from: "NYC")`, and the number of further ones. */
-  call: z.string().nullable(),
-  /** The first sentence of why the case failed. */
-  reason: z.string().nullable(),
-}).meta({ id: 'CaseListRow' })
+export const CaseListRow = z.object(shownShape(caseColumns, 'list', 'rows')).meta({ id: 'CaseListRow' })
 export type CaseListRow = z.infer<typeof CaseListRow>
 
 export const CaseRows = z
@@ -74,8 +71,7 @@ const placesOf = async (
 }
 
 /** A `CaseListRow` as JSON text. */
-export const listItemWithLines = (row: Row): string =>
-  `${listItem(row).slice(0, -1)},"call":${JSON.stringify(row.call_line)},"reason":${JSON.stringify(row.failure_line)}}`
+export const listItemWithLines = shownText(caseColumns, ['list', 'rows'], ['asserts'])
 
 /** A part of the cases of a run, as JSON text; null if the run was deleted. */
 export const listCaseRows = async (

@@ -3,6 +3,7 @@ import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
 import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { withShownName } from '../../domain/lists/case-name.ts'
 import { caseColumns, CaseRow } from '../../domain/run/case-columns.ts'
+import { readShape, shownShape, shownText } from '../../domain/run/column.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import { outputText, readCase } from '../../domain/run/document.ts'
 import type { CaseStatus, NormalCase } from '../../domain/run/document.ts'
@@ -13,67 +14,34 @@ import { any, maybeOne, numberList, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { columnsOf, membersOf } from '../columns.ts'
+import { columnsOf } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
-import { page, usd } from '../../domain/wire.ts'
+import { page } from '../../domain/wire.ts'
 import { isDocumentOrder, parseSortedCaseCursor, placesOrder, sortedCaseCursor, sortedPlaces } from './sorted-cases.ts'
 import type { CaseOrder } from './sorted-cases.ts'
 
 const text = z.string().nullable()
 
 /** One row of a run's case list. */
-export const CaseListItem = z
-  .object({
-    case_key: CaseRow.shape.case_key,
-    idx: CaseRow.shape.n,
-    ...caseColumns.result,
-    cost_usd: z.number().nullable(),
-    ...caseColumns.call,
-    empty_reason: z.string().optional(),
-    answered_by_provider_id: z.string().optional(),
-  })
-  .meta({ id: 'CaseListItem' })
+export const CaseListItem = z.object(shownShape(caseColumns, 'list')).meta({ id: 'CaseListItem' })
 export type CaseListItem = z.infer<typeof CaseListItem>
 
 export const CaseList = z.object({ cases: z.array(CaseListItem), next_cursor: text }).meta({ id: 'CaseList' })
 export type CaseList = z.infer<typeof CaseList>
 
-const Row = z.object({
-  ...caseColumns.result,
+const Row = CaseRow.pick({ n: true, cost_micro: true, document_offset: true, document_length: true }).extend({
+  ...readShape(caseColumns, 'list', 'rows'),
   /** JSON text, which the response contains unchanged. */
   asserts: z.string(),
-  ...caseColumns.call,
-  ...CaseRow.pick({
-    case_key: true,
-    n: true,
-    cost_micro: true,
-    empty_reason: true,
-    answered_by_provider_id: true,
-    call_line: true,
-    failure_line: true,
-    document_offset: true,
-    document_length: true,
-  }).shape,
 })
 export type Row = z.infer<typeof Row>
 
 const COLUMNS = sql.fragment`${columnsOf('cases', Row.omit({ asserts: true }))}, CAST(cases.asserts AS text) AS asserts`
 
-const resultMembers = membersOf(caseColumns.result, ['asserts'])
-const callMembers = membersOf(caseColumns.call)
-
-/** A `CaseListItem` as JSON text: objects would take three times as long. */
-export const listItem = (row: Row): string => {
-  const { case_key, n, cost_micro, empty_reason, answered_by_provider_id, provider_id } = row
-  const empty = empty_reason === null ? '' : `,"empty_reason":${JSON.stringify(empty_reason)}`
-  const answered =
-    answered_by_provider_id === null || answered_by_provider_id === provider_id
-      ? ''
-      : `,"answered_by_provider_id":${JSON.stringify(answered_by_provider_id)}`
-  return `{"case_key":${JSON.stringify(case_key)},"idx":${n},${resultMembers(row)},"cost_usd":${usd(cost_micro)},${callMembers(row)}${empty}${answered}}`
-}
+/** A `CaseListItem` as JSON text. */
+const listItem = shownText(caseColumns, ['list'], ['asserts'])
 
 export type CaseFilters = {
   readonly status?: CaseStatus | undefined

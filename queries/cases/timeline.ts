@@ -26,7 +26,7 @@ const Entry = z.object({
   run_id: z.string(),
   created_at: z.string(),
   note: text,
-  status: caseColumns.result.status,
+  status: caseColumns.status.stored,
   score: z.number().nullable(),
   latency_ms: count.nullable(),
   cost_usd: z.number().nullable(),

@@ -10,7 +10,7 @@ import type {
   Delta,
 } from '../../domain/statistics/comparison.ts'
 import { comparedShape } from '../../domain/run/column.ts'
-import { CaseRow } from '../../domain/run/case-columns.ts'
+import { caseColumns, CaseRow } from '../../domain/run/case-columns.ts'
 import { runColumns, RunRow } from '../../domain/run/run-columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
@@ -120,18 +120,7 @@ const SIDE_COLUMNS = columnsOf('runs', Side)
 const Outline = CaseRow.pick({ n: true, case_key: true, status: true, output_hash: true })
 const OUTLINE_COLUMNS = columnsOf('cases', Outline)
 
-const Case = CaseRow.pick({
-  n: true,
-  case_key: true,
-  name: true,
-  status: true,
-  score: true,
-  output_hash: true,
-  asserts: true,
-  prompt_digest: true,
-  provider_digest: true,
-  assert_digest: true,
-})
+const Case = CaseRow.pick({ n: true }).extend(comparedShape(caseColumns))
 const CASE_COLUMNS = columnsOf('cases', Case)
 
 const findSide = (viewer: Viewer, run_id: string): Query<Side | null> =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CaseFacts } from '../../../domain/run/facts.ts'
+import type { CaseFacts } from '../../../domain/run/case-columns.ts'
 import { matrixOf } from '../../../domain/run/matrix.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'

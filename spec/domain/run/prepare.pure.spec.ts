@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readCase } from '../../../domain/run/document.ts'
-import type { CaseFacts } from '../../../domain/run/facts.ts'
+import type { CaseFacts } from '../../../domain/run/case-columns.ts'
 import { InvalidDocument } from '../../../domain/run/invalid-document.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import type { RunFacts } from '../../../domain/run/run-columns.ts'
