@@ -3,7 +3,7 @@ import { EVENTS } from '../../commands/events.ts'
 import { storedRun } from '../../commands/run/stored-run.ts'
 import type { EventName } from '../../domain/proof/event-names.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
-import { project, projections } from '../../projections/index.ts'
+import { project, projections, readTables } from '../../projections/index.ts'
 import { outdatedProjections } from '../../projections/replay.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
 import { event } from '../../storage/log/event.ts'
@@ -26,41 +26,17 @@ const recorded = (event: NewEvent, seq = 1): Recorded => ({
   request_id: null,
 })
 
-const TABLES = [
-  'runs',
-  'run_tags',
-  'run_configs',
-  'cases',
-  'matrices',
-  'matrix_rows',
-  'sets',
-  'suite_series',
-  'baselines',
-  'badge_keys',
-  'restrictions',
-  'grants',
-  'users',
-  'sessions',
-  'api_keys',
-  'run_search',
-  'search',
-  'log_keys',
-  'holds',
-  'plans',
-  'webhooks',
-] as const
-
 describe('the read models', () => {
   const counts = async (...types: readonly EventName[]): Promise<Record<string, unknown>> => {
     const { run, sql, close } = await openStorage()
     for (const [i, type] of types.entries())
       await run(...project(recorded({ ...bareEvent(type), ...(type === 'RunIngested' ? { attached } : {}) }, i + 1)))
     const rowCounts: Record<string, unknown> = {}
-    for (const table of TABLES) [rowCounts[table]] = await sql.column(`SELECT count(*) FROM ${table}`)
+    for (const table of readTables) [rowCounts[table]] = await sql.column(`SELECT count(*) FROM ${table}`)
     await close()
     return rowCounts
   }
-  const noRows = Object.fromEntries(TABLES.map((table) => [table, 0]))
+  const noRows = Object.fromEntries(readTables.map((table) => [table, 0]))
   const example = {
     ...noRows,
     runs: 1,
@@ -69,6 +45,7 @@ describe('the read models', () => {
     cases: 5,
     matrices: 1,
     matrix_rows: 3,
+    run_outlines: 1,
     sets: 1,
     suite_series: 1,
     run_search: 1,

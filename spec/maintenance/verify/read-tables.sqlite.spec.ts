@@ -141,11 +141,6 @@ describe('the read tables compared with a replay', () => {
       'the row of run_no 4 (run last) differs in bytes',
     ],
     [
-      'hidden_cases',
-      "INSERT INTO hidden_cases VALUES (4, 9, 0, 'model', 0, 1)",
-      'the row of run_no 4, n 9 (run last) should not be there',
-    ],
-    [
       'cases',
       'UPDATE cases SET score = 0.5 WHERE run_no = 4 AND n = 1',
       'the row of run_no 4, n 1 (run last) differs in score',
@@ -172,11 +167,6 @@ describe('the read tables compared with a replay', () => {
     ['run_outlines', 'UPDATE run_outlines SET pass_count = 0 WHERE run_no = 4', 'differs in pass_count'],
     ['baselines', "UPDATE baselines SET run_id = 'last'", 'the row of project "chat", suite "smoke" differs in run_id'],
     ['baselines', 'DELETE FROM baselines', 'is missing'],
-    [
-      'badge_keys',
-      "INSERT INTO badge_keys VALUES ('mine', 'chat', 'smoke', 1)",
-      'the row of key_sha256 "mine" should not be there',
-    ],
     ['restrictions', 'DELETE FROM restrictions', 'is missing'],
     ['grants', "UPDATE grants SET level = 'manage'", 'differs in level'],
     ['users', "UPDATE users SET role = 'admin'", 'the row of id "ada" differs in role'],
@@ -205,8 +195,21 @@ describe('the read tables compared with a replay', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('are all covered by a change above', () =>
-    expect(new Set(CHANGES.map(([table]) => table))).toEqual(new Set(readTables)))
+  it('differ in each table by a row that no event made', () => {
+    // The changes above cover the search tables, whose rows are words.
+    const tables = readTables.filter((table) => !table.endsWith('search'))
+    const valueOf = (type: string): string => (/int|real/i.test(type) ? '9' : /blob/i.test(type) ? "x'00'" : "'stray'")
+    onFile(file, (database) => {
+      for (const table of tables) {
+        const columns = database.pragma(`table_info(${table})`) as ReadonlyArray<{ readonly type: string }>
+        database.exec(`INSERT INTO ${table} VALUES (${columns.map(({ type }) => valueOf(type)).join(', ')})`)
+      }
+    })
+    const others = tables.filter((table) => table !== 'runs')
+    expect(differenceOf()).toContain(
+      `runs: the row of run_no 9 (run stray) should not be there. Other tables that differ: ${others.join(', ')}.`,
+    )
+  })
 
   it.each([
     ['is correct', 'found', 'quokka and wombat', null],

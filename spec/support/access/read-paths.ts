@@ -1,5 +1,6 @@
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
+import { RULES } from './access-rules.ts'
 
 // Reads of every route, in a store whose viewers may see some sets and runs and not others: `v0` and `v1`, which come and
 // go, `v6`, `v7` and `bulk`, which stay, and `h0`, which no viewer may see.
@@ -47,22 +48,13 @@ const RUN_FILTERS = [
   'sort=time&order=asc&suite=s',
 ] as const
 
-/** The paths of every read below /api/v1, by route. */
-export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
-  '/health': ['/health'],
-  '/ready': ['/ready'],
-  '/meta': ['/meta'],
-  '/openapi.json': ['/openapi.json'],
-  '/schemas/run-document': ['/schemas/run-document'],
-
+/** Reads with more paths than their route alone says. */
+const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs': withQueries('limit=2', 'sort=pass_rate&limit=1', 'limit=1&order=asc', ...RUN_FILTERS).map(
     (query) => `/runs${query}`,
   ),
   '/runs.csv': withQueries(...RUN_FILTERS).map((query) => `/runs.csv${query}`),
-  '/run-facets': ['/run-facets'],
-  '/projects': ['/projects'],
   '/projects/:project/suites': ['/projects/half/suites', '/projects/secret/suites'],
-  '/sets': ['/sets'],
   '/sets/:project': ['/sets/half', '/sets/secret'],
   '/sets/:project/suites/:suite': ['light', 'darker', 'dark'].map((suite) => `/sets/half/suites/${suite}`),
   '/sets/:project/access': ['/sets/open/access', '/sets/half/access', '/sets/secret/access'],
@@ -102,9 +94,6 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
     'q=needle&suite=s',
   ].map((query) => `/search/runs?${query}`),
 
-  '/runs/:id': ofRun(''),
-  '/runs/:id/in-suite': ofRun('/in-suite'),
-  '/runs/:id/previous': ofRun('/previous'),
   '/runs/:id/cases': ofRun('/cases', 'limit=1', 'sort=score&limit=1', 'sort=name&order=desc', 'q=hay'),
   '/runs/:id/cases.csv': ofRun('/cases.csv', 'sort=latency', 'q=hay'),
   '/runs/:id/case-rows': ofRun('/case-rows', 'sort=cost&offset=1', `around=${KEY}&limit=1`),
@@ -112,22 +101,16 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/cases/:case_key/in-suite': ofRun(`/cases/${KEY}/in-suite`),
   '/runs/:id/matrix': ofRun('/matrix', 'limit=1'),
   '/runs/:id/matrix/rows': ofRun('/matrix/rows', 'sort=worst&limit=1', 'sort=name&only=disagree'),
-  '/runs/:id/distribution': ofRun('/distribution'),
   '/runs/:id/distribution/cases': ofRun('/distribution/cases', 'score_from=1'),
-  '/runs/:id/export': ofRun('/export'),
   '/runs/:id/export/:format': [
     ...ofRun('/export/csv', 'raw=true', 'bom=true'),
     ...['jsonl', 'junit', 'ctrf', 'every-eval-ever', 'parquet'].map((format) => `/runs/v6/export/${format}`),
   ],
-  '/runs/:id/config': ofRun('/config'),
   '/runs/:id/receipt': ofRun('/receipt', 'cosigned=true'),
   '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),
   '/runs/:id/tests/:test_id': ofRun('/tests/greeting'),
-  '/runs/:id/compare/:other': ofPair(''),
   '/runs/:id/compare/:other/statistics': ofPair('/statistics', 'cluster_by=tag:n'),
   '/runs/:id/compare/:other/cases': ofPair('/cases', 'filter=all&limit=1', `case=${KEY}`),
-  '/runs/:id/compare/:other/config': ofPair('/config'),
-  '/runs/:id/compare/:other/nearest': ofPair('/nearest'),
   '/compare': ['v6,v7', 'v6,v7&filter=all&limit=1', 'v7,v6,v1', 'v6,h0', 'h0,v6'].map(
     (runs) => `/compare?runs=${runs}`,
   ),
@@ -135,7 +118,6 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
     (runs) => `/compare/outputs?test=greeting&runs=${runs}`,
   ),
 
-  '/projects/:project/suites/:suite/trend': ofSuite('/trend'),
   '/projects/:project/suites/:suite/badge.svg': ofSuite('/badge.svg', 'metric=score&label=x', 'branch=main'),
   '/projects/:project/suites/:suite/flakiness': ofSuite('/flakiness', 'window=2'),
   '/projects/:project/suites/:suite/grid': ofSuite(
@@ -148,30 +130,17 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/projects/:project/suites/:suite/cases/:case_key/timeline': ofSuite(`/cases/${KEY}/timeline`, 'limit=1'),
 
   '/cache/:key': [`/cache/${RESPONSE}`, `/cache/${NOTHING}`],
-  '/cache/stats': ['/cache/stats'],
   '/cache/overview': ['/cache/overview', '/cache/overview?days=2'],
   '/cache/entries': ['/cache/entries', '/cache/entries?sort=size&limit=1'],
   '/cache/entries/:key': [`/cache/entries/${RESPONSE}`, `/cache/entries/${NOTHING}`],
   '/cache/entries/:key/runs': [`/cache/entries/${RESPONSE}/runs`, `/cache/entries/${RESPONSE}/runs?limit=1`],
   '/cache/entries/:key/eviction': [`/cache/entries/${RESPONSE}/eviction`, `/cache/entries/${NOTHING}/eviction`],
-  '/cache/facets': ['/cache/facets'],
   '/cache/prune': ['/cache/prune?kind=none', '/cache/prune?target_bytes=0'],
 
-  '/auth/me': ['/auth/me'],
-  '/auth/sessions': ['/auth/sessions'],
-  '/views': ['/views'],
-  '/webhooks': ['/webhooks'],
   '/webhooks/:id/deliveries': ['/webhooks/nothing/deliveries'],
-  '/apikeys': ['/apikeys'],
-  '/users': ['/users'],
-  '/users/overview': ['/users/overview'],
-  '/users/apikeys': ['/users/apikeys'],
   '/users/:id/apikeys': ['/users/ben/apikeys'],
   '/access': withQueries('open=true', 'user_id=ben').map((query) => `/access${query}`),
-  '/audit': ['/audit'],
-  '/audit/export': ['/audit/export'],
   '/audit/:seq': ['/audit/1'],
-  '/log/keys': ['/log/keys'],
   '/log/checkpoint': ['/log/checkpoint', '/log/checkpoint?cosigned=true'],
   '/log/checkpoints': ['/log/checkpoints', '/log/checkpoints?limit=1'],
   '/log/checkpoints/:size': ['/log/checkpoints/9', '/log/checkpoints/x'],
@@ -182,33 +151,38 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/log/records/:seq/receipt': ['/log/records/1/receipt', '/log/records/999999/receipt'],
   '/holds': ['/holds', '/holds?standing=true'],
   '/holds/:id': ['/holds/nothing'],
-  '/server': ['/server'],
 }
+
+const SHAPES = [
+  ['/runs/:id/compare/:other', ofPair],
+  ['/runs/:id', ofRun],
+  ['/projects/:project/suites/:suite', ofSuite],
+  ['', (path: string) => [path]],
+] as const
+
+/** The paths of a route without parameters of its own; none for a route that has some. */
+const pathsOfRoute = (route: string): readonly string[] => {
+  const [base, pathsOf] = SHAPES.find(([base]) => `${route}/`.startsWith(`${base}/`)) ?? SHAPES[3]
+  const path = route.slice(base.length)
+  return /[:*]/.test(path) ? [] : pathsOf(path)
+}
+
+const reads = Object.entries(RULES).flatMap(([name, rule]) => {
+  const route = /^GET \/api\/v1(?!\/events\/|\/auth\/(?:oidc|saml)\/)(.+)/.exec(name)?.[1]
+  return route === undefined ? [] : [{ route, rule }]
+})
+
+/** The paths of every read below /api/v1, by route. */
+export const READ_PATHS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  reads.map(({ route }) => [route, OWN_PATHS[route] ?? pathsOfRoute(route)]),
+)
 
 /**
  * Reads that only callers who see everything get; a receipt also who uploaded the run or registered the plan, deliveries
  * only the owner of the webhook.
  */
 export const READS_OF_ALL: readonly string[] = [
+  ...reads.filter(({ rule: { seesAll, uploader } }) => seesAll !== undefined || uploader).map(({ route }) => route),
   '/plans/:id/receipt',
-  '/runs/:id/receipt',
   '/webhooks/:id/deliveries',
-  '/users/overview',
-  '/users/apikeys',
-  '/users/:id/apikeys',
-  '/access',
-  '/audit',
-  '/audit/export',
-  '/audit/:seq',
-  '/log/checkpoint',
-  '/log/checkpoints',
-  '/log/checkpoints/:size',
-  '/log/tile/entries/*',
-  '/log/tile/:level/*',
-  '/log/proof/:index',
-  '/log/consistency',
-  '/log/records/:seq/receipt',
-  '/holds',
-  '/holds/:id',
-  '/server',
 ]
