@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { EVENT_NAMES } from '../../../commands/events.ts'
 import type { Trust } from '../../../domain/proof/check.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { noteOf } from '../../../domain/proof/note.ts'
@@ -9,13 +10,16 @@ import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/services.ts'
+import { openWriterOnSqlite } from '../../../runtime/writer/sqlite.ts'
+import { event } from '../../../storage/log/event.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { signingGuardOf, writeSigningGuard } from '../../../storage/sqlite/signing-guard.ts'
+import { RELEASED } from '../../commands/released-shapes.ts'
 import { viewerOf } from '../access/accounts.ts'
 import { aDocument } from '../documents/documents.ts'
 import { aPlan } from '../documents/plans.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
-import { steppingClock } from '../stores/store.ts'
+import { aCommand, commitAll, steppingClock } from '../stores/store.ts'
 import { logKey, timeLine, witnessKey } from './keys.ts'
 import type { SpecKey } from './keys.ts'
 
@@ -42,7 +46,7 @@ const spaces = (bytes: number): string => {
 const as = (user_id: string, credential_id: string): Viewer =>
   viewerOf({ kind: 'session', credential_id, user_id, scope: 'write' }, null)
 
-/** The acts of people and runs, from which the log has a record of every type but those of keys, erasures and starts. */
+/** The acts of people and runs: those of every type that changes a read table, but for keys and erasures. */
 const act = async ({ commit }: OpenService): Promise<void> => {
   const upload = (
     run_id: string,
@@ -180,17 +184,16 @@ const act = async ({ commit }: OpenService): Promise<void> => {
   })
   await commit.placeHold(CLI, { hold_id: 'h3', run_id: null, ...SET, reference: 'a', note: null })
   await commit.liftHold(CLI, { hold_id: 'h3', reference: 'a' })
-  const pruned = { created_before: null, created_from: null, empty_reasons: null, kind: null, model: null }
-  await commit.recordPrune(SYSTEM, {
-    instance: 'i',
-    bytes: 1,
-    cause: 'request',
-    pruned: 1,
-    target_bytes: 1,
-    ...pruned,
-  })
-  await commit.recordEntryDeletion(CLI, { instance: 'i', key: 'entry' })
-  await commit.recordRebuild(SYSTEM, { instance: 'i', rebuilt: [{ name: 'runs', position: 1, version: 1 }] })
+}
+
+/** Records a sample of each type that no act above recorded: of those that only the audit trail shows, and of new ones. */
+const recordSamples = async (file: string, now: () => number): Promise<void> => {
+  const { writer, close } = await openWriterOnSqlite({ file, instance: 'i', now, onCommitted: () => {}, log: () => {} })
+  const recorded = new Set(writer.connection.database.prepare('SELECT DISTINCT type FROM events').pluck().all())
+  const missing = EVENT_NAMES.filter((name) => !recorded.has(name))
+  const [outcome] = commitAll(writer, aCommand(missing.map((name) => event(`sample/${name}`, name, RELEASED[name][0]))))
+  if (!outcome?.ok) throw new Error('the samples were not recorded', { cause: outcome?.error })
+  await close()
 }
 
 /** Erases a run, an account, and one record; some bodies leave what read tables need. */
@@ -307,6 +310,7 @@ export const wholeStore = async (dataDir: string): Promise<WholeStore> => {
     await fill(at.service, 300)
     sizes.push(await sign(at, [second], [w1, w2]))
   })
+  await recordSamples(file, now)
   await stage(async (at) => {
     await fill(at.service, 530)
     sizes.push(await sign(at, [second], [w1, w2]))
