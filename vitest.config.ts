@@ -2,6 +2,7 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 import { COMPILE_CACHE } from './spec/support/bare-environment.ts'
 import { folderOfRun } from './spec/support/quick-folder.ts'
+import { SpecOrder } from './spec/support/spec-order.ts'
 
 const EVERY = ['spec/**/*.spec.ts']
 const WEBAPP = 'spec/webapp/**/*.spec.ts'
@@ -24,9 +25,11 @@ export default defineConfig({
     // Two more workers than a small machine has cores, because each worker sometimes waits for its server, browser or
     // database.
     maxWorkers: 4,
-    // Spec files share a process and its loaded modules: loading them again would take a second per file.
+    // Spec files share a process and its loaded modules: loading them again would take a second per file. So no spec may
+    // depend on the order: `npm run spec -- --sequence.shuffle` runs files and tests in a random one.
     isolate: false,
-    expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: SpecOrder },
+    expect: { poll: { timeout: 120_000 } },
     setupFiles: WITH_EACH,
     // Each spec runs on every storage that it can test. `--project sqlite` runs the specs of one storage.
     projects: [

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { BaseSequencer } from 'vitest/node'
+import type { TestSpecification } from 'vitest/node'
+
+/**
+ * The parts of a run. Specs in a browser come first, because the longest files are among them: at the end of the run,
+ * they would keep one core busy while the others have nothing left to do.
+ */
+const partOf = ({ project, moduleId }: TestSpecification): number => {
+  if (project.name === 'sqlite') return moduleId.includes('/spec/browser/') ? 0 : 2
+  return project.name === 'postgres' ? 1 : 3
+}
+
+/** Runs the longest files of each part first, or with `--sequence.shuffle` the files of each part in random order. */
+export class SpecOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { shuffle, seed } = this.ctx.config.sequence
+    const drawn = ({ project, moduleId }: TestSpecification): string =>
+      createHash('sha256').update(`${seed} ${project.name} ${moduleId}`).digest('hex')
+    const sorted = shuffle ? files.toSorted((a, b) => (drawn(a) < drawn(b) ? -1 : 1)) : await super.sort(files)
+    return sorted.toSorted((a, b) => partOf(a) - partOf(b))
+  }
+}
