@@ -22,18 +22,18 @@ export const installedPrograms = (): Programs[] => {
 }
 
 /**
- * Returns the PostgreSQL for the specs: the requested major version (SPEC_POSTGRES), else the newest of the system's
- * packages, else the one from npm. Throws with a list of the installed ones.
+ * Returns the PostgreSQL for the specs: the requested major version (SPEC_POSTGRES), else the one from npm, else the
+ * newest of the system's packages. Throws with a list of the installed ones.
  */
 export const findPrograms = (major = process.env['SPEC_POSTGRES'] ?? ''): Programs => {
   const installed = installedPrograms()
   const listed = installed.map((program) => `${program.major} in ${program.bin}`).join(', ')
   const selected = installed
     .filter((program) => major === '' || program.major === Number(major))
-    .sort((a, b) => Number(a.isBundled) - Number(b.isBundled) || b.major - a.major)[0]
+    .sort((a, b) => Number(b.isBundled) - Number(a.isBundled) || b.major - a.major)[0]
   if (!selected)
     throw new Error(
-      `no PostgreSQL ${major} was found (there is ${listed || 'none'}); install one: apt-get install postgresql, or npm ci`,
+      `no PostgreSQL ${major} was found (there is ${listed || 'none'}); install one: npm ci, or apt-get install postgresql`,
     )
   return selected
 }

@@ -1,14 +1,26 @@
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findPrograms } from './programs.ts'
 import type { Programs } from './programs.ts'
-import { quickFolder } from '../quick-folder.ts'
+import { quickFolder, sharedFolder } from '../quick-folder.ts'
 import { nextFreePort } from '../servers/next-free-port.ts'
 
 export type PostgresServer = {
@@ -85,7 +97,7 @@ export const startPostgres = async ({
   const deleteFolder = (): void => (running ? undefined : rmSync(folder, { recursive: true, force: true }))
   process.on('exit', deleteFolder)
   try {
-    const bin = usablePrograms(programs, folder)
+    const bin = usablePrograms(programs)
     const data = join(folder, 'data')
     if (standbyOf) await copyData(standbyOf, data)
     else
@@ -226,20 +238,27 @@ const startWatched = async (program: string, data: string, folder: string): Prom
 
 /**
  * Returns a folder of programs that the server's user can run. The bundled programs are copied if that user cannot
- * reach them.
+ * reach them, as in the home folder of root: once for all servers of a run.
  */
-const usablePrograms = ({ bin, isBundled }: Programs, folder: string): string => {
+const usablePrograms = ({ bin, isBundled, major }: Programs): string => {
   if (!isBundled) return bin
-  let native = dirname(bin)
+  const native = dirname(bin)
   try {
     createLinks(native)
-    execFileSync(join(bin, 'postgres'), ['--version'], { ...asServerUser, cwd: folder, stdio: 'pipe' })
+    execFileSync(join(bin, 'postgres'), ['--version'], { ...asServerUser, cwd: '/', stdio: 'pipe' })
+    return bin
   } catch {
-    native = join(folder, 'native')
-    cpSync(dirname(bin), native, { recursive: true, verbatimSymlinks: true })
-    createLinks(native)
+    const copy = join(sharedFolder(), `postgres-${major}`)
+    if (!existsSync(copy)) {
+      mkdirSync(sharedFolder(), { recursive: true })
+      const partial = mkdtempSync(join(sharedFolder(), 'partial-'))
+      chmodSync(partial, 0o755)
+      cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
+      createLinks(partial)
+      renameSync(partial, copy)
+    }
+    return join(copy, 'bin')
   }
-  return join(native, 'bin')
 }
 
 /**
