@@ -1,33 +1,19 @@
 import type { EventName } from '../domain/proof/event-names.ts'
-import { ACCESS_EVENTS } from './access/events.ts'
-import type { AccessEvent } from './access/events.ts'
-import { ACCOUNT_EVENTS } from './account/events.ts'
-import type { AccountEvent } from './account/events.ts'
-import { BADGE_EVENTS } from './badge/events.ts'
-import type { BadgeEvent } from './badge/events.ts'
-import { BASELINE_EVENTS } from './baseline/events.ts'
-import type { BaselineEvent } from './baseline/events.ts'
-import { ERASURE_EVENTS } from './erasure/events.ts'
-import type { ErasureEvent } from './erasure/events.ts'
+import { ACCESS_EVENTS, type AccessEvent } from './access/events.ts'
+import { ACCOUNT_EVENTS, type AccountEvent } from './account/events.ts'
+import { BADGE_EVENTS, type BadgeEvent } from './badge/events.ts'
+import { BASELINE_EVENTS, type BaselineEvent } from './baseline/events.ts'
+import { ERASURE_EVENTS, type EventErased } from './erasure/events.ts'
 import type { EventType, EventTypes } from './event-type.ts'
-import { HOLD_EVENTS } from './hold/events.ts'
-import type { HoldEvent } from './hold/events.ts'
-import { IDENTITY_EVENTS } from './identity/events.ts'
-import type { IdentityEvent } from './identity/events.ts'
-import { KEY_EVENTS } from './key/events.ts'
-import type { KeyEvent } from './key/events.ts'
-import { LOG_KEY_EVENTS } from './log-key/events.ts'
-import type { LogKeyEvent } from './log-key/events.ts'
-import { PLAN_EVENTS } from './plan/events.ts'
-import type { PlanEvent } from './plan/events.ts'
-import { RUN_EVENTS } from './run/events.ts'
-import type { RunEvent } from './run/events.ts'
-import { SERVICE_EVENTS } from './service/events.ts'
-import type { ServiceEvent } from './service/events.ts'
-import { SESSION_EVENTS } from './session/events.ts'
-import type { SessionEvent } from './session/events.ts'
-import { WEBHOOK_EVENTS } from './webhook/events.ts'
-import type { WebhookEventRecord } from './webhook/events.ts'
+import { HOLD_EVENTS, type HoldEvent } from './hold/events.ts'
+import { IDENTITY_EVENTS, type IdentityLinked } from './identity/events.ts'
+import { KEY_EVENTS, type KeyEvent } from './key/events.ts'
+import { LOG_KEY_EVENTS, type LogKeyEvent } from './log-key/events.ts'
+import { PLAN_EVENTS, type PlanEvent } from './plan/events.ts'
+import { RUN_EVENTS, type RunEvent } from './run/events.ts'
+import { SERVICE_EVENTS, type ServiceEvent } from './service/events.ts'
+import { SESSION_EVENTS, type SessionEvent } from './session/events.ts'
+import { WEBHOOK_EVENTS, type WebhookEventRecord } from './webhook/events.ts'
 
 /** Every event that a command may return. */
 export type DomainEvent =
@@ -36,12 +22,12 @@ export type DomainEvent =
   | BadgeEvent
   | AccessEvent
   | AccountEvent
-  | IdentityEvent
+  | IdentityLinked
   | SessionEvent
   | KeyEvent
   | ServiceEvent
   | LogKeyEvent
-  | ErasureEvent
+  | EventErased
   | HoldEvent
   | PlanEvent
   | WebhookEventRecord

@@ -2,8 +2,7 @@ import { findCurrentAccess } from '../queries/access/current-access.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
 import type { Command, Numbers, Recorded, Source } from '../storage/command.ts'
 import type { Queries } from '../storage/storage.ts'
-import { requireCurrentAccess } from './command.ts'
-import type { FactAndAccessQueries, FactsAndAccess } from './command.ts'
+import { requireCurrentAccess, type FactAndAccessQueries, type FactsAndAccess } from './command.ts'
 import type { DomainEvent } from './events.ts'
 
 type HeavyCommand<Prepared, Facts extends Queries, Result> = {

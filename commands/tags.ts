@@ -1,5 +1,4 @@
-import { setKey } from '../domain/sets.ts'
-import type { RunSet } from '../domain/sets.ts'
+import { setKey, type RunSet } from '../domain/sets.ts'
 import { streamOf } from '../storage/log/event.ts'
 
 // Tags name the data that a cached response depends on. An event invalidates the tags of everything that it changes. A

@@ -1,5 +1,4 @@
-import { findGrantedLevel } from '../../queries/access/access.ts'
-import type { Grantee } from '../../queries/access/access.ts'
+import { findGrantedLevel, type Grantee } from '../../queries/access/access.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { includes, findLevel } from '../../queries/access/levels.ts'
 import { command } from '../command.ts'

@@ -1,6 +1,5 @@
 import { findPasswordHash } from '../../queries/access/sessions.ts'
-import { findUserNamed } from '../../queries/access/users.ts'
-import type { User } from '../../queries/access/users.ts'
+import { findUserNamed, type User } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { constant } from '../../storage/sql.ts'
 import { command } from '../command.ts'

@@ -3,8 +3,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { newSalt } from '../credential.ts'
 import { Refused } from '../refused.ts'
-import { signedIn } from '../session/events.ts'
-import type { NewSession } from '../session/events.ts'
+import { signedIn, type NewSession } from '../session/events.ts'
 import { userCreated } from './events.ts'
 
 /** `label_salt` is random hex for the digest of the name; drawn if it is not given. */

@@ -1,5 +1,4 @@
-import { findBaseline } from '../../queries/sets/baselines.ts'
-import type { Suite } from '../../queries/sets/baselines.ts'
+import { findBaseline, type Suite } from '../../queries/sets/baselines.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { includes, findLevel } from '../../queries/access/levels.ts'
 import { command } from '../command.ts'

@@ -1,7 +1,5 @@
-import { findRun } from '../../queries/runs/run.ts'
-import type { Run } from '../../queries/runs/run.ts'
-import { isHeldBy, listStandingHolds } from '../../queries/runs/holds.ts'
-import type { StandingHold } from '../../queries/runs/holds.ts'
+import { findRun, type Run } from '../../queries/runs/run.ts'
+import { isHeldBy, listStandingHolds, type StandingHold } from '../../queries/runs/holds.ts'
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
 import {
   findLastSeq,
@@ -18,17 +16,14 @@ import {
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Recorded, Source } from '../../storage/command.ts'
 import { Stale } from '../../storage/errors.ts'
-import { listKeptOfStreams } from '../../storage/log/erasures.ts'
-import type { Erasure } from '../../storage/log/erasures.ts'
+import { listKeptOfStreams, type Erasure } from '../../storage/log/erasures.ts'
 import { streamOf } from '../../storage/log/event.ts'
 import { notePendingWipe } from '../../storage/log/pending-wipes.ts'
-import { recordedOf } from '../../storage/log/records.ts'
-import type { LogRecord } from '../../storage/log/records.ts'
+import { recordedOf, type LogRecord } from '../../storage/log/records.ts'
 import { constant } from '../../storage/sql.ts'
 import type { Query, Results, Statement } from '../../storage/storage.ts'
 import { baselineUnpinned } from '../baseline/events.ts'
-import { deleteNote } from '../hold/events.ts'
-import type { HoldPlaced } from '../hold/events.ts'
+import { deleteNote, type HoldPlaced } from '../hold/events.ts'
 import { underHold } from '../hold/under-hold.ts'
 import type { DomainEvent } from '../events.ts'
 import { heavyCommand } from '../heavy-command.ts'
@@ -36,10 +31,18 @@ import type { KeyMinted } from '../key/events.ts'
 import { deleteLabel } from '../principal.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from '../run/events.ts'
-import { accountOf, erasableOf, isDeletion, isOfPins, isRunRecord, isUpload } from './erasable.ts'
-import type { Erasable, ErasureTarget, Uploads } from './erasable.ts'
-import { eventErased } from './events.ts'
-import type { EventErased } from './events.ts'
+import {
+  accountOf,
+  erasableOf,
+  isDeletion,
+  isOfPins,
+  isRunRecord,
+  isUpload,
+  type Erasable,
+  type ErasureTarget,
+  type Uploads,
+} from './erasable.ts'
+import { eventErased, type EventErased } from './events.ts'
 
 /** The maximum number of records that one commit erases, and that a request may name. */
 export const MAX_ERASED = 1000

@@ -5,8 +5,7 @@ import type { Kept } from '../../storage/log/erasures.ts'
 import { statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import type { EventTypes } from '../event-type.ts'
-import { invalidatedSet, PRINCIPALS, RUNS } from '../tags.ts'
-import type { Invalidated } from '../tags.ts'
+import { invalidatedSet, PRINCIPALS, RUNS, type Invalidated } from '../tags.ts'
 
 /** What the log still has of an erased record. `recorded_at` is in epoch milliseconds. */
 export type ErasedRecord = { readonly seq: number; readonly type: string; readonly recorded_at: number }
@@ -28,7 +27,6 @@ export type EventErased = NewEvent<
     readonly seq: number
   }
 > & { readonly attached?: ErasedRecord }
-export type ErasureEvent = EventErased
 
 /** A run that stays loses its uploader. What else an erasure keeps is in no cached response. */
 const invalidatedByKept = ({ data, stream }: Kept): readonly Invalidated[] =>
@@ -46,7 +44,7 @@ export const ERASURE_EVENTS = {
     digests: false,
     projections: ['runs', 'access', 'holds', 'plans'],
   },
-} as const satisfies EventTypes<ErasureEvent>
+} as const satisfies EventTypes<EventErased>
 
 /** `statements` delete what else is stored of the record, for example a label. */
 export const eventErased = (

@@ -3,11 +3,9 @@ import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
-import { credentialDigest } from '../credential.ts'
-import type { CredentialDigest } from '../credential.ts'
+import { credentialDigest, type CredentialDigest } from '../credential.ts'
 import type { EventTypes } from '../event-type.ts'
-import { signedIn } from '../session/events.ts'
-import type { NewSession, SignedIn } from '../session/events.ts'
+import { signedIn, type NewSession, type SignedIn } from '../session/events.ts'
 import { userTag } from '../tags.ts'
 
 /**
@@ -19,7 +17,6 @@ export type IdentityLinked = NewEvent<
   'IdentityLinked',
   CredentialDigest & { readonly identity_id: string; readonly provider: string; readonly user_id: string }
 >
-export type IdentityEvent = IdentityLinked
 
 export const IDENTITY_EVENTS = {
   IdentityLinked: {
@@ -31,7 +28,7 @@ export const IDENTITY_EVENTS = {
     // The command stores identities in a table of its own.
     projections: 'none',
   },
-} as const satisfies EventTypes<IdentityEvent>
+} as const satisfies EventTypes<IdentityLinked>
 
 /**
  * Whom the provider asserted at the first sign-in. `salt` is random hex, `at` is the time from the system clock, in

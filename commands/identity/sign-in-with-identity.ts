@@ -1,16 +1,13 @@
 import type { RoleRule } from '../../domain/sso/roles.ts'
-import { findIdentity, findIsReplayed, listTakenNames } from '../../queries/access/identities.ts'
-import type { Identity } from '../../queries/access/identities.ts'
-import { countOtherAdmins, findUser } from '../../queries/access/users.ts'
-import type { User } from '../../queries/access/users.ts'
+import { findIdentity, findIsReplayed, listTakenNames, type Identity } from '../../queries/access/identities.ts'
+import { countOtherAdmins, findUser, type User } from '../../queries/access/users.ts'
 import type { Role, Viewer } from '../../queries/access/viewer.ts'
 import { constant } from '../../storage/sql.ts'
 import { userChanged, userCreated } from '../account/events.ts'
 import { command } from '../command.ts'
 import { newSalt } from '../credential.ts'
 import type { NewSession } from '../session/events.ts'
-import { identityLinked, signedInThrough } from './events.ts'
-import type { Replay } from './events.ts'
+import { identityLinked, signedInThrough, type Replay } from './events.ts'
 
 /**
  * The asserted identity. `expected` is the account that it had when it was last read, null if it had none: then

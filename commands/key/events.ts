@@ -2,11 +2,9 @@ import type { Scope } from '../../queries/access/viewer.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import { sql, statement } from '../../storage/sql.ts'
-import { credentialDigest, saltedDigest } from '../credential.ts'
-import type { CredentialDigest } from '../credential.ts'
+import { credentialDigest, saltedDigest, type CredentialDigest } from '../credential.ts'
 import type { EventTypes } from '../event-type.ts'
-import { labelDigest, storeLabel } from '../principal.ts'
-import type { LabelDigest } from '../principal.ts'
+import { labelDigest, storeLabel, type LabelDigest } from '../principal.ts'
 import { keyTag } from '../tags.ts'
 
 /**

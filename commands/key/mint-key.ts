@@ -1,11 +1,9 @@
 import { countLiveKeys, MAX_LIVE_KEYS } from '../../queries/access/api-keys.ts'
-import { reaches } from '../../queries/access/viewer.ts'
-import type { Scope, Viewer } from '../../queries/access/viewer.ts'
+import { reaches, type Scope, type Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { newSalt } from '../credential.ts'
 import { Refused } from '../refused.ts'
-import { keyMinted } from './events.ts'
-import type { NewSecret } from './events.ts'
+import { keyMinted, type NewSecret } from './events.ts'
 
 export const accountRequired = (): Refused => new Refused('forbidden', 'a user account is required')
 

@@ -1,10 +1,8 @@
-import { listLogKeys } from '../../queries/log/log-keys.ts'
-import type { LogKey } from '../../queries/log/log-keys.ts'
+import { listLogKeys, type LogKey } from '../../queries/log/log-keys.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
-import { logKeyAdopted, logKeyRetired } from './events.ts'
-import type { LogKeyAdopted } from './events.ts'
+import { logKeyAdopted, logKeyRetired, type LogKeyAdopted } from './events.ts'
 import { refusalOfOrigin } from './origins.ts'
 
 /** The keys that sign from now on. `continues` is for keys of a new origin, as in `LogKeyAdopted`. */

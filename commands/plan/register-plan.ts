@@ -6,8 +6,7 @@ import { insertRows } from '../../storage/sql.ts'
 import { command } from '../command.ts'
 import { refuseDotNames } from '../dot-names.ts'
 import { Refused } from '../refused.ts'
-import { planRegistered } from './events.ts'
-import type { PlanRegistered } from './events.ts'
+import { planRegistered, type PlanRegistered } from './events.ts'
 
 /** Maximum size of the text of a plan, in bytes of UTF-8. */
 export const MAX_PLAN_BYTES = 64 * 1024

@@ -1,6 +1,5 @@
 import type { NewEvent } from '../../storage/command.ts'
-import { deleteFrames, insertFrames } from '../../storage/documents/frames.ts'
-import type { Frame } from '../../storage/documents/frames.ts'
+import { deleteFrames, insertFrames, type Frame } from '../../storage/documents/frames.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import type { EventTypes } from '../event-type.ts'
 import { invalidatedSet, PLANS, RUNS } from '../tags.ts'

@@ -1,7 +1,6 @@
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
 import { findHoldOfRun } from '../../queries/runs/holds.ts'
-import { findAgedRun, findNewerRun } from '../../queries/runs/expired-runs.ts'
-import type { AgedRun } from '../../queries/runs/expired-runs.ts'
+import { findAgedRun, findNewerRun, type AgedRun } from '../../queries/runs/expired-runs.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { runDeleted } from './events.ts'

@@ -3,8 +3,7 @@ import type { PreparedRun } from '../../domain/run/prepare.ts'
 import type { RunFacts } from '../../domain/run/run-columns.ts'
 import type { SearchText } from '../../domain/search/search-text.ts'
 import { indexTokens } from '../../domain/search/tokenizer.ts'
-import { rowVectors, scopeOf } from '../../storage/search/search-index.ts'
-import type { RowScope } from '../../storage/search/search-index.ts'
+import { rowVectors, scopeOf, type RowScope } from '../../storage/search/search-index.ts'
 import type { OpenVectors } from '../../storage/search/tsvector.ts'
 
 /**

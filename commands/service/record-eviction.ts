@@ -1,7 +1,6 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Command, NewEvent } from '../../storage/command.ts'
-import { cacheEntryDeleted, cachePruned } from './events.ts'
-import type { CacheEntryDeleted, CachePruned } from './events.ts'
+import { cacheEntryDeleted, cachePruned, type CacheEntryDeleted, type CachePruned } from './events.ts'
 
 /** Records a completed action, even if its account lost its access meanwhile: it reads no facts and refuses nothing. */
 const recording = ({ actor, request_id }: Viewer, event: NewEvent): Command<null, Record<never, never>, undefined> => ({

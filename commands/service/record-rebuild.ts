@@ -1,7 +1,6 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
-import { projectionRebuilt } from './events.ts'
-import type { ProjectionRebuilt } from './events.ts'
+import { projectionRebuilt, type ProjectionRebuilt } from './events.ts'
 
 /** Records that read models were replayed from the log, each up to a position. */
 export const recordRebuild = (

@@ -4,10 +4,8 @@ import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { command } from '../command.ts'
 import { credentialDigest, newSalt } from '../credential.ts'
-import { labelDigest, storeLabel } from '../principal.ts'
-import type { Principal } from '../principal.ts'
-import { started } from './events.ts'
-import type { Started } from './events.ts'
+import { labelDigest, storeLabel, type Principal } from '../principal.ts'
+import { started, type Started } from './events.ts'
 
 /** A static token whose secret is new. `replaces` is the salt of the earlier secret; null for a new id. All are hex. */
 export type NewToken = {

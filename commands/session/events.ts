@@ -1,10 +1,8 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
-import { sql, statement } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { sql, statement, type Fragment } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
-import { credentialDigest } from '../credential.ts'
-import type { CredentialDigest } from '../credential.ts'
+import { credentialDigest, type CredentialDigest } from '../credential.ts'
 import type { EventTypes } from '../event-type.ts'
 import { sessionTag, userTag } from '../tags.ts'
 

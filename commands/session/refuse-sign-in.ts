@@ -1,7 +1,6 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
-import { signInRefused } from './events.ts'
-import type { SignInRefused } from './events.ts'
+import { signInRefused, type SignInRefused } from './events.ts'
 
 /** Records one or several refused attempts to sign in. */
 export const refuseSignIn = (

@@ -3,8 +3,7 @@ import { findUser } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
-import { signedIn } from './events.ts'
-import type { NewSession } from './events.ts'
+import { signedIn, type NewSession } from './events.ts'
 
 /**
  * `password_hash` is the hash that the password was checked against. The check takes too long to be done under the

@@ -1,7 +1,6 @@
 import { findHasView } from '../../queries/views.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { sql, statement } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { sql, statement, type Fragment } from '../../storage/sql.ts'
 import { command } from '../command.ts'
 import { accountRequired } from '../key/mint-key.ts'
 import { Refused } from '../refused.ts'

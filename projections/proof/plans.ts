@@ -1,11 +1,11 @@
-import type { ErasureEvent } from '../../commands/erasure/events.ts'
+import type { EventErased } from '../../commands/erasure/events.ts'
 import type { PlanRegistered } from '../../commands/plan/events.ts'
 import { insertRows, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { attachedRecord } from '../attached.ts'
 import { projection } from '../projection.ts'
 
-type Followed = NonNullable<ErasureEvent['data']['followed']>
+type Followed = NonNullable<EventErased['data']['followed']>
 
 const planRun = (seq: number, { attempt, plan_id }: Followed, run_no: number | null): Statement =>
   insertRows('plan_runs', ['seq', 'plan_id', 'attempt', 'run_no'], [[seq, plan_id, attempt, run_no]])
