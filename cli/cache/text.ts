@@ -1,4 +1,4 @@
-import { counted } from '../../engine/report/numbers.ts'
+import { counted } from '../../domain/plain/counted.ts'
 import { printable } from '../../domain/text/printable.ts'
 import type { CacheTotals, ListedItem } from './target.ts'
 

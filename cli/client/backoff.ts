@@ -77,5 +77,5 @@ export const withRetries = async <T>(
 }
 
 // An abort ends the wait without an error: the caller reads the signal.
-const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
+export const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
   delay(ms, undefined, { signal }).catch(() => undefined)

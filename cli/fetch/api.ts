@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import PQueue from 'p-queue'
+import { pause } from '../client/backoff.ts'
 import { MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs } from '../client/backoff.ts'
 import { causeOf } from '../client/answer.ts'
 import { redirectTarget } from '../client/service-client.ts'
@@ -207,7 +207,3 @@ const errorOf = async (response: Response): Promise<string> => {
   const isMarkup = text.trimStart().startsWith('<')
   return (isMarkup ? '' : text.replaceAll(/\s+/g, ' ').trim().slice(0, 300)) || response.statusText || 'no reason given'
 }
-
-// An abort ends the wait without an error: the caller reads the signal.
-const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  delay(ms, undefined, { signal }).catch(() => undefined)

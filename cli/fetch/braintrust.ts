@@ -1,6 +1,7 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
-import { bearer, idOf, isSince, isRow, neededKey, rowsIn, textAt } from './tool.ts'
+import { isObject } from '../../domain/plain/is-object.ts'
+import { bearer, idOf, isSince, neededKey, rowsIn, textAt } from './tool.ts'
 import type { Target, Tool } from './tool.ts'
 
 const LIMIT = 100
@@ -28,7 +29,7 @@ const eventsOf = (experiment: string): List => ({
   rows: rowsIn('events'),
   next: (page, rows) => {
     const cursor = textAt(page, 'cursor')
-    const mayBeCut = isRow(page) && !Object.hasOwn(page, 'cursor') && rows.length >= MAX_EVENTS_WITHOUT_CURSOR
+    const mayBeCut = isObject(page) && !Object.hasOwn(page, 'cursor') && rows.length >= MAX_EVENTS_WITHOUT_CURSOR
     if (mayBeCut)
       throw new FetchFailed(
         `${rows.length} events without a cursor: the rest cannot be asked for, export it in the app`,

@@ -1,7 +1,8 @@
 import { FetchFailed } from './api.ts'
 import { safeName } from './folder.ts'
 import type { List } from './pager.ts'
-import { basic, idOf, isRow, isSince, neededKey, rowsIn, textAt } from './tool.ts'
+import { isObject } from '../../domain/plain/is-object.ts'
+import { basic, idOf, isSince, neededKey, rowsIn, textAt } from './tool.ts'
 import type { Experiment, Fetching, Target, Tool } from './tool.ts'
 
 const PUBLIC = ['api', 'public'] as const
@@ -59,7 +60,7 @@ const fetchDatasetRun = async (dataset: string, run: string, into: Target): Prom
   await into.document('dataset-run', { path: [...PUBLIC, 'datasets', dataset, 'runs', run] })
   const items = rowsIn('datasetRunItems')(into.content('dataset-run')) ?? []
   if (items.length === 0) return false
-  const traces = new Set(items.filter(isRow).flatMap((item) => textAt(item, 'traceId') ?? []))
+  const traces = new Set(items.filter(isObject).flatMap((item) => textAt(item, 'traceId') ?? []))
   for (const id of traces) await fetchTrace(id, into)
   await into.list(numberedList('dataset-items', [...PUBLIC, 'dataset-items'], { datasetName: dataset }))
   return true
@@ -80,8 +81,8 @@ const numberedList = (name: string, path: readonly string[], query: Readonly<Rec
   rows: rowsIn('data'),
   next: (page, rows, cursor) => {
     const number = Number(cursor ?? 1)
-    const meta: unknown = isRow(page) ? page['meta'] : null
-    const total: unknown = isRow(meta) ? meta['totalPages'] : null
+    const meta: unknown = isObject(page) ? page['meta'] : null
+    const total: unknown = isObject(meta) ? meta['totalPages'] : null
     return rows.length > 0 && typeof total === 'number' && number < total ? String(number + 1) : null
   },
 })

@@ -1,6 +1,7 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
-import { basic, bearer, idOf, isRow, isSince, keyIn, rowsIn, textAt } from './tool.ts'
+import { isObject } from '../../domain/plain/is-object.ts'
+import { basic, bearer, idOf, isSince, keyIn, rowsIn, textAt } from './tool.ts'
 import type { Row, Target, Tool } from './tool.ts'
 
 const API_2 = ['api', '2.0', 'mlflow'] as const
@@ -13,7 +14,7 @@ const searchOf = (name: string, key: string, path: readonly string[], body: obje
   name,
   request: (cursor) => ({ path, body: { ...body, ...(cursor !== null && { page_token: cursor }) } }),
   // Without rows, the answer has no list.
-  rows: (page) => (isRow(page) && !Object.hasOwn(page, key) ? [] : rowsIn(key)(page)),
+  rows: (page) => (isObject(page) && !Object.hasOwn(page, key) ? [] : rowsIn(key)(page)),
   next: (page) => textAt(page, 'next_page_token'),
 })
 
@@ -57,7 +58,7 @@ const fetchSpans = async (experiment: string, run: string, into: Target): Promis
 }
 
 const startOf = (run: Row): string | null => {
-  const start = isRow(run['info']) ? run['info']['start_time'] : null
+  const start = isObject(run['info']) ? run['info']['start_time'] : null
   return typeof start === 'number' && Math.abs(start) < 8e15 ? new Date(start).toISOString() : null
 }
 

@@ -1,5 +1,6 @@
 import type { List } from './pager.ts'
-import { bearer, idOf, isRow, isSince, neededKey, rowsIn, textAt } from './tool.ts'
+import { isObject } from '../../domain/plain/is-object.ts'
+import { bearer, idOf, isSince, neededKey, rowsIn, textAt } from './tool.ts'
 import type { Row, Target, Tool } from './tool.ts'
 
 const LIMIT = '100'
@@ -9,7 +10,7 @@ const listAt = (name: string, path: readonly string[]): List => ({
   request: (cursor) => ({ path, query: { limit: LIMIT, order: 'asc', after: cursor ?? undefined } }),
   rows: rowsIn('data'),
   // As the SDK does: the id of the last object, while there is more.
-  next: (page, rows) => (isRow(page) && page['has_more'] === true ? textAt(rows.at(-1), 'id') : null),
+  next: (page, rows) => (isObject(page) && page['has_more'] === true ? textAt(rows.at(-1), 'id') : null),
 })
 
 const fetchRun = async (evaluation: string, run: string, into: Target): Promise<boolean> => {

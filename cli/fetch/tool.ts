@@ -1,3 +1,4 @@
+import { isObject } from '../../domain/plain/is-object.ts'
 import { FetchFailed } from './api.ts'
 import type { Api, Credentials } from './api.ts'
 import { fetchDocument, fetchList, pagesOf } from './pager.ts'
@@ -47,14 +48,11 @@ export type Fetching = {
 /** A row of an answer. */
 export type Row = Readonly<Record<string, unknown>>
 
-export const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The rows of a page that has them in the list `key`; null if it has none. */
 export const rowsIn =
   (key: string) =>
   (page: unknown): readonly unknown[] | null =>
-    isRow(page) && Array.isArray(page[key]) ? (page[key] as unknown[]) : null
+    isObject(page) && Array.isArray(page[key]) ? (page[key] as unknown[]) : null
 
 /** The rows of a page that is a list. */
 export const plainRows = (page: unknown): readonly unknown[] | null => (Array.isArray(page) ? page : null)
@@ -62,7 +60,7 @@ export const plainRows = (page: unknown): readonly unknown[] | null => (Array.is
 /** A text of a row, or of an object in it; null if it has none. */
 export const textAt = (row: unknown, ...path: readonly string[]): string | null => {
   let value: unknown = row
-  for (const key of path) value = isRow(value) && Object.hasOwn(value, key) ? value[key] : null
+  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : null
   return typeof value === 'string' && value !== '' ? value : null
 }
 
@@ -118,7 +116,7 @@ export const targetAt = (api: Api, path: string, events: PageEvents): Target => 
   return {
     list: (list) => fetchList(api, folder, list, events),
     rows: async function* (list) {
-      for await (const rows of pagesOf(api, folder, list, events)) yield* rows.filter(isRow)
+      for await (const rows of pagesOf(api, folder, list, events)) yield* rows.filter(isObject)
     },
     document: (name, request) => fetchDocument(api, folder, name, request, events),
     content: (name) => folder.content(name),

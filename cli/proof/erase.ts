@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
+import { counted } from '../../domain/plain/counted.ts'
 import { MAX_ERASED } from '../../commands/erasure/erase-records.ts'
 import type { ErasureTarget } from '../../commands/erasure/erasable.ts'
 import { printable } from '../../domain/text/printable.ts'
@@ -104,5 +105,3 @@ const lineOf = ({ erasure_id, records, kept, documents, dry_run }: z.infer<typeo
   const left = kept === 0 ? '' : `; ${kept} of the records ${kept === 1 ? 'leaves' : 'leave'} facts that lists need`
   return dry_run ? `would erase ${counts}${left}` : `erased ${counts} (erasure ${erasure_id})${left}`
 }
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`

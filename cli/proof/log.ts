@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { InvalidKeys, isOrigin, keyOfSeed, parseKeys, privateKeyText, SEED_BYTES } from '../../runtime/proof/keys.ts'
 import { syncFolder } from '../../storage/disk/replace-file.ts'
@@ -37,8 +38,6 @@ export const logCommand = (): Command => {
   return log
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 const generate = async (origin: string, out: string): Promise<number> => {
   if (!isOrigin(origin))
     throw new UserError(
@@ -52,7 +51,7 @@ const generate = async (origin: string, out: string): Promise<number> => {
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'EEXIST')
       throw new UserError(`${out} exists already, and is not overwritten: a lost key cannot be made again`, { cause })
-    throw new UserError(`${out} cannot be written: ${reasonOf(cause)}`, { cause })
+    throw new UserError(`${out} cannot be written: ${messageOf(cause)}`, { cause })
   }
   try {
     writeFileSync(descriptor, `${privateKeyText(origin, seed)}\n`)
@@ -73,7 +72,7 @@ const print = async (file: string): Promise<number> => {
     return 0
   } catch (cause) {
     const message =
-      cause instanceof InvalidKeys ? `${file}: ${cause.message}` : `${file} cannot be read: ${reasonOf(cause)}`
+      cause instanceof InvalidKeys ? `${file}: ${cause.message}` : `${file} cannot be read: ${messageOf(cause)}`
     throw new UserError(message, { cause })
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Option } from 'commander'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import type { Trust } from '../../domain/proof/check.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { fromUtf8 } from '../../domain/proof/bytes.ts'
@@ -89,7 +90,7 @@ const readNamedFile = (path: string): Buffer => {
 export const cannotRead = (path: string, error: unknown): UserError =>
   isPrivateKey(path)
     ? privateKeyGiven()
-    : new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+    : new UserError(`${path} cannot be read: ${messageOf(error)}`, {
         cause: error,
       })
 

@@ -1,5 +1,7 @@
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { writeFile } from 'node:fs/promises'
+import { counted } from '../../domain/plain/counted.ts'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { RESULT_SCHEMA_VERSION } from '../../domain/run/document.ts'
 import { cacheOf } from '../../engine/cache/cache-of.ts'
 import { expandTests } from '../../engine/data/expand-tests.ts'
@@ -8,7 +10,6 @@ import { createPrograms } from '../../engine/processes/run-program.ts'
 import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
 import { compareWithBaseline } from '../../engine/report/compare-baseline.ts'
 import type { Compared } from '../../engine/report/compare-baseline.ts'
-import { counted } from '../../engine/report/numbers.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
 import { runWarnings } from '../../engine/runner/run-warnings.ts'
 import { runReportChunks } from '../../engine/report/run-report.ts'
@@ -303,5 +304,3 @@ const warnIfFailing = async (log: Log, what: string, work: () => Promise<unknown
     log.warn(`${what}: ${messageOf(error)}`)
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { ciOutputs } from '../../engine/report/ci-outputs.ts'
 import { compareWithBaseline, noComparison } from '../../engine/report/compare-baseline.ts'
@@ -77,6 +78,6 @@ const orHarnessError = async (path: string, work: Promise<void>): Promise<void> 
   try {
     await work
   } catch (error) {
-    throw new HarnessError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+    throw new HarnessError(`${path} cannot be written: ${messageOf(error)}`)
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { readAddress, redacted } from '../../storage/postgres/address.ts'
@@ -42,7 +43,7 @@ export const awaitDatabase = async ({
       return
     } catch (thrown) {
       const error = asUnavailable(thrown)
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       const remainingMs = deadline - clock()
       if (!(error instanceof Unavailable) || remainingMs <= 0) {
         const message = `SERVICE_DATABASE_URL: ${redacted(url)} cannot be used: ${reason}`

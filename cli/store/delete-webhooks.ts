@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
+import { counted } from '../../domain/plain/counted.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { listTargets } from '../../queries/webhooks/webhooks.ts'
@@ -34,7 +35,7 @@ const deleteIn = async (store: NamedStore): Promise<number> => {
   try {
     const webhooks = await service.reader.read(listTargets)
     for (const { webhook_id } of webhooks) await service.commit.deleteWebhook(CLI, { webhook_id })
-    console.log(`deleted ${webhooks.length} webhook${webhooks.length === 1 ? '' : 's'}`)
+    console.log(`deleted ${counted(webhooks.length, 'webhook')}`)
     return 0
   } finally {
     await service.close()

@@ -69,7 +69,7 @@ export const withDatabase = async <T>({ url, from }: NamedDatabase, work: () => 
     return await work()
   } catch (error) {
     if (!isConnectionError(error)) throw error
-    throw new UserError(`${from} (${redacted(url)}): ${messageOf(error)}`, { cause: error })
+    throw new UserError(`${from} (${redacted(url)}): ${reasonText(error)}`, { cause: error })
   }
 }
 
@@ -98,7 +98,7 @@ const isConnectionError = (error: unknown): boolean => {
 }
 
 /** If all addresses of a host name fail, the error has no message of its own, only those of its parts. */
-const messageOf = (error: unknown): string => {
+const reasonText = (error: unknown): string => {
   const { message, cause } = error as ErrorLike
   const errors = (cause as ErrorLike | undefined)?.errors
   return errors

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isObject } from '../plain/is-object.ts'
 import { instant } from '../instants.ts'
 import { firstCodePoints, instantMs, outputText, toolCall, usage } from '../run/document.ts'
 import { InvalidDocument } from '../run/invalid-document.ts'
@@ -210,8 +211,6 @@ const requestSummary = ({ request, address }: CacheBody): string | null => {
 
 const summary = (words: string): string => storableText(firstCodePoints(words, MAX_SUMMARY_CODE_POINTS))
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const member = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 

@@ -1,3 +1,4 @@
+import { counted } from '../plain/counted.ts'
 import { pairsNeeded, smallestDifference } from '../statistics/planning.ts'
 import { studentQuantile } from '../statistics/quantiles.ts'
 import type { ComparedFacts, Measured, Mean, RunFacts } from './facts.ts'
@@ -30,7 +31,6 @@ const signed = (share: number): string => {
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`
 const milliseconds = (ms: number): string => `${Math.round(ms)} ms`
 const usd = (amount: number): string => `$${amount.toFixed(4)}`
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** A probability that never reads as alpha when it is not. */
 const probability = (value: number, alpha: number): string => {

@@ -1,4 +1,5 @@
 import canonicalize from 'canonicalize'
+import { isObject } from '../plain/is-object.ts'
 import { ProofFailed } from './failed.ts'
 import type { Opening } from './opening.ts'
 
@@ -84,9 +85,6 @@ const idIn = (stream: string, kind: string): string | null => {
     throw new ProofFailed(10, `${JSON.stringify(stream)} is not the stream of one ${kind}`)
   return id
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isWhole = (value: Json | undefined): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -4,6 +4,7 @@ import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { LRUCache } from 'lru-cache'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import type { Json } from '../json.ts'
 import { compileSchemaRegex } from '../text/regex.ts'
 
@@ -62,7 +63,7 @@ const compile = (schema: object | boolean): ValidateFunction => {
   try {
     return ajv.compile(schema)
   } catch (error) {
-    throw new InvalidSchema(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new InvalidSchema(messageOf(error), { cause: error })
   } finally {
     // Two schemas may have the same `$id`.
     ajv.removeSchema()

@@ -1,3 +1,4 @@
+import { hasKey, isMapping } from '../suite/values.ts'
 import { plainNumbers } from '../numbers.ts'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -42,6 +43,4 @@ const mismatch = (passedArguments: Json, { args, schema }: ToolCallCriteria): st
 }
 
 const member = (value: Json, key: string): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
-    ? (value as JsonObject)[key]
-    : undefined
+  isMapping(value) && hasKey(value, key) ? (value as JsonObject)[key] : undefined

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { ProviderFailure } from '../providers/provider.ts'
 import { addressOf } from '../providers/wire/address.ts'
 import { isErrorReason } from '../providers/wire/reported-error.ts'
@@ -111,7 +112,7 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
       return stored === null ? null : { result: call.read(stored) }
     } catch (error) {
       if (signal.aborted) throw error
-      const problem = error instanceof Error ? error.message : String(error)
+      const problem = messageOf(error)
       warnOnce(`grading ${problem}`, `a grading call is repeated: ${problem}`)
       return null
     }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { CacheUnavailable } from './client.ts'
 import type { CacheClient } from './client.ts'
 import { assertCacheKey, cachePath } from '../../domain/cache/key.ts'
@@ -119,4 +120,3 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error ? (error as { code?: string }).code : undefined
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { cacheBody } from '../../domain/cache/body.ts'
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
@@ -75,8 +76,7 @@ export const readGradingEntry = (bytes: Uint8Array): Omit<StoredGrading, 'kind'>
 export const assertEntry = (bytes: Uint8Array): void => void readEntry(bytes)
 
 /** What is wrong with an entry. Its reader is that of run documents, whose messages start with what they are about. */
-export const problemOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/^invalid run document: /, '')
+export const problemOf = (error: unknown): string => messageOf(error).replace(/^invalid run document: /, '')
 
 const readEntry = (bytes: Uint8Array): ReturnType<typeof cacheBody> => {
   // Deeper values could be read, but not written again.

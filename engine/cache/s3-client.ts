@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { AwsV4Signer } from 'aws4fetch'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { assertCacheKey } from '../../domain/cache/key.ts'
 import { HarnessError } from '../json.ts'
 import type { Ports } from '../ports.ts'
@@ -218,7 +219,7 @@ const readIfPresent = (path: string): string | null => {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw new HarnessError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new HarnessError(`${path} cannot be read: ${messageOf(error)}`, {
       cause: error,
     })
   }

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
 import { didYouMean } from '../../domain/text/nearest.ts'
@@ -26,7 +27,7 @@ const jsonOf = ({ text, fail }: Cell): Json => {
   try {
     return parseExact(text) as Json
   } catch (error) {
-    return fail(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return fail(`is not JSON: ${messageOf(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { extname } from 'node:path/posix'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { ASSERTION_FIELDS } from '../assertions/fields.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { parseFloats } from '../numbers.ts'
@@ -27,7 +28,7 @@ const parseDataFile = (path: string, text: string): Json => {
     try {
       return parseFloats(text)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new SuiteFileError(`${path} is not JSON: ${reason}`, { cause: error })
     }
   if (extension !== '.yaml' && extension !== '.yml') return text

@@ -1,4 +1,5 @@
 import { extname } from 'node:path/posix'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { parseFloats, typedNumbers } from '../numbers.ts'
 import { child, dottedPath, inside, pathOf, SuiteError } from '../suite/issues.ts'
@@ -23,8 +24,6 @@ export type FoundTest = {
 
 /** Returns an issue of a file without a line. */
 const fileIssue = (file: string, message: string): SuiteIssue => ({ severity: 'error', file, path: '', message })
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** A test without positions inside: messages name it as a whole, by `source`. */
 const unplaced = (source: string, value: Json): FoundTest => ({
@@ -66,7 +65,7 @@ const parseJson = (file: string, text: string, where = ''): Json => {
   try {
     return typedNumbers(parseFloats(text))
   } catch (error) {
-    throw new SuiteError([fileIssue(file, `${where}is not JSON: ${reasonOf(error)}`)], { cause: error })
+    throw new SuiteError([fileIssue(file, `${where}is not JSON: ${messageOf(error)}`)], { cause: error })
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import type { Verdict } from '../assertions/assertion.ts'
 import { CacheMiss } from '../cache/cached-calls.ts'
 import { ProgramFailure } from '../processes/program.ts'
@@ -24,7 +25,7 @@ export class CheckerFault extends Error {
 /** The verdict of a grading call that failed. Every error becomes one, so that trouble of a grader is never a pass. */
 export const faultVerdict = (error: unknown, redactor: Redactor): Fault => ({
   status: 'error',
-  reason: redactor.text(`grader error: ${error instanceof Error ? error.message : String(error)}`),
+  reason: redactor.text(`grader error: ${messageOf(error)}`),
   ...classified(error),
 })
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { cacheKey } from '../../domain/cache/key.ts'
 import { CacheMiss } from '../cache/cached-calls.ts'
 import type { Cached } from '../cache/cached-calls.ts'
@@ -151,10 +152,7 @@ const readTemplate = async ({ readFile }: GraderOptions, reference: string): Pro
   try {
     return await readFile(reference)
   } catch (error) {
-    throw new BadTemplate(
-      `the template of the grader cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      false,
-    )
+    throw new BadTemplate(`the template of the grader cannot be read: ${messageOf(error)}`, false)
   }
 }
 

@@ -1,11 +1,7 @@
-import { isRawNumber } from '../../domain/run/canonical-json.ts'
+import { isMapping } from '../suite/values.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { renderLeaves } from '../templates/render-leaves.ts'
 import type { Templates } from '../templates/templates.ts'
-
-/** Whether a value is an object, not an array and not a number that is stored as text. */
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 /**
  * Renders the vars of a test. Only `env` is in scope: vars cannot use each other. A var that is `{$raw: x}`, and nothing
@@ -22,7 +18,7 @@ export const renderVars = (templates: Templates, vars: JsonObject, env: JsonObje
 }
 
 const rawValue = (value: Json): Json | undefined => {
-  if (!isObject(value) || !('$raw' in value)) return undefined
+  if (!isMapping(value) || !('$raw' in value)) return undefined
   return Object.keys(value).length === 1 ? value['$raw'] : undefined
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import { TooDeep, isTooDeep, parseResponse } from '../response-json.ts'
@@ -108,7 +109,7 @@ const renderRequest = (
       body: spec.body === undefined || spec.body === null ? null : renderJson(templates, spec.body, scopes),
     }
   } catch (error) {
-    throw new ProviderFailure(`rendering the request: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new ProviderFailure(`rendering the request: ${messageOf(error)}`, {
       errorClass: 'render_failed',
       cause: error,
     })
@@ -192,7 +193,7 @@ const evaluate = (expression: string, templates: Templates, context: JsonObject)
     if (isTooDeep(output)) throw new TooDeep('the output')
     return output
   } catch (error) {
-    throw new ProviderFailure(`output_expr: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new ProviderFailure(`output_expr: ${messageOf(error)}`, {
       errorClass: 'provider_protocol',
       cause: error,
     })

@@ -1,12 +1,10 @@
+import { isMapping } from '../suite/values.ts'
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** Readers of JSON that others wrote: a member of another type counts as absent. */
 
-export const asObject = (value: Json | undefined): JsonObject | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-    ? (value as JsonObject)
-    : undefined
+export const asObject = (value: Json | undefined): JsonObject | undefined => (isMapping(value) ? value : undefined)
 
 export const asArray = (value: Json | undefined): readonly Json[] =>
   Array.isArray(value) ? (value as readonly Json[]) : []

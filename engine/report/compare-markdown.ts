@@ -1,8 +1,8 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { changeCounts, changedConfig, mcnemarText } from './compare.ts'
 import type { ComparedCase, Comparison } from './compare.ts'
 import { shortDigest } from './compare-table.ts'
 import { code, codeBlock, htmlCode, name, table } from './markdown-text.ts'
-import { counted } from './numbers.ts'
 import { outputDiff, promptsDiff, showsDiff } from './output-diff.ts'
 import type { DiffChoice } from './output-diff.ts'
 

@@ -1,9 +1,10 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { durationMs } from '../../domain/run/document.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import type { Comparison } from './compare.ts'
 import { comparisonMarkdown } from './compare-markdown.ts'
 import { code, link, name, table } from './markdown-text.ts'
-import { countText, counted, durationText, passRateText, percentText, usdText } from './numbers.ts'
+import { countText, durationText, passRateText, percentText, usdText } from './numbers.ts'
 import { caseName } from '../../domain/lists/case-name.ts'
 
 const MAX_ROWS = 10

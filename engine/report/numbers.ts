@@ -27,6 +27,3 @@ export const passRateText = ({ passed, total }: Pick<RunSummary, 'passed' | 'tot
   const { rate, lower, upper } = passRate(passed, total)
   return `${percentText(rate)}% (95% CI ${percentText(lower)}–${percentText(upper)}%${more})`
 }
-
-/** A number with its noun: `1 case`, `2 cases`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,8 +1,8 @@
 import { structuredPatch } from 'diff'
+import { counted } from '../../domain/plain/counted.ts'
 import type { Json } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 import type { ComparedCase } from './compare.ts'
-import { counted } from './numbers.ts'
 
 export const DIFF_CHOICES = ['regressions', 'changed', 'all', 'none'] as const
 /** Which cases show how their output changed: newly failing ones, all with a changed output, or none. */

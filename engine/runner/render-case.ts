@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { EmptyTranscript, renderPrompt, renderTurns } from '../prompts/render-prompt.ts'
 import type { Rendering } from '../prompts/render-prompt.ts'
 import { renderContext, renderVars } from '../prompts/render-vars.ts'
@@ -62,5 +63,3 @@ export const renderCell = async ({ test, prompt }: Cell, parts: RenderParts): Pr
 
 const turnsOf = async (history: History | undefined, { readHistory }: RenderParts): Promise<readonly Turn[]> =>
   typeof history === 'string' ? readHistory(history) : (history ?? [])
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import type { AssertionResult } from '../assertions/assertion.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -394,5 +395,3 @@ const requestOf = (
   ...(withRaw && preview !== undefined && !isTooLarge(preview) && { request: preview }),
   ...(cacheKey !== undefined && { cache_key: cacheKey }),
 })
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

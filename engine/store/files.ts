@@ -1,4 +1,5 @@
 import * as files from 'node:fs/promises'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { HarnessError } from '../json.ts'
 
 /**
@@ -68,5 +69,3 @@ const codeOf = (error: unknown): string | undefined =>
   error instanceof Error ? (error as { code?: string }).code : undefined
 /** There is no such file, or a part of its path is a file. */
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(error) ?? '')
-/** What an error says. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

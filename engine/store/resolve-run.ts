@@ -1,5 +1,6 @@
 import * as files from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { UsageError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 import { parseRun } from './run-file.ts'
@@ -88,6 +89,6 @@ const readFile = async (path: string, store: RunStore): Promise<ResolvedRun> => 
     const isStored = resolve(path) === resolve(store.directory, run.run_id, RESULT_FILE)
     return { run, path, isStored, isPartial: isStored && (await store.isPartial(run.run_id)) }
   } catch (error) {
-    throw new UsageError(`${path} is not a run document: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${path} is not a run document: ${messageOf(error)}`)
   }
 }

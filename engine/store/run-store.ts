@@ -1,8 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { HarnessError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
-import { isFile, messageOf, modifiedAt, readFolder, readText, wholeFileWriter } from './files.ts'
+import { isFile, modifiedAt, readFolder, readText, wholeFileWriter } from './files.ts'
 import { parseRun, parseRunHead, runChunks } from './run-file.ts'
 import type { RunHead } from './run-file.ts'
 

@@ -1,9 +1,9 @@
+import { isObject } from '../../domain/plain/is-object.ts'
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** Whether a value is a mapping: no list, no null and no number that is stored as text. */
-export const isMapping = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+export const isMapping = (value: Json | undefined): value is JsonObject => isObject(value)
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { CODES, isLegacyVersion, isObject, MODERN_VERSION, SUPPORTED_VERSIONS } from './messages.ts'
+import { isObject } from '../../domain/plain/is-object.ts'
+import { CODES, isLegacyVersion, MODERN_VERSION, SUPPORTED_VERSIONS } from './messages.ts'
 import type { Era, Message } from './messages.ts'
 import { Rejected } from './refusals.ts'
 

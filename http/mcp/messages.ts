@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '../../domain/plain/is-object.ts'
 
 // Messages of the Model Context Protocol: JSON-RPC 2.0, one message a request (specification of the protocol, versions
 // 2025-06-18, 2025-11-25 and 2026-07-28).
@@ -50,8 +51,6 @@ export const readMessage = (value: unknown): Message | null => {
   return { id, method, params: asObject(params) }
 }
 
-export const isObject = (value: unknown): value is Params =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 export const asObject = (value: unknown): Params => (isObject(value) ? value : {})
 
 /** An answer with its status. `text` is its JSON, null for no body. */

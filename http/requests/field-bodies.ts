@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { Refused } from '../../commands/refused.ts'
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { checkQuery } from '../errors.ts'
@@ -45,10 +46,7 @@ const receiveFields = async (request: FastifyRequest, maxBytes = MAX_FIELDS_BYTE
 
 /** Returns the parser's message without the piece of the body that it quotes, which may be a password. */
 const messageWithoutBody = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(
-    /, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s,
-    '',
-  )
+  messageOf(error).replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '')
 
 /** Parses the bodies of routes with `body: 'fields'`. Other routes read theirs themselves, or not at all. */
 export const readFieldBodies = (app: FastifyInstance): void => {

@@ -13,7 +13,7 @@ import { TooManyAttempts } from '../errors.ts'
 import type { Gate, RouteRules } from '../identity/gate.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Services } from '../services.ts'
-import { HEARTBEAT_LINE, idText, messageOf, messageText, RETRY_LINE } from './messages.ts'
+import { HEARTBEAT_LINE, idText, changeMessage, messageText, RETRY_LINE } from './messages.ts'
 import type { Message } from './messages.ts'
 import { noticedDigest, sealedIds } from './sealed-ids.ts'
 
@@ -222,7 +222,7 @@ export const eventStreams = ({
     }
     const compose = (): Message | null => {
       const unsent = [...stream.backlog, ...pending.flatMap((batch) => batch.changes ?? [])]
-      return messageOf(unsent.filter((change) => isFor(change, filter) && sees(change, viewerClass)))
+      return changeMessage(unsent.filter((change) => isFor(change, filter) && sees(change, viewerClass)))
     }
     let message: Message | null
     if (stream.backlog.length > 0) message = compose()

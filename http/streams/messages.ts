@@ -27,7 +27,7 @@ export type Message = { readonly data: string; readonly rest: readonly Change[] 
 const setText = ({ project, suite }: RunSet): string => JSON.stringify({ project, suite })
 
 /** The message of the first changes, each thing once. Changes of access are not part of it. Null without changes. */
-export const messageOf = (changes: readonly Change[], maxCharacters = MAX_MESSAGE_CHARACTERS): Message | null => {
+export const changeMessage = (changes: readonly Change[], maxCharacters = MAX_MESSAGE_CHARACTERS): Message | null => {
   const runs = new Set<string>()
   const baselines = new Set<string>()
   const sets = new Set<string>()

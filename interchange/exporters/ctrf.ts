@@ -110,7 +110,7 @@ const testOf = (
 ) => {
   const { cell } = item
   const output = outputText(item.output)
-  const message = messageOf(item)
+  const message = caseMessage(item)
   return {
     // A name is at least one character.
     name: trialName(item) || item.case_key,
@@ -139,7 +139,7 @@ const testOf = (
   }
 }
 
-const messageOf = (item: ReturnType<typeof caseOf>): string => {
+const caseMessage = (item: ReturnType<typeof caseOf>): string => {
   if (item.status === 'error') return [item.error ?? '', ...reasonsOf(item)].filter((part) => part !== '').join('\n\n')
   if (item.status === 'fail') return reasonsOf(item).join('\n\n')
   if (item.status === 'xpass') return 'unexpectedly passed (strict expect_fail)'

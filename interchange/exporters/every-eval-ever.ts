@@ -42,7 +42,7 @@ export const everyEvalEver = exporterOf<State>({
       zip = addToMember(zip, line)
       current = {
         provider_id,
-        counts: counted(current.counts, item, text.hidden_by !== undefined),
+        counts: addCase(current.counts, item, text.hidden_by !== undefined),
         sha256: sha256Add(current.sha256, line),
       }
     }
@@ -56,7 +56,7 @@ export const everyEvalEver = exporterOf<State>({
 
 const samplesPath = (run: EeeRun, provider_id: string): string => `${eeePath(run, provider_id)}_samples.jsonl`
 
-const counted = (
+const addCase = (
   counts: EeeCounts,
   { status, score }: { readonly status: string; readonly score: number },
   isHidden: boolean,

@@ -1,3 +1,4 @@
+import { isObject } from '../../domain/plain/is-object.ts'
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { RawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../../domain/run/readers.ts'
@@ -41,8 +42,7 @@ export type Row = {
   readonly rest: () => JsonObject | null
 }
 
-export const isObject = (value: unknown): value is Record<string, Json> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+export { isObject }
 
 export const rowOf = (value: Record<string, Json>, path: string): Row => {
   const at = (key: string) => (path === '' ? key : `${path}.${key}`)

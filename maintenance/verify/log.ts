@@ -4,6 +4,7 @@ import { maybeOne, one, sql } from '../../storage/sql.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { z } from 'zod'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import type { Anchor } from './anchors.ts'
 import { checkKeptCheckpoints, readCheckpointSizes } from './checkpoints.ts'
@@ -260,7 +261,7 @@ const asVerified = async (work: (setStage: SetStage) => Promise<Verified>): Prom
     const finding: Finding =
       error instanceof VerificationFailed
         ? error.finding
-        : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
+        : { kind: 'unreadable', message: `${stage}: ${messageOf(error)}` }
     return { ...NOTHING, finding }
   }
 }

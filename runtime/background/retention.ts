@@ -31,7 +31,7 @@ export const retentionTasks = (
     {
       name: 'cache limits',
       run: async () =>
-        counted(
+        countField(
           'entries',
           await pruneCache(
             parts,
@@ -47,7 +47,7 @@ export const retentionTasks = (
           {
             name: 'empty reasons',
             run: async () =>
-              counted('entries', await pruneCache(parts, SYSTEM, entriesOfReasons(sweepEmptyReasons), 'retention')),
+              countField('entries', await pruneCache(parts, SYSTEM, entriesOfReasons(sweepEmptyReasons), 'retention')),
           },
         ]
       : []),
@@ -59,7 +59,10 @@ export const retentionTasks = (
             run: async (signal: AbortSignal) =>
               isDoubtful()
                 ? null
-                : counted('runs', await expireRuns(parts, { before: daysBefore(parts.now(), runMaxAgeDays), signal })),
+                : countField(
+                    'runs',
+                    await expireRuns(parts, { before: daysBefore(parts.now(), runMaxAgeDays), signal }),
+                  ),
           },
         ]),
   ]
@@ -120,7 +123,7 @@ export const retainNow = (parts: Parts, { cache, sweepEmptyReasons, runMaxAgeDay
 }
 
 /** The field to log for a count, or null if it is 0. */
-const counted = (name: string, count: number): Readonly<Record<string, unknown>> | null =>
+const countField = (name: string, count: number): Readonly<Record<string, unknown>> | null =>
   count === 0 ? null : { [name]: count }
 
 /** Warns of empty reasons that this version does not know. Their entries are swept anyway; the name may be misspelt. */

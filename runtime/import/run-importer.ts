@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { FileResult } from '../../interchange/convert/import-job.ts'
 import type { Target } from '../../interchange/convert/convert-source.ts'
 import type { FromImporter, ImporterData, ToImporter } from '../threads/importer-thread.ts'
-import { YOUNG_HEAP } from '../threads/young-heap.ts'
+import { isOutOfMemory, YOUNG_HEAP } from '../threads/young-heap.ts'
 import { threadFile } from '../threads/thread-file.ts'
 
 /** A large run takes longer to convert than a person waits after Ctrl-C. What is not finished then is converted again. */
@@ -12,8 +12,6 @@ const STOP_MS = 1_000
 export class ImportTooLarge extends Error {
   override readonly name = 'ImportTooLarge'
 }
-
-const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 type Limits = {
   readonly signal?: AbortSignal

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { isOutOfMemory } from './young-heap.ts'
 import { callerOf } from './caller.ts'
 import type { LongReadStep } from '../../queries/long-reads.ts'
 import { Busy, OverBudget } from '../../storage/errors.ts'
@@ -46,9 +47,6 @@ type PoolOptions = {
   readonly deadlineMs?: number
   readonly idleMs?: number
 }
-
-const isOutOfMemory = (error: Error | null): boolean =>
-  error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
  * A pool of threads, each of which runs one long read at a time. They are shared fairly among callers (`fair-queue.ts`).

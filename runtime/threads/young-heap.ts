@@ -4,3 +4,7 @@
  * an export takes half the memory.
  */
 export const YOUNG_HEAP = { maxYoungGenerationSizeMb: 8 } as const
+
+/** Whether a thread ended because it needed more memory than it may have. */
+export const isOutOfMemory = (error: Error | null): boolean =>
+  error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -47,12 +47,12 @@ const send = async (method: Method, path: string, { body, signal, checksPassword
     throw new ApiError(0, 'the server could not be reached', null, { cause })
   })
   if (response.ok) return response
-  const error = new ApiError(response.status, await messageOf(response), response.headers.get('x-request-id'))
+  const error = new ApiError(response.status, await errorMessage(response), response.headers.get('x-request-id'))
   if (error.status === 401 && !checksPassword) handleUnauthenticated()
   throw error
 }
 
-const messageOf = async (response: Response): Promise<string> => {
+const errorMessage = async (response: Response): Promise<string> => {
   const body: unknown = await response.json().catch(() => null)
   return typeof body === 'object' && body !== null && 'error' in body
     ? String(body.error)

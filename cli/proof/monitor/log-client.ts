@@ -1,3 +1,4 @@
+import { messageOf } from '../../../domain/plain/message-of.ts'
 import { TILE_WIDTH } from '../../../storage/log/nodes.ts'
 import { BodyRefused, dropBody, readBody } from '../../../engine/http/read-body.ts'
 import { redirectTarget } from '../../client/service-client.ts'
@@ -69,7 +70,7 @@ export const logClient = (
       if (error instanceof LogUnavailable) throw error
       if (error instanceof BodyRefused) throw new LogUnavailable(`${url} ${error.message}`, { cause: error })
       const { cause } = error as { readonly cause?: unknown }
-      const reason = cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error)
+      const reason = cause instanceof Error ? cause.message : messageOf(error)
       throw new LogUnavailable(`${url} cannot be read: ${reason}`, { cause: error })
     }
   }

@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv'
+import { messageOf } from '../../../domain/plain/message-of.ts'
 import { InvalidSchema, schemaErrors } from '../../assertions/schema.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { asList, asMapping, filePath, isProgram, type Place } from './notes.ts'
@@ -61,7 +62,7 @@ const faultThere = (schema: JsonObject): string | null => {
     new Ajv({ strict: false, strictSchema: true, validateFormats: false, logger: false }).compile(schema)
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

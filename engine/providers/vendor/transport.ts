@@ -1,5 +1,6 @@
+import { isMapping } from '../../suite/values.ts'
+import { messageOf } from '../../../domain/plain/message-of.ts'
 import { byCodePoint } from '../../../domain/text/code-point-order.ts'
-import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { TooDeep, parseResponse } from '../../response-json.ts'
 import type { Ports } from '../../ports.ts'
@@ -161,7 +162,7 @@ const renderRequest = ({ family, spec, env, globalHeaders, templates }: VendorEn
     }
   } catch (error) {
     if (error instanceof ProviderFailure) throw error
-    throw renderFailed(`rendering request: ${error instanceof Error ? error.message : String(error)}`, error)
+    throw renderFailed(`rendering request: ${messageOf(error)}`, error)
   }
 }
 
@@ -208,7 +209,7 @@ const secretsOf = (
 
 /** Merges objects by key; any other value replaces. */
 const mergeDeep = (base: Json, over: Json): Json => {
-  if (!isObject(base) || !isObject(over)) return over
+  if (!isMapping(base) || !isMapping(over)) return over
   const merged = new Map(Object.entries(base))
   for (const [key, value] of Object.entries(over)) {
     const before = merged.get(key)
@@ -216,9 +217,6 @@ const mergeDeep = (base: Json, over: Json): Json => {
   }
   return Object.fromEntries(merged)
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 const parsePayload = (text: string, redact: Redactor): Json => {
   try {

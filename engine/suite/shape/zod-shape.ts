@@ -18,7 +18,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 }
 
 /** Says in the words of a suite what a check of zod found. */
-const messageOf = (issue: z.core.$ZodIssue, value: Json | undefined): string => {
+const issueText = (issue: z.core.$ZodIssue, value: Json | undefined): string => {
   if (issue.code === 'invalid_type')
     return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${nameOf(value)}`
   if (issue.code === 'invalid_value')
@@ -62,7 +62,7 @@ export const zodShape = (schema: z.ZodType, expected: string): Shape<Json> => ({
       const message =
         issue.code === 'invalid_union'
           ? `expected ${alternatives(schema) ?? expected}, got ${nameOf(found)}`
-          : messageOf(issue, found)
+          : issueText(issue, found)
       report(place, message, { kind: 'value', onKey: false })
     }
     return false

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
+import { messageOf } from '../../../domain/plain/message-of.ts'
 import { pathIn } from '../file-reference.ts'
 import { pathOf } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
@@ -48,7 +49,7 @@ export const readFault = (error: unknown): string => {
   if (code === 'ENXIO') return 'is not a regular file'
   if (code === 'ELOOP') return 'is a circle of symbolic links'
   if (code === 'EACCES') return 'may not be read'
-  return `cannot be read: ${error instanceof Error ? error.message : String(error)}`
+  return `cannot be read: ${messageOf(error)}`
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isObject } from '../../../domain/plain/is-object.ts'
 import { SsoRefused } from '../provider.ts'
 
 /** The claims of an ID token or of a userinfo response, whose signature or origin was checked. */
@@ -10,8 +11,6 @@ const MAX_EMAIL_LENGTH = 320
 
 /** Whether a text can be stored: PostgreSQL accepts no NUL, and UTF-8 no lone surrogate. */
 const isPlain = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text)
-
-const isObject = (value: unknown): value is Claims => typeof value === 'object' && value !== null
 
 /**
  * The value of a claim; undefined if there is none. A name with dots is first the name of a claim, as in

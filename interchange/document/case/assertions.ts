@@ -1,3 +1,4 @@
+import { isObject } from '../../../domain/plain/is-object.ts'
 import { isKnown } from '../known.ts'
 import type { AssertionDraft } from './case-draft.ts'
 import { nameOf } from './scores.ts'
@@ -77,9 +78,7 @@ const thresholdNote = (name: string, threshold: number, isLower: boolean): strin
   isLower ? `${name}: passes up to a score of ${threshold}` : `${name}: passes from a score of ${threshold} on`
 
 const withScore = (details: Json | undefined, score: number | null): Json =>
-  typeof details === 'object' && details !== null && !Array.isArray(details)
-    ? { ...details, score }
-    : { score, ...(details !== undefined && details !== null && { details }) }
+  isObject(details) ? { ...details, score } : { score, ...(details !== undefined && details !== null && { details }) }
 
 /** The status of a case by its assertions: the first rule that applies. */
 export const statusOfAsserts = (judged: readonly JudgedAssertion[]): 'pass' | 'fail' | 'error' | 'skip' => {

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../../commands/changes.ts'
-import { messageOf, messageText } from '../../../http/streams/messages.ts'
+import { changeMessage, messageText } from '../../../http/streams/messages.ts'
 
 const run = (id: string, suite: string | null = 's'): Change => ({ seq: 1, kind: 'run', id, project: 'p', suite })
 
 describe('the message of changes', () => {
   it('names each thing once', () => {
-    const message = messageOf([run('a'), run('b'), run('a'), { seq: 2, kind: 'baseline', project: 'p', suite: 's' }])
+    const message = changeMessage([
+      run('a'),
+      run('b'),
+      run('a'),
+      { seq: 2, kind: 'baseline', project: 'p', suite: 's' },
+    ])
     expect(JSON.parse(message?.data ?? '')).toEqual({
       runs: [
         { id: 'a', project: 'p', suite: 's' },
@@ -23,7 +28,7 @@ describe('the message of changes', () => {
     const seen: string[] = []
     let rest: readonly Change[] = changes
     for (;;) {
-      const message = messageOf(rest, 500)
+      const message = changeMessage(rest, 500)
       if (!message) break
       expect(message.data.length).toBeLessThan(700)
       seen.push(...(JSON.parse(message.data) as { runs: Array<{ id: string }> }).runs.map(({ id }) => id))
@@ -33,12 +38,12 @@ describe('the message of changes', () => {
   })
 
   it('is null without changes that a page follows', () => {
-    expect(messageOf([])).toBeNull()
-    expect(messageOf([{ seq: 1, kind: 'access' }])).toBeNull()
+    expect(changeMessage([])).toBeNull()
+    expect(changeMessage([{ seq: 1, kind: 'access' }])).toBeNull()
   })
 
   it('keeps line breaks of names out of the text of the stream', () => {
-    const { data = '' } = messageOf([run('a\nevent: reset\n\n', '\u2028\r')]) ?? {}
+    const { data = '' } = changeMessage([run('a\nevent: reset\n\n', '\u2028\r')]) ?? {}
     const text = messageText('changed', data, 'id')
     expect(text.split('\n')).toHaveLength(5)
     expect(text).not.toContain('\r')

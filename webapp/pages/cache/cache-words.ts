@@ -1,3 +1,4 @@
+import { isObject } from '../../../domain/plain/is-object.ts'
 import type { CacheItem } from '../../../queries/cache/item.ts'
 import { visibleLine } from '../../text/visible-text.ts'
 
@@ -33,9 +34,6 @@ export const shortKey = (key: string): string =>
   /^sha256:[0-9a-f]{64}$/.test(key) ? `${key.slice(0, 11)}…${key.slice(-4)}` : visibleLine(key)
 
 export const PATTERN_OF_KEY = 'sha256:[0-9a-f]{64}'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The text of a message's content: a text, or blocks of which some have a text. */
 const contentText = (content: unknown): string => {

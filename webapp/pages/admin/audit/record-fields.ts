@@ -1,10 +1,8 @@
+import { isObject } from '../../../../domain/plain/is-object.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 /** A fact of a record: its recorded name, with the names of the objects that contain it, and its value; null if it is none. */
 export type RecordField = { readonly name: string; readonly text: string | null }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: unknown): string => visibleLine(typeof value === 'string' ? value : JSON.stringify(value))
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../../../domain/plain/is-object.ts'
 import type { CaseDetail } from '../../../../queries/cases/cases.ts'
 import type { Status } from '../../../runs/statuses.ts'
 
@@ -13,8 +14,7 @@ export const isFailing = ({ status }: Pick<Assertion, 'status'>): boolean => sta
 type Named = { readonly kind: string; readonly criteria?: unknown; readonly details?: unknown }
 
 type Fields = Readonly<Record<string, unknown>>
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
 
 const TITLE_FIELDS = ['name', 'metric', 'title', 'label', 'check', 'scorer']
 const JUDGE_FIELDS = ['judge', 'judge_model', 'grader']

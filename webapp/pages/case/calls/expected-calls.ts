@@ -1,9 +1,8 @@
+import { isObject } from '../../../../domain/plain/is-object.ts'
 import type { CaseDetail } from '../../../../queries/cases/cases.ts'
 import { callsOf, turnsOf } from '../conversation/turns.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** An argument that a call should have: any of the allowed values. `isOptional`: it may also be missing. */
 export type ExpectedArgument = {
@@ -21,13 +20,13 @@ export type ExpectedCall = {
 export type Called = { readonly number: number; readonly name: string; readonly arguments: Fields }
 
 const argumentsOf = (call: Fields): Fields => {
-  for (const name of ['arguments', 'args', 'kwargs', 'parameters', 'input']) if (isFields(call[name])) return call[name]
+  for (const name of ['arguments', 'args', 'kwargs', 'parameters', 'input']) if (isObject(call[name])) return call[name]
   return {}
 }
 
 const oneCall = (value: unknown): ExpectedCall | null => {
-  if (!isFields(value)) return null
-  const call = isFields(value['function']) ? value['function'] : value
+  if (!isObject(value)) return null
+  const call = isObject(value['function']) ? value['function'] : value
   const name = call['name'] ?? call['tool']
   if (typeof name !== 'string') return null
   return {
@@ -53,13 +52,13 @@ const calls = (value: unknown): ExpectedCall[] | null => {
  */
 const possibleAnswer = (value: unknown): ExpectedCall[] | null => {
   const answers = (Array.isArray(value) ? value : [value]).flatMap((each) =>
-    isFields(each) ? Object.entries(each) : [],
+    isObject(each) ? Object.entries(each) : [],
   )
   if (answers.length === 0) return null
   const isNumbered = answers.length > 1 && answers.every(([name]) => /_\d{1,3}$/.test(name))
   return answers.map(([name, values]) => ({
     name: isNumbered ? name.replace(/_\d{1,3}$/, '') : name,
-    arguments: Object.entries(isFields(values) ? values : {}).map(([argument, allowed]) => {
+    arguments: Object.entries(isObject(values) ? values : {}).map(([argument, allowed]) => {
       const list: readonly unknown[] = Array.isArray(allowed) ? allowed : [allowed]
       const filled = list.filter((each) => each !== '')
       return {
@@ -77,7 +76,7 @@ const LISTS = ['actions', 'expected', 'expected_calls', 'expected_tool_calls', '
 const expectedIn = (
   criteria: unknown,
 ): { readonly calls: readonly ExpectedCall[]; readonly fields: readonly string[] } | null => {
-  if (!isFields(criteria)) return null
+  if (!isObject(criteria)) return null
   const answers = possibleAnswer(criteria['possible_answer'])
   if (answers) return { calls: answers, fields: ['possible_answer'] }
   for (const name of LISTS) {
@@ -100,7 +99,7 @@ export const madeCalls = (detail: Pick<CaseDetail, 'prompt' | 'tool_calls'>): Ca
   return (isRepeated ? final : [...inConversation, ...final]).map(({ name, arguments: given }, n) => ({
     number: n + 1,
     name,
-    arguments: isFields(given) ? given : {},
+    arguments: isObject(given) ? given : {},
   }))
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../../../domain/plain/is-object.ts'
 import { STATUSES } from '../../../runs/statuses.ts'
 import type { Status } from '../../../runs/statuses.ts'
 
@@ -23,9 +24,7 @@ export type Contents = {
 export type Unreadable = { readonly reason: string }
 
 type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
 
@@ -43,7 +42,7 @@ export const readDocument = (text: string): Contents | Unreadable => {
   } catch {
     return { reason: 'is not JSON.' }
   }
-  if (!isFields(document)) return { reason: 'is JSON, but not an object.' }
+  if (!isObject(document)) return { reason: 'is JSON, but not an object.' }
   const { schema_version, run_id, cases } = document
   if (typeof schema_version !== 'number') return { reason: 'has no schema_version, so it is not a run document.' }
   if (typeof run_id !== 'string' || run_id === '') return { reason: 'has no run_id.' }
