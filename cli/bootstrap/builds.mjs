@@ -15,6 +15,7 @@ export const WEB_SOURCES = [
   'domain/statistics/statistics.ts',
   'domain/statistics/pair-asserts.ts',
   'domain/sso/return-to.ts',
+  'domain/plain',
   'domain/proof',
   'domain/report/receipt.ts',
   'domain/report/export-formats.ts',
