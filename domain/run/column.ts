@@ -18,7 +18,7 @@ export type Column<Source, Place extends string, Comparison extends string = str
   /** What it is in a comparison of two runs, which reads it then. */
   readonly compared?: Comparison
   /** Its name in the CSV of a list, with the value if that differs from what the API shows. */
-  readonly csv?: string | { readonly name: string; readonly value: (row: never) => CsvValue }
+  readonly csv?: string | { readonly name: string; readonly value: (row: never) => Scalar }
 }
 
 type Conversion = {
@@ -29,8 +29,8 @@ type Conversion = {
   readonly value: (row: never) => unknown
 }
 
-type CsvValue = string | number | boolean | null
-type Cell = CsvValue | Buffer
+type Scalar = string | number | boolean | null
+type Cell = Scalar | Buffer
 
 type Columns = Readonly<Record<string, Column<never, string>>>
 type Row = object
@@ -148,7 +148,7 @@ export const shownText = (columns: Columns, places: readonly string[], texts: re
   return (row: Row): string => {
     let text = ''
     for (const { name, key, convert, isText } of fields) {
-      const value = convert ? convert(row) : memberIn(row, name)
+      const value = (convert ? convert(row) : memberIn(row, name)) as Scalar | undefined
       if (value !== undefined)
         text += key + (typeof value === 'string' && !isText ? JSON.stringify(value) : String(value))
     }
@@ -184,6 +184,6 @@ export const csvColumns = <C extends Columns>(
       typeof column.csv === 'string'
         ? { header: column.csv, value: read }
         : { header: column.csv.name, value: column.csv.value as Read }
-    return [{ header, value: value as (row: Row) => CsvValue }]
+    return [{ header, value: value as (row: Row) => Scalar }]
   })
 }
