@@ -1,7 +1,4 @@
-import './styles/tokens.css'
-import './styles/base.css'
-import './styles/controls.css'
-import './styles/tables.css'
+import './styles/app.css'
 import { applyDensity } from './composables/use-display.ts'
 import { applyTheme } from './composables/use-theme.ts'
 import { VueQueryPlugin } from '@tanstack/vue-query'

@@ -5,6 +5,7 @@ import type { Plugin } from 'vite'
 import { oneFile } from './check-receipt/one-file-plugin.ts'
 import { precompress } from './precompress.ts'
 import { sharePage } from './share/share-plugin.ts'
+import { partStyles } from './styles/part-styles.ts'
 
 const FIRST_PAINT = fileURLToPath(new URL('first-paint.ts', import.meta.url))
 
@@ -83,7 +84,7 @@ const GROUPS = [
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [vue(), firstPaint, oneFile, sharePage, precompress()],
+  plugins: [vue(), partStyles, firstPaint, oneFile, sharePage, precompress()],
   define: { __VUE_OPTIONS_API__: false },
   build: {
     outDir: 'dist',

@@ -1,6 +1,4 @@
-import '../styles/tokens.css'
-import '../styles/base.css'
-import '../styles/controls.css'
+import '../styles/app.css'
 import './one-file.css'
 import { createApp } from 'vue'
 import CheckReceipt from './CheckReceipt.vue'

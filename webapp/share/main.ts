@@ -1,7 +1,4 @@
-import '../styles/tokens.css'
-import '../styles/base.css'
-import '../styles/controls.css'
-import '../styles/tables.css'
+import '../styles/app.css'
 import './share.css'
 import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createApp } from 'vue'
