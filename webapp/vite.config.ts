@@ -44,7 +44,7 @@ const GROUPS = [
   {
     name: 'pages',
     priority: 3,
-    test: /webapp\/api\/pages\.ts|useInfiniteQuery|infiniteQueryObserver/,
+    test: /webapp\/api\/use-list\.ts|webapp\/components\/list-page|webapp\/composables\/use-address-filters|useInfiniteQuery|infiniteQueryObserver/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },

@@ -1,9 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/vue-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { CacheFacets, CacheList } from '../../../queries/cache/item.ts'
 import type { CacheOverview } from '../../../queries/cache/reuse.ts'
 import { api, queryOf } from '../../api/api.ts'
+import { useList } from '../../api/use-list.ts'
 import { useListOrder } from '../../composables/use-list-order.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { filtersOf, parametersOf } from './cache-filters.ts'
@@ -47,16 +48,11 @@ export const useEntries = () => {
     { sort: 'created', order: 'desc' },
   )
   const asked = computed(() => (tier.value === 'local' ? { tier: 'local' } : {}))
-  const list = useInfiniteQuery({
-    queryKey: computed(() => ['cache', 'entries', asked.value, filters.value, listOrder.order.value] as const),
-    queryFn: ({ queryKey: [, , source, chosen, order], pageParam, signal }) =>
-      api.get<CacheList>(
-        `/cache/entries${queryOf({ ...source, ...parametersOf(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
+  const list = useList({
+    key: () => ['cache', 'entries', asked.value, filters.value, listOrder.order.value],
+    path: ([, , source, chosen, order], cursor) =>
+      `/cache/entries${queryOf({ ...source, ...parametersOf(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor })}`,
+    rows: (page: CacheList) => page.entries,
     refetchOnWindowFocus: false,
     enabled: () => may('admin'),
   })
@@ -66,11 +62,10 @@ export const useEntries = () => {
     placeholderData: keepPreviousData,
     enabled: () => may('admin') && route.params['key'] === undefined,
   })
-  const rows = computed(() => list.data.value?.pages.flatMap(({ entries }) => entries) ?? [])
 
   /** How many entries match, if that is known: all, or those of one value, which the server has counted. */
   const total = computed((): number | null => {
-    if (list.data.value && !list.hasNextPage.value) return rows.value.length
+    if (list.isLoaded.value && !list.hasMore.value) return list.rows.value.length
     const found = facets.data.value
     if (!found || listOrder.order.value.sort === 'cost') return null
     const set = Object.entries(filters.value)
@@ -102,9 +97,8 @@ export const useEntries = () => {
     clear,
     push,
     list,
-    rows,
     total,
-    isTruncated: computed(() => list.data.value?.pages[0]?.truncated ?? false),
+    isTruncated: computed(() => list.first.value?.truncated ?? false),
     facets,
     refresh: () => client.invalidateQueries({ queryKey: ['cache'] }),
   }

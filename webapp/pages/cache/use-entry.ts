@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/vue-query'
+import { useQuery } from '@tanstack/vue-query'
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { CacheEntry } from '../../../queries/cache/item.ts'
 import type { CacheRuns } from '../../../queries/cache/runs.ts'
 import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'
+import { useList } from '../../api/use-list.ts'
 import { mayLoseDigits, parseShown } from '../../text/exact-json.ts'
 import { useTier } from './use-cache.ts'
 
@@ -30,15 +31,11 @@ export const useEntry = (key: MaybeRefOrGetter<string>) => {
     queryFn: async ({ queryKey: [, , name, from], signal }) =>
       readEntry(await api.text(`${pathTo('cache', 'entries', name)}${queryOf({ tier: from })}`, signal)),
   })
-  const uses = useInfiniteQuery({
-    queryKey: computed(() => ['cache', 'uses', toValue(key)] as const),
-    queryFn: ({ queryKey: [, , name], pageParam, signal }) =>
-      api.get<CacheRuns>(
-        `${pathTo('cache', 'entries', name, 'runs')}${queryOf({ limit: USES, cursor: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+  const uses = useList({
+    key: () => ['cache', 'uses', toValue(key)],
+    path: ([, , name], cursor) => `${pathTo('cache', 'entries', name, 'runs')}${queryOf({ limit: USES, cursor })}`,
+    rows: (page: CacheRuns) => page.cases,
+    keeps: () => false,
     meta: { live: {} },
   })
   // Not every text is a key: the server refuses others, and there is no such entry either.

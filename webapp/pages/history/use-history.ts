@@ -1,8 +1,9 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/vue-query'
-import { computed, watchEffect } from 'vue'
+import { keepPreviousData, useQuery } from '@tanstack/vue-query'
+import { computed } from 'vue'
 import type { CaseDetail } from '../../../queries/cases/cases.ts'
 import type { CaseTimeline } from '../../../queries/cases/timeline.ts'
 import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'
+import { useList } from '../../api/use-list.ts'
 import { readCaseDetail } from '../case/read-case.ts'
 
 /** Runs of the first page, and of each page of older runs. */
@@ -21,40 +22,30 @@ export const useTimeline = (
   address: () => HistoryAddress,
   needed: () => { readonly shown: number; readonly wanted: string | null },
 ) => {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['timeline', computed(address)],
-    queryFn: ({ pageParam, signal }) => {
-      const { project, suite, case_key } = address()
+  const list = useList({
+    key: () => ['timeline', address()],
+    path: ([, { project, suite, case_key }], cursor) => {
       const path = pathTo('projects', project, 'suites', suite, 'cases', case_key, 'timeline')
-      const limit = pageParam === '' ? NEWEST_RUNS : OLDER_RUNS
-      return api.get<CaseTimeline>(`${path}${queryOf({ limit, cursor: pageParam })}`, signal)
+      return `${path}${queryOf({ limit: cursor === null ? NEWEST_RUNS : OLDER_RUNS, cursor })}`
     },
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+    rows: (page: CaseTimeline) => page.runs,
+    keeps: () => false,
   })
-  const runs = computed(() => data.value?.pages.flatMap((page) => page.runs) ?? [])
-  const hasOlder = computed(() => hasNextPage.value && runs.value.length < MAX_RUNS)
-  const loadOlder = (): void => {
-    if (hasOlder.value && !isFetchingNextPage.value) void fetchNextPage({ cancelRefetch: false })
-  }
-  watchEffect(() => {
+  const runs = list.rows
+  const hasOlder = computed(() => list.hasMore.value && runs.value.length < MAX_RUNS)
+  list.loadWhile(() => {
     const { shown, wanted } = needed()
     const lacksRun = wanted !== null && !runs.value.some(({ run_id }) => run_id === wanted)
-    if (data.value && !error.value && (runs.value.length < shown || lacksRun)) loadOlder()
+    return hasOlder.value && (runs.value.length < shown || lacksRun)
   })
-  const missing = computed(() => error.value instanceof ApiError && error.value.status === 404)
   return {
-    /** The newest page, which has what is the same on all pages. */
-    timeline: computed(() => data.value?.pages[0]),
+    ...list,
+    timeline: list.first,
     runs,
-    hasMore: hasNextPage,
     hasOlder,
-    isLoadingOlder: isFetchingNextPage,
     /** The number of runs that are shown with one more page. */
     nextShown: computed(() => Math.min(MAX_RUNS, runs.value.length + OLDER_RUNS)),
-    error,
-    missing,
-    reload: () => void refetch(),
+    missing: computed(() => list.error.value instanceof ApiError && list.error.value.status === 404),
   }
 }
 

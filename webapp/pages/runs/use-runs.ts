@@ -1,9 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/vue-query'
+import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import type { InfiniteData } from '@tanstack/vue-query'
 import { computed, shallowRef, watch } from 'vue'
 import type { Ref } from 'vue'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { api, queryOf } from '../../api/api.ts'
+import { useList } from '../../api/use-list.ts'
 import { useLiveState } from '../../live/live-state.ts'
 import type { ListOrder } from '../../composables/use-list-order.ts'
 import { countNew } from './new-runs.ts'
@@ -26,13 +27,8 @@ export const listParameters = (filters: RunFilters, order: ListOrder | null): Re
   ...runListParameters(filters, Date.now()),
   ...(order && { sort: order.sort, order: order.order }),
 })
-const fetchPage = (
-  filters: RunFilters,
-  order: ListOrder | null,
-  cursor: string | null,
-  signal: AbortSignal,
-): Promise<RunList> =>
-  api.get<RunList>(`/runs${queryOf({ ...listParameters(filters, order), limit: PAGE_ROWS, cursor })}`, signal)
+const pagePath = (filters: RunFilters, order: ListOrder | null, cursor: string | null): string =>
+  `/runs${queryOf({ ...listParameters(filters, order), limit: PAGE_ROWS, cursor })}`
 
 /**
  * The runs that match the filters, page by page. Shown pages do not change until `applyNew` is called. `order` is null for
@@ -46,35 +42,29 @@ export const useRuns = (
 ) => {
   const client = useQueryClient()
   const { isLive } = useLiveState()
-  const list = useInfiniteQuery({
-    queryKey: computed(() => listKey(filters.value, order.value)),
-    enabled: isValid,
-    queryFn: async ({ queryKey: [, , keyFilters, keyOrder], pageParam, signal }) => {
-      const page = await fetchPage(keyFilters, keyOrder, pageParam, signal)
-      // This page is also the first result of the check for new runs, which saves a second request.
-      if (pageParam === null && keyOrder === null) client.setQueryData<RunList>(newestKey(keyFilters), page)
-      return page
+  const list = useList({
+    key: () => listKey(filters.value, order.value),
+    path: ([, , keyFilters, keyOrder], cursor) => pagePath(keyFilters, keyOrder, cursor),
+    rows: (page: RunList) => page.runs,
+    // This page is also the first result of the check for new runs, which saves a second request.
+    arrived: ([, , keyFilters, keyOrder], page) => {
+      if (keyOrder === null) client.setQueryData<RunList>(newestKey(keyFilters), page)
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
+    enabled: isValid,
     // A refetch would move rows under the pointer.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  const isCurrent = computed(() => list.isSuccess.value && !list.isPlaceholderData.value)
-  const rows = computed(() => list.data.value?.pages.flatMap(({ runs }) => runs) ?? [])
+  const { rows } = list
+  const isCurrent = computed(() => list.isLoaded.value && !list.isOld.value)
   /** Whether there are no runs at all. An empty list with filters, or with hidden runs, shows only that none matches. */
   const isServerEmpty = computed(
-    () =>
-      rows.value.length === 0 &&
-      Object.keys(filters.value).length === 0 &&
-      list.data.value?.pages[0]?.cached_hidden === 0,
+    () => rows.value.length === 0 && Object.keys(filters.value).length === 0 && list.first.value?.cached_hidden === 0,
   )
   const newest = useQuery({
     queryKey: computed(() => newestKey(filters.value)),
-    queryFn: ({ queryKey: [, , keyFilters], signal }) => fetchPage(keyFilters, null, null, signal),
+    queryFn: ({ queryKey: [, , keyFilters], signal }) => api.get<RunList>(pagePath(keyFilters, null, null), signal),
     enabled: () => isCurrent.value && order.value === null && isValid.value,
     staleTime: CHECK_INTERVAL_MS,
     meta: computed(() => ({ live: { project: filters.value.project, suite: filters.value.suite, baselines: false } })),
@@ -83,7 +73,7 @@ export const useRuns = (
 
   const newCount = computed(() =>
     isCurrent.value && order.value === null && newest.data.value
-      ? countNew(rows.value, newest.data.value, list.hasNextPage.value)
+      ? countNew(rows.value, newest.data.value, list.hasMore.value)
       : 0,
   )
   const applyNew = (): void => {
@@ -95,19 +85,11 @@ export const useRuns = (
     if (count > 0 && rows.value.length === 0) applyNew()
   })
   return {
+    list,
     rows,
+    isServerEmpty,
     /** Number of runs that match but are hidden because they are fully cached; null until it is known. */
-    cachedHidden: computed(() => list.data.value?.pages[0]?.cached_hidden ?? null),
-    isLoaded: computed(() => list.data.value !== undefined),
-    isBusy: computed(() => list.isFetching.value && !list.isFetchingNextPage.value),
-    error: computed(() => (list.data.value === undefined ? list.error.value : null)),
-    retry: (): void => void list.refetch(),
-    hasMore: list.hasNextPage,
-    isLoadingMore: list.isFetchingNextPage,
-    moreFailed: computed(() => (list.isFetchNextPageError.value ? list.error.value : null)),
-    loadMore: async (): Promise<void> => {
-      if (list.hasNextPage.value && !list.isFetchingNextPage.value && isCurrent.value) await list.fetchNextPage()
-    },
+    cachedHidden: computed(() => list.first.value?.cached_hidden ?? null),
     newCount,
     /** When the newest runs were last requested, in epoch milliseconds. */
     checkedAt: newest.dataUpdatedAt,

@@ -1,10 +1,10 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
 import { computed } from 'vue'
 import type { ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
 import type { RunSearch } from '../../../queries/search/run-search.ts'
-import { api, queryOf } from '../../api/api.ts'
+import { queryOf } from '../../api/api.ts'
+import { useList } from '../../api/use-list.ts'
 import { STATUSES } from '../../runs/statuses.ts'
 
 export type SearchFilters = { readonly project?: string; readonly suite?: string; readonly status?: string }
@@ -18,31 +18,25 @@ const PAGE_RUNS = 20
 const useFoundRuns = (q: ComputedRef<string>, filters: ComputedRef<SearchFilters>) => {
   // Runs have no status, so a filter by status hides them.
   const hasRuns = computed(() => q.value !== '' && filters.value.status === undefined)
-  const sets = computed(() => ({ project: filters.value.project, suite: filters.value.suite }))
-  const runs = useInfiniteQuery({
-    queryKey: ['search', 'runs', q, sets],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<RunSearch>(
-        `/search/runs${queryOf({ q: q.value, ...sets.value, limit: pageParam === null ? FIRST_RUNS : PAGE_RUNS, cursor: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+  const list = useList({
+    key: () => ['search', 'runs', q.value, filters.value.project, filters.value.suite],
+    path: ([, , words, project, suite], cursor) =>
+      `/search/runs${queryOf({ q: words, project, suite, limit: cursor === null ? FIRST_RUNS : PAGE_RUNS, cursor })}`,
+    rows: (page: RunSearch) => page.runs,
     enabled: hasRuns,
-    placeholderData: keepPreviousData,
   })
-  const runPages = computed(() => (hasRuns.value ? (runs.data.value?.pages ?? []) : []))
   return {
-    foundRuns: computed(() => runPages.value.flatMap((page) => page.runs)),
+    ...list,
+    foundRuns: computed(() => (hasRuns.value ? list.rows.value : [])),
     /** Number of runs that match, and whether older ones match too. */
-    runCount: computed(() => ({ count: runPages.value[0]?.run_count ?? 0, more: runPages.value[0]?.more ?? false })),
-    hasMoreRuns: computed(() => hasRuns.value && runs.hasNextPage.value),
-    isLoadingRuns: runs.isFetchingNextPage,
-    loadRuns: async (): Promise<void> => void (await runs.fetchNextPage()),
-    error: runs.error,
+    runCount: computed(() => {
+      const { run_count: count = 0, more = false } = (hasRuns.value ? list.first.value : undefined) ?? {}
+      return { count, more }
+    }),
+    hasMoreRuns: computed(() => hasRuns.value && list.hasMore.value),
     /** Whether runs are wanted, but none have arrived. */
-    isMissing: computed(() => hasRuns.value && runs.data.value === undefined),
-    retry: (): void => void (hasRuns.value && runs.refetch()),
+    isMissing: computed(() => hasRuns.value && !list.isLoaded.value),
+    retry: (): void => void (hasRuns.value && list.reload()),
   }
 }
 
@@ -72,17 +66,12 @@ export const useSearchPage = () => {
     const { status } = filters.value
     return status === undefined || STATUSES.some((known) => known === status) ? null : status
   })
-  const cases = useInfiniteQuery({
-    queryKey: ['search', 'cases', q, filters],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<CaseSearch>(
-        `/search/cases${queryOf({ q: q.value, ...filters.value, limit: PAGE_TESTS, cursor: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    enabled: computed(() => isAsked.value && unknownStatus.value === null),
-    placeholderData: keepPreviousData,
+  const cases = useList({
+    key: () => ['search', 'cases', q.value, filters.value],
+    path: ([, , words, chosen], cursor) =>
+      `/search/cases${queryOf({ q: words, ...chosen, limit: PAGE_TESTS, cursor })}`,
+    rows: (page: CaseSearch) => page.tests,
+    enabled: () => isAsked.value && unknownStatus.value === null,
   })
   const runs = useFoundRuns(q, filters)
   return {
@@ -93,22 +82,13 @@ export const useSearchPage = () => {
     clear: (): void => void router.push({ query: { q: q.value } }),
     isAsked,
     unknownStatus,
+    cases,
+    runs,
     /** The first page of the tests, once the runs above it are there as well. */
-    first: computed(() => (runs.isMissing.value ? null : (cases.data.value?.pages[0] ?? null))),
-    tests: computed(() => cases.data.value?.pages.flatMap((page) => page.tests) ?? []),
-    foundRuns: runs.foundRuns,
-    runCount: runs.runCount,
-    hasMoreRuns: runs.hasMoreRuns,
-    isLoadingRuns: runs.isLoadingRuns,
-    loadRuns: runs.loadRuns,
+    first: computed(() => (runs.isMissing.value ? null : (cases.first.value ?? null))),
     error: computed(() => cases.error.value ?? runs.error.value),
-    isBusy: computed(() => cases.isFetching.value && !cases.isFetchingNextPage.value),
-    isOld: cases.isPlaceholderData,
-    hasMore: cases.hasNextPage,
-    isLoadingMore: cases.isFetchingNextPage,
-    loadMore: async (): Promise<void> => void (await cases.fetchNextPage()),
     retry: (): void => {
-      void cases.refetch()
+      cases.reload()
       runs.retry()
     },
   }

@@ -5,6 +5,7 @@ import type { SuiteGrid as Grid } from '../../../queries/cases/grid.ts'
 import type { SuiteSet as SuiteSetView } from '../../../queries/sets/sets.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'
+import { listOf } from '../../api/use-list.ts'
 
 export type Suite = { readonly project: string; readonly suite: string }
 export type SuiteSet = z.infer<typeof SuiteSetView>
@@ -77,20 +78,13 @@ export const useGrid = (suite: () => Suite, filters: () => GridFilters) => {
     getNextPageParam: ({ next_cursor, fold }) => (next_cursor === null ? null : { cursor: next_cursor, fold }),
     placeholderData: keepPreviousData,
   })
-  const first = computed(() => list.data.value?.pages[0])
+  const rows = listOf(list, (page) => page.rows)
   return {
-    runs: computed(() => first.value?.runs ?? []),
-    rows: computed(() => list.data.value?.pages.flatMap(({ rows }) => rows) ?? []),
-    rowCount: computed(() => first.value?.row_count ?? 0),
+    ...rows,
+    runs: computed(() => rows.first.value?.runs ?? []),
+    rowCount: computed(() => rows.first.value?.row_count ?? 0),
     /** Whether a row is a test, with all its cases. */
-    isByTest: computed(() => first.value?.fold === 'test'),
-    providers: computed(() => first.value?.newest_providers ?? []),
-    isLoaded: computed(() => first.value !== undefined),
-    isBusy: list.isFetching,
-    error: list.error,
-    hasMore: list.hasNextPage,
-    isLoadingMore: list.isFetchingNextPage,
-    loadMore: (): void => void list.fetchNextPage(),
-    reload: (): void => void list.refetch(),
+    isByTest: computed(() => rows.first.value?.fold === 'test'),
+    providers: computed(() => rows.first.value?.newest_providers ?? []),
   }
 }

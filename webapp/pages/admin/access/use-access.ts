@@ -1,9 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
+import { useQueryClient } from '@tanstack/vue-query'
 import { computed } from 'vue'
 import type { Ref } from 'vue'
 import type { AccessOverview } from '../../../../queries/access/access-overview.ts'
 import type { Level } from '../../../../queries/access/levels.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
+import { useList } from '../../../api/use-list.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 export type AccessSet = AccessOverview['sets'][number]
@@ -36,13 +37,10 @@ export const allSets = async (
 /** All restrictions and grants, page by page, and how to change them. */
 export const useAccess = (filters: Readonly<Ref<AccessFilters>>) => {
   const client = useQueryClient()
-  const list = useInfiniteQuery({
-    queryKey: computed(() => ['access', 'list', filters.value] as const),
-    queryFn: ({ queryKey: [, , chosen], pageParam, signal }) =>
-      api.get<AccessOverview>(`/access${queryOf({ ...chosen, limit: 100, cursor: pageParam })}`, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
+  const list = useList({
+    key: () => ['access', 'list', filters.value],
+    path: ([, , chosen], cursor) => `/access${queryOf({ ...chosen, limit: 100, cursor })}`,
+    rows: (page: AccessOverview) => page.sets,
   })
   const refresh = (): Promise<unknown> =>
     Promise.all(
@@ -59,10 +57,9 @@ export const useAccess = (filters: Readonly<Ref<AccessFilters>>) => {
   }
   return {
     list,
-    sets: computed(() => list.data.value?.pages.flatMap(({ sets }) => sets) ?? []),
-    totals: computed(() => list.data.value?.pages[0]?.totals ?? null),
+    totals: computed(() => list.first.value?.totals ?? null),
     /** Restricted scopes without a grant, a likely oversight: of all pages, not only those that are loaded. */
-    adminsOnly: computed(() => list.data.value?.pages[0]?.admins_only ?? []),
+    adminsOnly: computed(() => list.first.value?.admins_only ?? []),
     restrict: (scope: Scope) => then(api.put(`${pathOf(scope)}/restriction`)),
     lift: ({ project, suite }: Scope) => then(api.delete(`/restrictions${queryOf({ project, suite })}`)),
     grant: (scope: Scope, user_id: string, level: Level) =>

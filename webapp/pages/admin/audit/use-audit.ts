@@ -1,9 +1,8 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
 import { computed } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
-import type { LocationQuery } from 'vue-router'
 import type { AuditList } from '../../../../queries/audit.ts'
-import { api, queryOf } from '../../../api/api.ts'
+import { queryOf } from '../../../api/api.ts'
+import { useList } from '../../../api/use-list.ts'
+import { useAddressFilters } from '../../../composables/use-address-filters.ts'
 import { useUsers } from '../users/use-users.ts'
 import type { Names } from './audit-words.ts'
 
@@ -16,11 +15,6 @@ const DAY_MS = 86_400_000
 /** Spans that end now, by their text in the address. */
 export const SPANS = { '1d': 'last day', '7d': 'last 7 days', '30d': 'last 30 days' } as const
 const isSpan = (text: string): text is keyof typeof SPANS => Object.hasOwn(SPANS, text)
-
-export const filtersOf = (query: LocationQuery): AuditFilters =>
-  Object.fromEntries(
-    FILTERS.flatMap((name) => (typeof query[name] === 'string' && query[name] !== '' ? [[name, query[name]]] : [])),
-  )
 
 /** The parameters of a request. A day means the whole day in UTC. */
 export const parametersOf = (
@@ -39,34 +33,18 @@ const dayEnd = (text: string): string | number => (isDay(text) ? Date.parse(text
 
 /** The records that the filters of the address select, newest first, page by page. */
 export const useAudit = () => {
-  const route = useRoute()
-  const router = useRouter()
-  const filters = computed(() => filtersOf(route.query))
-  const list = useInfiniteQuery({
-    queryKey: computed(() => ['audit', filters.value] as const),
-    queryFn: ({ queryKey: [, chosen], pageParam, signal }) =>
-      api.get<AuditList>(
-        `/audit${queryOf({ ...parametersOf(chosen, Date.now()), limit: PAGE_ROWS, cursor: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
+  const address = useAddressFilters(FILTERS, 'admin-audit')
+  const list = useList({
+    key: () => ['audit', address.filters.value],
+    path: ([, chosen], cursor) => `/audit${queryOf({ ...parametersOf(chosen, Date.now()), limit: PAGE_ROWS, cursor })}`,
+    rows: (page: AuditList) => page.events,
     refetchOnWindowFocus: false,
   })
   const { users } = useUsers()
-  const names = computed<Names>(() => new Map(users.value?.map(({ id, username }) => [id, username])))
-  const set = (changes: AuditFilters, replace = false): void => {
-    const query = { ...filters.value, ...changes }
-    const kept = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
-    void router[replace ? 'replace' : 'push']({ name: 'admin-audit', query: kept })
-  }
   return {
-    filters,
-    names,
-    set,
+    ...address,
+    names: computed<Names>(() => new Map(users.value?.map(({ id, username }) => [id, username]))),
     list,
-    rows: computed(() => list.data.value?.pages.flatMap(({ events }) => events) ?? []),
-    exportPath: computed(() => `/api/v1/audit/export${queryOf(parametersOf(filters.value, Date.now()))}`),
+    exportPath: computed(() => `/api/v1/audit/export${queryOf(parametersOf(address.filters.value, Date.now()))}`),
   }
 }

@@ -1,8 +1,8 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed } from 'vue'
+import { useQueryClient } from '@tanstack/vue-query'
 import type { Ref } from 'vue'
 import type { HoldList, HoldView } from '../../../../queries/runs/holds.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
+import { useList } from '../../../api/use-list.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 export type { HoldView }
@@ -45,22 +45,16 @@ const PAGE_ROWS = 100
 /** Legal holds, page by page, the newest first, and how to place and lift them. */
 export const useHolds = (standing: Readonly<Ref<boolean>>) => {
   const client = useQueryClient()
-  const list = useInfiniteQuery({
-    queryKey: computed(() => ['holds', standing.value] as const),
-    queryFn: ({ queryKey: [, isStanding], pageParam, signal }) =>
-      api.get<HoldList>(
-        `/holds${queryOf({ standing: isStanding ? true : undefined, limit: PAGE_ROWS, cursor: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
+  const list = useList({
+    key: () => ['holds', standing.value],
+    path: ([, isStanding], cursor) =>
+      `/holds${queryOf({ standing: isStanding ? true : undefined, limit: PAGE_ROWS, cursor })}`,
+    rows: (page: HoldList) => page.holds,
   })
   const refresh = (): Promise<unknown> =>
     Promise.all([['holds'], ['run']].map((queryKey) => client.invalidateQueries({ queryKey })))
   return {
     list,
-    holds: computed(() => list.data.value?.pages.flatMap(({ holds }) => holds) ?? []),
     place: async (hold: NewHold): Promise<void> => {
       await api.post('/holds', hold)
       await refresh()

@@ -1,9 +1,9 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/vue-query'
+import { useQueryClient } from '@tanstack/vue-query'
 import { computed } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
-import type { LocationQuery } from 'vue-router'
 import type { AccountKey, AccountKeys, KeySort } from '../../../../queries/access/all-keys.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
+import { useList } from '../../../api/use-list.ts'
+import { useAddressFilters } from '../../../composables/use-address-filters.ts'
 import { useListOrder } from '../../../composables/use-list-order.ts'
 import type { Direction, ListOrder } from '../../../composables/use-list-order.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
@@ -28,11 +28,6 @@ export const STATE_WORDS = {
   revoked: 'Revoked',
   any: 'Any',
 } as const
-
-const filtersOf = (query: LocationQuery): KeyFilters =>
-  Object.fromEntries(
-    FILTERS.flatMap((name) => (typeof query[name] === 'string' && query[name] !== '' ? [[name, query[name]]] : [])),
-  )
 
 /**
  * The parameters of a request. A span is counted back from the beginning of the day, in UTC. The server names a value
@@ -67,32 +62,16 @@ export const keyName = ({ name, prefix }: Pick<AccountKey, 'name' | 'prefix'>): 
 
 /** The keys that the filters of the address select, page by page, and how to revoke some. */
 export const useAllKeys = () => {
-  const route = useRoute()
-  const router = useRouter()
   const client = useQueryClient()
-  const filters = computed(() => filtersOf(route.query))
+  const address = useAddressFilters(FILTERS)
   const listOrder = useListOrder(DIRECTIONS, NEWEST_FIRST)
-  const list = useInfiniteQuery({
-    queryKey: computed(() => ['account-keys', 'all', filters.value, listOrder.order.value] as const),
-    queryFn: ({ queryKey: [, , chosen, order], pageParam, signal }) =>
-      api.get<AccountKeys>(
-        `/users/apikeys${queryOf({ ...parametersOf(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor: pageParam })}`,
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
+  const list = useList({
+    key: () => ['account-keys', 'all', address.filters.value, listOrder.order.value],
+    path: ([, , chosen, order], cursor) =>
+      `/users/apikeys${queryOf({ ...parametersOf(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor })}`,
+    rows: (page: AccountKeys) => page.keys,
     refetchOnWindowFocus: false,
   })
-
-  const set = (changes: KeyFilters, replace = false): void => {
-    const changed = Object.entries({ ...route.query, ...changes }).filter(([, value]) => value !== '')
-    void router[replace ? 'replace' : 'push']({ name: 'admin-keys', query: Object.fromEntries(changed) })
-  }
-  const clear = (): void => {
-    const others = Object.entries(route.query).filter(([name]) => !(FILTERS as readonly string[]).includes(name))
-    void router.push({ name: 'admin-keys', query: Object.fromEntries(others) })
-  }
 
   /** Revokes keys one after the other. The list is read again even if one of them fails. */
   const revoke = async (keys: readonly AccountKey[]): Promise<void> => {
@@ -104,15 +83,5 @@ export const useAllKeys = () => {
       )
     }
   }
-  return {
-    filters,
-    isFiltered: computed(() => Object.keys(filters.value).length > 0),
-    set,
-    clear,
-    list,
-    listOrder,
-    keys: computed(() => list.data.value?.pages.flatMap(({ keys }) => keys) ?? []),
-    totals: computed(() => list.data.value?.pages[0]?.totals ?? null),
-    revoke,
-  }
+  return { ...address, list, listOrder, totals: computed(() => list.first.value?.totals ?? null), revoke }
 }

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/vue-query'
+import { useQueryClient } from '@tanstack/vue-query'
 import { computed } from 'vue'
 import type { Ref } from 'vue'
 import type { UserOverview } from '../../../../queries/access/user-overview.ts'
-import { api } from '../../../api/api.ts'
+import { useList } from '../../../api/use-list.ts'
 
 export type Account = UserOverview
 
@@ -22,22 +22,20 @@ export const signsInWith = (
 
 export const ROLE_WORDS = { admin: 'Admin', member: 'Member', viewer: 'Viewer' } as const
 
-const usersKey = ['users'] as const
-
-/** Every account, oldest first. The server has few enough accounts for one list. */
+/** Every account, oldest first. The server has few enough accounts for one page. */
 export const useUsers = () => {
   const client = useQueryClient()
-  const query = useQuery({
-    queryKey: usersKey,
-    queryFn: ({ signal }) => api.get<{ users: Account[] }>('/users/overview', signal),
+  const list = useList({
+    key: () => ['users', 'overview'],
+    path: () => '/users/overview',
+    rows: ({ users }: { readonly users: readonly Account[]; readonly next_cursor?: null }) => users,
   })
   return {
-    users: computed(() => query.data.value?.users ?? null),
-    error: query.error,
-    refetch: query.refetch,
+    list,
+    users: computed(() => (list.isLoaded.value ? list.rows.value : null)),
     /** Reads the accounts again, and what depends on them. */
     refresh: (): Promise<unknown> =>
-      Promise.all([usersKey, ['access'], ['account-keys']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+      Promise.all([['users'], ['access'], ['account-keys']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   }
 }
 
@@ -56,5 +54,5 @@ export const matchesText = (filter: string, user: Account): boolean =>
       return [user.username, ...emails].some((text) => text.toLowerCase().includes(word))
     })
 
-export const matching = (text: Readonly<Ref<string>>, users: Readonly<Ref<Account[] | null>>) =>
+export const matching = (text: Readonly<Ref<string>>, users: Readonly<Ref<readonly Account[] | null>>) =>
   computed(() => users.value?.filter((user) => matchesText(text.value, user)) ?? [])

@@ -1,9 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
+import { toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
-import { api, queryOf } from '../../../api/api.ts'
-import { mayLoadMore } from '../../../api/pages.ts'
+import { queryOf } from '../../../api/api.ts'
+import { useList } from '../../../api/use-list.ts'
 import { runsText } from '../../../runs/compared-runs.ts'
 
 /** Rows of one page. */
@@ -13,37 +12,14 @@ type Asked = { readonly runs: readonly string[]; readonly base: string; readonly
 
 /** Several runs against one base, with their cases page by page. */
 export const useMany = (asked: MaybeRefOrGetter<Asked>) => {
-  const list = useInfiniteQuery({
-    queryKey: ['compare-many', computed(() => toValue(asked))],
-    queryFn: ({ pageParam, signal }) => {
-      const { runs, base, filter } = toValue(asked)
-      const query = queryOf({ runs: runsText(runs), base, filter, limit: PAGE_ROWS, cursor: pageParam })
-      return api.get<ManyRuns>(`/compare${query}`, signal)
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: (previous, query) => {
-      const [, before] = (query?.queryKey ?? []) as unknown as readonly [string, Asked | undefined]
-      return before?.runs.join() === toValue(asked).runs.join() ? previous : undefined
-    },
+  const { reach, ...list } = useList({
+    key: () => ['compare-many', toValue(asked)],
+    path: ([, { runs, base, filter }], cursor) =>
+      `/compare${queryOf({ runs: runsText(runs), base, filter, limit: PAGE_ROWS, cursor })}`,
+    rows: (page: ManyRuns) => page.rows,
+    keeps: ([, earlier], [, now]) => earlier.runs.join() === now.runs.join(),
     enabled: () => toValue(asked).runs.length > 0,
     staleTime: Infinity,
   })
-  const { data, error, isPlaceholderData, isFetchNextPageError, fetchNextPage, refetch } = list
-  const reach = (row: number): void => {
-    const loaded = rows.value.length
-    if (mayLoadMore(list) && row + PAGE_ROWS > loaded) void fetchNextPage({ cancelRefetch: false })
-  }
-  const rows = computed(() => data.value?.pages.flatMap((page) => page.rows) ?? [])
-  return {
-    comparison: computed(() => data.value?.pages[0] ?? null),
-    rows,
-    error,
-    /** Why the next rows could not be loaded. */
-    moreError: computed(() => (isFetchNextPageError.value ? error.value : null)),
-    loadMore: () => void fetchNextPage(),
-    isOld: isPlaceholderData,
-    reach,
-    reload: () => void refetch(),
-  }
+  return { ...list, comparison: list.first, reach: (row: number) => reach(row, PAGE_ROWS) }
 }

@@ -1,9 +1,8 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
+import { toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
-import { api, pathTo, queryOf } from '../../../api/api.ts'
-import { mayLoadMore } from '../../../api/pages.ts'
+import { pathTo, queryOf } from '../../../api/api.ts'
+import { useList } from '../../../api/use-list.ts'
 import type { Listed } from './heat.ts'
 
 /** Rows of a page. */
@@ -11,39 +10,16 @@ const PAGE_ROWS = 100
 /** Number of rows that are loaded ahead of the last visible row. */
 const ROWS_AHEAD = 60
 
-/**
- * The rows of a matrix in an order, page by page. Call `reach(n)` when row n is visible: the pages after it are fetched
- * before they are needed. While another order is loaded, the rows of the last one stay (`isOld`).
- */
+/** The rows of a matrix in an order, page by page. Call `reach(n)` when row n is visible. */
 export const useMatrix = (id: MaybeRefOrGetter<string>, listed: MaybeRefOrGetter<Listed>) => {
-  const list = useInfiniteQuery({
-    queryKey: computed(() => ['run', toValue(id), 'matrix', toValue(listed)]),
-    queryFn: ({ pageParam, signal }) =>
-      api.get<MatrixRows>(
-        pathTo('runs', toValue(id), 'matrix', 'rows') +
-          queryOf({ ...toValue(listed), limit: PAGE_ROWS, cursor: pageParam }),
-        signal,
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: (previous, query) => (query?.queryKey[1] === toValue(id) ? keepPreviousData(previous) : undefined),
+  const { reach, ...list } = useList({
+    key: () => ['run', toValue(id), 'matrix', toValue(listed)],
+    path: ([, run, , order], cursor) =>
+      pathTo('runs', run, 'matrix', 'rows') + queryOf({ ...order, limit: PAGE_ROWS, cursor }),
+    rows: (page: MatrixRows) => page.rows,
+    keeps: ([, earlier], [, now]) => earlier === now,
     // A run never changes, so loaded pages stay correct.
     staleTime: Infinity,
   })
-  const { data, error, isPlaceholderData, hasNextPage, fetchNextPage, refetch } = list
-  const first = computed(() => data.value?.pages[0])
-  const rows = computed(() => data.value?.pages.flatMap((page) => page.rows) ?? [])
-  const reach = (row: number): void => {
-    if (mayLoadMore(list) && row + ROWS_AHEAD > rows.value.length) void fetchNextPage({ cancelRefetch: false })
-  }
-  return {
-    rows,
-    /** The first page, which has what is the same on all pages. */
-    first,
-    error,
-    isOld: isPlaceholderData,
-    hasMore: hasNextPage,
-    reach,
-    reload: () => void refetch(),
-  }
+  return { ...list, reach: (row: number) => reach(row, ROWS_AHEAD) }
 }
