@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 import { oneFile } from './check-receipt/one-file-plugin.ts'
 import { precompress } from './precompress.ts'
 import { sharePage } from './share/share-plugin.ts'
-import { partStyles } from './styles/part-styles.ts'
+import { stylePlugins } from './styles/style-plugins.ts'
 
 const FIRST_PAINT = fileURLToPath(new URL('first-paint.ts', import.meta.url))
 
@@ -44,14 +44,14 @@ const GROUPS = [
   {
     name: 'pages',
     priority: 3,
-    test: /webapp\/api\/use-list\.ts|webapp\/components\/list-page|webapp\/composables\/use-address-filters|useInfiniteQuery|infiniteQueryObserver/,
+    test: /webapp\/api\/use-list\.ts|webapp\/components\/list-page|useInfiniteQuery|infiniteQueryObserver/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
   {
     name: 'shared',
     priority: 2,
-    test: /webapp\/(?:components\/(?!Modal|Confirm|FactList)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/)/,
+    test: /webapp\/(?:components\/(?!Modal|Form|Confirm|FactList)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/)/,
     minShareCount: 4,
     includeDependenciesRecursively: false,
   },
@@ -84,7 +84,7 @@ const GROUPS = [
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [vue(), partStyles, firstPaint, oneFile, sharePage, precompress()],
+  plugins: [vue(), ...stylePlugins, firstPaint, oneFile, sharePage, precompress()],
   define: { __VUE_OPTIONS_API__: false },
   build: {
     outDir: 'dist',
@@ -95,7 +95,14 @@ export default defineConfig({
     reportCompressedSize: false,
     // Read by a spec, which adds up what each page loads.
     manifest: true,
-    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } }, checks: { bundlerTimings: false } },
+    // Files of parts have no names: each page would load the names of all of them.
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: GROUPS },
+        chunkFileNames: ({ name }) => `assets/${name === 'first-paint' ? '[name]-' : ''}[hash].js`,
+      },
+      checks: { bundlerTimings: false },
+    },
   },
   // `npm run web` serves the sources and forwards API requests to a server started with `npm start`.
   server: { port: 5173, proxy: { '/api': 'http://localhost:8321' } },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
@@ -20,13 +21,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+const MANIFEST = JSON.parse(
+  readFileSync(new URL('../../webapp/dist/.vite/manifest.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, { readonly file: string }>>
+/** The script of a page or a part of one. */
+const scriptOf = (part: string): string => `**/${MANIFEST[`${part}.vue`]?.file}`
+
 const message = (page: Page) => page.getByRole('alert').filter({ hasText: 'The page could not be loaded' })
-const abort = (page: Page, script: RegExp): Promise<unknown> => page.route(script, (route) => route.abort())
+const abort = (page: Page, script: string): Promise<unknown> => page.route(script, (route) => route.abort())
 
 describe('a script that cannot be loaded', () => {
   it.each([
-    ['a page', /assets\/RunPage-.*\.js/, 'tr[data-run] a', '/runs/one', 360],
-    ['a page', /assets\/RunPage-.*\.js/, 'tr[data-run] a', '/runs/one', 1024],
+    ['a page', scriptOf('pages/run/RunPage'), 'tr[data-run] a', '/runs/one', 360],
+    ['a page', scriptOf('pages/run/RunPage'), 'tr[data-run] a', '/runs/one', 1024],
   ] as const)(
     'is reported for %s, which stays, with a way to try again (%s, %s, %s, %i px)',
     async (_, script, link, path, width) => {
@@ -57,7 +64,8 @@ describe('a script that cannot be loaded', () => {
   it('is reported for a tab and a drawer, and the page stays in use', async () => {
     const { page, close } = await visit(browser, server.url, '/runs/one', { session, width: 1440 })
     await page.getByRole('link', { name: /^Matrix/ }).waitFor()
-    await abort(page, /assets\/(?:RunMatrix|CaseDrawer)-.*\.js/)
+    await abort(page, scriptOf('pages/run/matrix/RunMatrix'))
+    await abort(page, scriptOf('pages/case/CaseDrawer'))
     await page.getByRole('link', { name: /^Matrix/ }).click()
     await message(page).waitFor()
     await page.getByRole('button', { name: 'Stay here' }).click()
@@ -74,7 +82,7 @@ describe('a script that cannot be loaded', () => {
     const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session })
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
     const second = await context.newPage()
-    await abort(second, /assets\/RunsPage-.*\.js/)
+    await abort(second, scriptOf('pages/runs/RunsPage'))
     await second.goto('/runs')
     await message(second).waitFor()
     expect(await axe(second)).toEqual([])
@@ -87,7 +95,7 @@ describe('a script that cannot be loaded', () => {
   it('is reported for the command palette', async () => {
     const { page, close } = await visit(browser, server.url, '/no/such/page', { session })
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
-    await abort(page, /assets\/CommandPalette-.*\.js/)
+    await abort(page, scriptOf('frame/palette/CommandPalette'))
     await page.reload()
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
     await page.keyboard.press('Control+k')
@@ -126,7 +134,7 @@ describe('a slow network', () => {
     await page.locator('tr[data-run]').first().waitFor()
 
     const arrived = Promise.withResolvers<void>()
-    await page.route(/assets\/RunPage-.*\.js/, async (route) => {
+    await page.route(scriptOf('pages/run/RunPage'), async (route) => {
       await arrived.promise
       await route.continue()
     })
@@ -140,9 +148,15 @@ describe('a slow network', () => {
   })
 
   it.each([
-    ['a page', /assets\/SuitesPage-.*\.js/, '/runs/one', 'header a[href="/projects"]', '/projects'],
-    ['a tab', /assets\/RunMatrix-.*\.js/, '/runs/one', 'main a[href="/runs/one/matrix"]', '/runs/one/matrix'],
-    ['a case', /assets\/CaseDrawer-.*\.js/, '/runs/one', 'main a[href*="/cases/"]', '/runs/one/cases/*'],
+    ['a page', scriptOf('pages/suites/SuitesPage'), '/runs/one', 'header a[href="/projects"]', '/projects'],
+    [
+      'a tab',
+      scriptOf('pages/run/matrix/RunMatrix'),
+      '/runs/one',
+      'main a[href="/runs/one/matrix"]',
+      '/runs/one/matrix',
+    ],
+    ['a case', scriptOf('pages/case/CaseDrawer'), '/runs/one', 'main a[href*="/cases/"]', '/runs/one/cases/*'],
   ] as const)('shows a line from the click on %s until its script is loaded', async (_, script, path, link, target) => {
     const { page, complaints, close } = await visit(browser, server.url, path, { session, width: 1440 })
     const line = page.getByRole('progressbar', { name: 'Loading the page' })

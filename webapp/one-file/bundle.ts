@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { build } from 'vite'
 import type { Plugin } from 'vite'
-import { partStyles } from '../styles/part-styles.ts'
+import { stylePlugins } from '../styles/style-plugins.ts'
 
 /** The script and the style of a page that is one file. */
 export type Bundle = { readonly script: string; readonly style: string }
@@ -27,7 +27,7 @@ export const bundle = async (entry: string, replaced: ReadonlyMap<string, string
     configFile: false,
     root: dirname(entry),
     logLevel: 'warn',
-    plugins: [replaceModules(replaced), vue(), partStyles],
+    plugins: [replaceModules(replaced), vue(), ...stylePlugins],
     define: { __VUE_OPTIONS_API__: false },
     build: {
       write: false,

@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import type { AuditList } from '../../../../queries/audit.ts'
 import { queryOf } from '../../../api/api.ts'
 import { useList } from '../../../api/use-list.ts'
-import { useAddressFilters } from '../../../composables/use-address-filters.ts'
+import { useAddressFilters } from '../../../components/list-page/use-address-filters.ts'
 import { useUsers } from '../users/use-users.ts'
 import type { Names } from './audit-words.ts'
 

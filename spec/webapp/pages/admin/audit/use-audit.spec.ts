@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { FILTERS, parametersOf } from '../../../../../webapp/pages/admin/audit/use-audit.ts'
-import { filtersIn } from '../../../../../webapp/composables/use-address-filters.ts'
+import { filtersIn } from '../../../../../webapp/components/list-page/use-address-filters.ts'
 
 const NOW = Date.UTC(2026, 4, 4, 12)
 
 it('the filters of an address become the parameters of a request', () => {
-  expect(filtersIn({ type: 'RunIngested', actor: '', other: 'x', stream: ['a', 'b'] }, FILTERS)).toEqual({ type: 'RunIngested' })
+  expect(filtersIn({ type: 'RunIngested', actor: '', other: 'x', stream: ['a', 'b'] }, FILTERS)).toEqual({
+    type: 'RunIngested',
+  })
   expect(parametersOf({ type: 'RunIngested', since: '7d' }, NOW)).toEqual({
     type: 'RunIngested',
     since: Date.UTC(2026, 3, 27, 12),
