@@ -7,7 +7,7 @@ const CSS = readFileSync('webapp/styles/tokens.css', 'utf8')
 /** The colours of a theme. A token with one colour has it in both. */
 const tokensOf = (theme: 'light' | 'dark'): ReadonlyMap<string, string> =>
   new Map(
-    [...CSS.matchAll(/--([\w-]+):\s*(?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g)].map(
+    [...CSS.matchAll(/(?<![\w-])--([\w-]+):\s*(?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g)].map(
       ([, name = '', light = '', dark = light]) => [name, theme === 'light' ? light : dark],
     ),
   )

@@ -33,7 +33,7 @@ export const useAddressFilters = <Name extends string>(names: readonly Name[], n
   }
   /** The text of a field that changes a filter while the user types. */
   const typed = (filter: Name): Ref<string> => {
-    const text = ref(filters.value[filter] ?? '')
+    const text = ref<string>(filters.value[filter] ?? '')
     watch(refDebounced(text, TYPING_MS), (value) => {
       if (value.trim() !== (filters.value[filter] ?? '')) set({ [filter]: value.trim() }, { replace: true })
     })
