@@ -16,7 +16,7 @@ const themes: Plugin = {
     const tokens = code
       .split(';')
       .filter((declaration) => declaration.includes('light-dark('))
-      .map((declaration) => `${declaration.slice(declaration.lastIndexOf('\n')).trim().replace(PAIR, '$2')};`)
+      .map((declaration) => `${declaration.slice(declaration.lastIndexOf('  --')).trim().replace(PAIR, '$2')};`)
     const dark = `color-scheme:dark;${tokens.join('')}`
     return `${code.replace(PAIR, '$1').replace('color-scheme: light dark', 'color-scheme: light')}
 @media (prefers-color-scheme:dark){:root:not([data-theme='light']){${dark}}}

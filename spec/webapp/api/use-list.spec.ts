@@ -4,8 +4,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { ref, watchEffect } from 'vue'
 import { useComparedCases } from '../../../webapp/pages/compare/cases/use-compared-cases.ts'
 import { useMany } from '../../../webapp/pages/compare/many/use-many.ts'
+import { useTimeline } from '../../../webapp/pages/history/use-history.ts'
 import { useMatrix } from '../../../webapp/pages/run/matrix/use-matrix.ts'
 import { useRuns } from '../../../webapp/pages/runs/use-runs.ts'
+import { useGrid } from '../../../webapp/pages/suite/use-suite.ts'
 import { useOverview } from '../../../webapp/suites/use-overview.ts'
 
 /** Uses `setup` in a component, with a server that answers requests with `answer`. */
@@ -69,6 +71,28 @@ describe('a list whose next page fails', () => {
   it.each([
     ['cases of two runs', () => useComparedCases({ base: 'a', head: 'b' }, 'all', null), { cases: [], counts }],
     ['several runs', () => useMany({ runs: ['a', 'b'], base: 'a', filter: 'all' }), { rows: [] }],
+    [
+      'a grid',
+      () => {
+        const { reach } = useGrid(
+          () => ({ project: 'p', suite: 's' }),
+          () => ({ order: 'flaky', q: null, branch: null, fold: null }),
+        )
+        return { reach: (row: number) => reach(row, 20) }
+      },
+      { rows: [], runs: [], fold: 'cases' },
+    ],
+    [
+      'the history of a case that needs more runs',
+      () => {
+        useTimeline(
+          () => ({ project: 'p', suite: 's', case_key: 'k' }),
+          () => ({ shown: 100, wanted: null }),
+        )
+        return { reach: () => undefined }
+      },
+      { runs: [] },
+    ],
     ['a matrix', () => useMatrix('a', { value: 'score', sort: 'document', only: null }), { rows: [] }],
   ] as const)('is requested once for %s, while its rows are in view', async (_, list, page) => {
     const { requested } = use(
