@@ -108,7 +108,7 @@ const queryOfPage = (page: Page) => Object.fromEntries(new URL(page.url()).searc
 
 describe('the page of the cache', () => {
   it('shows what is stored and what it saves, in three requests', async () => {
-    const { page, context, complaints, close } = await visit(browser, server.url, '/settings', { session, width: 1440 })
+    const { page, context, complaints } = await visit(browser, server.url, '/settings', { session, width: 1440 })
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     const { requested, idle } = recordRequests(context, /^\/cache/)
     await page.keyboard.press('g')
@@ -133,11 +133,10 @@ describe('the page of the cache', () => {
     await page.getByText('Reused by runs, last 7 d').waitFor()
     expect(queryOfPage(page)).toEqual({ days: '7' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each([390, 1440])('stays in place while it loads (%i px)', async (width) => {
-    const { page, close } = await visit(browser, server.url, '/cache', { session, width })
+    const { page } = await visit(browser, server.url, '/cache', { session, width })
     await page.getByText('64 entries').waitFor()
     await page.getByText('of 2 asked for, 50.0%').waitFor()
     await page.getByRole('heading', { name: 'Open by key', includeHidden: true }).waitFor({ state: 'attached' })
@@ -146,11 +145,10 @@ describe('the page of the cache', () => {
       requestAnimationFrame(() => requestAnimationFrame(() => resolve([])))
     })`)
     expect(shifts).toEqual([])
-    await close()
   })
 
   it('filters and sorts by every field, all in the address', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/cache', { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, '/cache', { session, width: 1440 })
     await page.getByText('64 entries').waitFor()
     expect(await rows(page).count()).toBe(50)
     await page.getByRole('button', { name: 'More entries' }).click()
@@ -203,7 +201,6 @@ describe('the page of the cache', () => {
     await page.getByRole('button', { name: 'Show all entries' }).click()
     await page.getByText('64 entries').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each([
@@ -212,7 +209,7 @@ describe('the page of the cache', () => {
     ['Read last first', 'last_access', 'desc', 'last_access_at'],
     ['Not read for longest first', 'last_access', 'asc', 'last_access_at'],
   ] as const)('has the order “%s”, in the address and in the request', async (words, sort, order, field) => {
-    const { page, complaints, close } = await visit(browser, server.url, '/cache', { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, '/cache', { session, width: 1440 })
     await page.getByText('64 entries').waitFor()
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.url().includes(`/api/v1/cache/entries?sort=${sort}&order=${order}&`)),
@@ -239,11 +236,10 @@ describe('the page of the cache', () => {
     await page.getByText('64 entries').waitFor()
     expect(await page.getByLabel('Order').inputValue()).toBe(`${sort} ${order}`)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows a directory on the disk of the server', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/cache', { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, '/cache', { session, width: 1440 })
     await page.getByRole('button', { name: 'Local directory' }).click()
     await page.getByText('An answer on the disk of the server.').click()
     await page.getByText('Local directory, read-only').waitFor()
@@ -252,11 +248,10 @@ describe('the page of the cache', () => {
     expect(await page.getByRole('button', { name: 'Remove…' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Prune…' }).count()).toBe(0)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows what failed and tries again', async () => {
-    const { page, close } = await visit(browser, server.url, '/settings', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/settings', { session, width: 1440 })
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     for (const [path, pattern, title] of [
       ['/cache', '**/api/v1/cache/overview?*', 'The totals could not be loaded'],
@@ -271,13 +266,12 @@ describe('the page of the cache', () => {
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText(title).waitFor({ state: 'detached' })
     }
-    await close()
   })
 })
 
 describe('an entry', () => {
   it('is opened, walked and closed by keyboard', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/cache?sort=cost&order=desc', {
+    const { page, complaints } = await visit(browser, server.url, '/cache?sort=cost&order=desc', {
       session,
       width: 1440,
     })
@@ -310,11 +304,10 @@ describe('an entry', () => {
     await page.waitForURL('**/cache?sort=cost&order=desc')
     expect(await focusedText(page)).toBe('The walrus answers.')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows its body as text, whatever it contains', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, `/cache/${HOSTILE_KEY}`, {
+    const { page, complaints } = await visit(browser, server.url, `/cache/${HOSTILE_KEY}`, {
       session,
       width: 1440,
     })
@@ -333,20 +326,18 @@ describe('an entry', () => {
       `/api/v1/cache/${encodeURIComponent(cacheKeyOf('bytes'))}`,
     )
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each([cacheKeyOf('none'), 'no-key-at-all'])('that is not there is said to be missing (%s)', async (key) => {
-    const { page, complaints, close } = await visit(browser, server.url, `/cache/${key}`, { session })
+    const { page, complaints } = await visit(browser, server.url, `/cache/${key}`, { session })
     await page.getByRole('heading', { name: 'No such entry' }).first().waitFor()
     expect(await page.title()).toBe('No such entry · Evaluation Results')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is removed after the page has shown what goes', async () => {
     await put('to remove', aBody({ model: 'old-model', output: 'To be removed.', cost_usd: 0.5 }))
-    const { page, complaints, close } = await visit(browser, server.url, '/cache?model=old-model', {
+    const { page, complaints } = await visit(browser, server.url, '/cache?model=old-model', {
       session,
       width: 1440,
     })
@@ -362,70 +353,63 @@ describe('an entry', () => {
     expect(new URL(page.url()).pathname).toBe('/cache')
     expect((await call('HEAD', `/cache/${cacheKeyOf('to remove')}`)).status).toBe(404)
     expect(complaints).toEqual([])
-    await close()
   })
 })
 
-describe('who may not administer', () => {
-  it('sees the totals, opens an entry by its key, and reads why there is no list', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/cache?prune', { session: viewerSession })
-    await page.getByText('The list of entries is for admins').waitFor()
-    await page.getByText('1 of 2 lookups').waitFor()
-    expect(await axe(page)).toEqual([])
-    for (const name of ['Prune…', 'Local directory']) expect(await page.getByRole('button', { name }).count()).toBe(0)
-    await page.getByRole('textbox', { name: 'Key' }).fill(KEY)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Provider entry of fast-model' }).waitFor()
-    await page.getByRole('link', { name: 'walrus reusing' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Remove…' }).count()).toBe(0)
-    await page.getByRole('link', { name: 'walrus reusing' }).click()
-    await page.getByRole('tab', { name: 'Usage' }).click()
-    await page.getByRole('link', { name: KEY }).click()
-    await page.getByRole('heading', { name: 'Provider entry of fast-model' }).waitFor()
-    expect(complaints).toEqual([])
-    await close()
-  })
+it('who may not administer sees the totals, opens an entry by its key, and reads why there is no list', async () => {
+  const { page, complaints } = await visit(browser, server.url, '/cache?prune', { session: viewerSession })
+  await page.getByText('The list of entries is for admins').waitFor()
+  await page.getByText('1 of 2 lookups').waitFor()
+  expect(await axe(page)).toEqual([])
+  for (const name of ['Prune…', 'Local directory']) expect(await page.getByRole('button', { name }).count()).toBe(0)
+  await page.getByRole('textbox', { name: 'Key' }).fill(KEY)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Provider entry of fast-model' }).waitFor()
+  await page.getByRole('link', { name: 'walrus reusing' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Remove…' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'walrus reusing' }).click()
+  await page.getByRole('tab', { name: 'Usage' }).click()
+  await page.getByRole('link', { name: KEY }).click()
+  await page.getByRole('heading', { name: 'Provider entry of fast-model' }).waitFor()
+  expect(complaints).toEqual([])
 })
 
-describe('a prune', () => {
-  it('counts what goes as the rules change, and removes that', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/cache?kind=judge', { session, width: 1440 })
-    await page.getByText('60 entries').waitFor()
-    await page.getByRole('button', { name: 'Prune…' }).click()
-    await page.getByRole('button', { name: 'Remove 60 entries' }).waitFor()
-    expect(queryOfPage(page)).toEqual({ kind: 'judge', prune: '' })
-    await page.getByText('None was read in the last 7 days.').waitFor()
-    await page.getByText('$0.60 was paid.').waitFor()
-    await page.getByLabel('Stored longer ago than').fill('7')
-    await page.getByText('No entry meets these rules.').waitFor()
-    expect(await page.getByRole('button', { name: 'Remove entries' }).isDisabled()).toBe(true)
-    await page.getByLabel('Stored longer ago than').fill('soon')
-    await page.getByText('Days are a whole number.').waitFor()
-    await page.getByLabel('Stored longer ago than').fill('')
-    await page.getByRole('button', { name: 'Remove 60 entries' }).waitFor()
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Kind' }).selectOption('')
-    await page.getByText("Without a rule, the server's own limits apply").waitFor()
-    await page.getByText('No entry meets these rules.').waitFor()
-    await page.getByLabel('Keep at most').fill('0')
-    await page.getByRole('button', { name: 'Remove 64 entries' }).waitFor()
-    await page.getByText('1 of them was read in the last 7 days.').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(queryOfPage(page)).toEqual({ kind: 'judge' })
+it('a prune counts what goes as the rules change, and removes that', async () => {
+  const { page, complaints } = await visit(browser, server.url, '/cache?kind=judge', { session, width: 1440 })
+  await page.getByText('60 entries').waitFor()
+  await page.getByRole('button', { name: 'Prune…' }).click()
+  await page.getByRole('button', { name: 'Remove 60 entries' }).waitFor()
+  expect(queryOfPage(page)).toEqual({ kind: 'judge', prune: '' })
+  await page.getByText('None was read in the last 7 days.').waitFor()
+  await page.getByText('$0.60 was paid.').waitFor()
+  await page.getByLabel('Stored longer ago than').fill('7')
+  await page.getByText('No entry meets these rules.').waitFor()
+  expect(await page.getByRole('button', { name: 'Remove entries' }).isDisabled()).toBe(true)
+  await page.getByLabel('Stored longer ago than').fill('soon')
+  await page.getByText('Days are a whole number.').waitFor()
+  await page.getByLabel('Stored longer ago than').fill('')
+  await page.getByRole('button', { name: 'Remove 60 entries' }).waitFor()
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Kind' }).selectOption('')
+  await page.getByText("Without a rule, the server's own limits apply").waitFor()
+  await page.getByText('No entry meets these rules.').waitFor()
+  await page.getByLabel('Keep at most').fill('0')
+  await page.getByRole('button', { name: 'Remove 64 entries' }).waitFor()
+  await page.getByText('1 of them was read in the last 7 days.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(queryOfPage(page)).toEqual({ kind: 'judge' })
 
-    await page.getByRole('button', { name: 'Prune…' }).click()
-    await page.getByRole('button', { name: 'Remove 60 entries' }).click()
-    await page.getByText('60 entries removed').first().waitFor()
-    await page.getByText('No entry matches these filters').waitFor()
-    await page.getByRole('button', { name: 'Show all entries' }).click()
-    await page.getByText('4 entries').waitFor()
-    expect(complaints).toEqual([])
+  await page.getByRole('button', { name: 'Prune…' }).click()
+  await page.getByRole('button', { name: 'Remove 60 entries' }).click()
+  await page.getByText('60 entries removed').first().waitFor()
+  await page.getByText('No entry matches these filters').waitFor()
+  await page.getByRole('button', { name: 'Show all entries' }).click()
+  await page.getByText('4 entries').waitFor()
+  expect(complaints).toEqual([])
 
-    await page.getByRole('button', { name: 'Prune…' }).click()
-    await page.getByLabel('Keep at most').fill('0')
-    await page.getByRole('button', { name: 'Remove 4 entries' }).click()
-    await page.getByText('The cache is empty').waitFor()
-    expect(await axe(page)).toEqual([])
-    await close()
-  })
+  await page.getByRole('button', { name: 'Prune…' }).click()
+  await page.getByLabel('Keep at most').fill('0')
+  await page.getByRole('button', { name: 'Remove 4 entries' }).click()
+  await page.getByText('The cache is empty').waitFor()
+  expect(await axe(page)).toEqual([])
 })

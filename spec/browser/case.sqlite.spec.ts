@@ -76,7 +76,7 @@ const output = (page: Page) => drawer(page).getByRole('region', { name: 'Output'
 
 describe('a case', () => {
   it.each([360, 1440])('opens by its URL, with every part (%i px)', async (width) => {
-    const { page, complaints, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width })
+    const { page, complaints } = await open(`${TAU}/cases/71eb248685caf95b`, { width })
     await waitForTrial(page, 'airline/06', 'trial 3 of 4')
     expect(await page.title()).toBe('airline/06 · Evaluation Results')
     expect(await drawer(page).getAttribute('role')).toBe(width > 1240 ? 'region' : 'dialog')
@@ -86,60 +86,54 @@ describe('a case', () => {
     }
     expect(await isTooWide(page)).toBe(false)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows all its tabs on a narrow page', async () => {
-    const { page, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 360 })
+    const { page } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 360 })
     await drawer(page).getByRole('tab', { name: 'Raw' }).waitFor()
     expect(
       await page.evaluate(
         "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=tablist]'))",
       ),
     ).toBe(true)
-    await close()
   })
 
   it('shows tool calls in a monospaced font, however long', async () => {
-    const { page, close } = await open(`${hostile('calls')}?view=conversation`)
+    const { page } = await open(`${hostile('calls')}?view=conversation`)
     await drawer(page).locator('.msg .call .out').waitFor()
     expect(
       await page.evaluate(
         "getComputedStyle(document.querySelector('.msg .call .out')).fontFamily === getComputedStyle(document.querySelector('.msg .call')).fontFamily",
       ),
     ).toBe(true)
-    await close()
   })
 
   it('keeps the selected tab in the URL', async () => {
-    const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation`)
+    const { page } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation`)
     await drawer(page).getByRole('tabpanel', { name: 'Conversation' }).waitFor()
     await page.getByText('get_reservation_details').first().waitFor()
     await drawer(page).getByRole('tab', { name: 'Result' }).click()
     await page.waitForURL(`**${TAU}/cases/71eb248685caf95b`)
-    await close()
   })
 
   it('has its key in the URL, with slashes and dots', async () => {
-    const { page, close } = await open(hostile('key'))
+    const { page } = await open(hostile('key'))
     expect(await drawer(page).innerText()).toContain('a/../b.c/ü?#%2F')
     expect(await output(page).innerText()).toContain('found')
-    await close()
   })
 
   it('that does not exist looks like one that the viewer may not see', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, `/runs/${HOSTILE_RUN}/cases/none`, { session })
+    const { page, complaints } = await visit(browser, server.url, `/runs/${HOSTILE_RUN}/cases/none`, { session })
     await drawer(page).getByText('It may have been deleted, or you may not have access to it.').waitFor()
     expect(await page.title()).toBe('No such case · Evaluation Results')
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 })
 
 describe('stored text', () => {
   it.each(Object.keys(HOSTILE) as Array<keyof typeof HOSTILE>)('is shown as text only: %s', async (name) => {
-    const { page, context, close } = await visit(browser, server.url, '/login', { session })
+    const { page, context } = await visit(browser, server.url, '/login', { session })
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     const requested: string[] = []
     context.on('request', (request) => requested.push(request.url()))
@@ -161,22 +155,20 @@ describe('stored text', () => {
     const ownPrefixes = [`${server.url}/assets/`, `${server.url}/api/v1/`, `${server.url}/icon`, `${server.url}/runs/`]
     expect(requested.filter((url) => !ownPrefixes.some((start) => url.startsWith(start)))).toEqual([])
     expect(requested.length).toBeGreaterThan(3)
-    await close()
   })
 
   it('is shown whole if it has members that Vue gives to its own objects', async () => {
-    const { page, close } = await open(hostile('framework'))
+    const { page } = await open(hostile('framework'))
     await output(page).getByText('the rest of the output').waitFor()
     await page.goto(`${hostile('framework')}?view=raw`)
     const raw = drawer(page).getByRole('tabpanel', { name: 'Raw' })
     for (const branch of ['output', 'vars']) await raw.getByRole('button', { name: branch }).click()
     for (const rest of ['output', 'variables', 'raw answer'])
       await raw.getByText(`the rest of the ${rest}`).first().waitFor()
-    await close()
   })
 
   it('of 130 KB is rendered in part first, and in full on demand', async () => {
-    const { page, complaints, close } = await open(hostile('long'), { width: 360 })
+    const { page, complaints } = await open(hostile('long'), { width: 360 })
     const storedText = drawer(page).locator('section[aria-labelledby=case-output] .stored')
     expect((await storedText.innerText()).length).toBeLessThan(25_000)
     expect(await storedText.innerText()).toContain("<script>document.title = 'taken over'")
@@ -192,11 +184,10 @@ describe('stored text', () => {
     expect(await isTooWide(page)).toBe(false)
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('of 1.2 MB is added by portions, each in a frame of its own, until it is whole', async () => {
-    const { page, complaints, close } = await open(long('output'), { width: 1440 })
+    const { page, complaints } = await open(long('output'), { width: 1440 })
     const stored = LONG.output['output'] as string
     const style = await page.evaluate(`((heading, item, plain) =>
       [heading, item, plain].map((part) => {
@@ -230,11 +221,10 @@ describe('stored text', () => {
     const shown = await drawer(page).locator('section[aria-labelledby=case-output] .stored').textContent()
     expect(shown === stored).toBe(true)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows invisible characters and leaves visible ones unchanged', async () => {
-    const { page, close } = await open(hostile('unseen'))
+    const { page } = await open(hostile('unseen'))
     expect(await output(page).innerText()).toContain(
       'nul NUL×3 bell BEL override U+202Etxt.exeU+202C tags U+E0041U+E0042 mark U+FEFF end',
     )
@@ -246,11 +236,10 @@ describe('stored text', () => {
         "getComputedStyle(document.querySelector('[aria-labelledby=case-output] .stored')).direction",
       ),
     ).toBe('rtl')
-    await close()
   })
 
   it('that is structured is shown as a tree with every digit, or as text', async () => {
-    const { page, context, close } = await open(hostile('structured'))
+    const { page, context } = await open(hostile('structured'))
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     expect(await output(page).innerText()).toContain('12345678901234567890')
     await output(page)
@@ -261,13 +250,12 @@ describe('stored text', () => {
     await output(page).getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' })
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"order": 12345678901234567890,')
-    await close()
   })
 })
 
 describe('the result of a case', () => {
   it('shows its error with class and details, and why it is empty', async () => {
-    const { page, close } = await open(hostile('refused'))
+    const { page } = await open(hostile('refused'))
     const text = await drawer(page).innerText()
     for (const expected of [
       'Error',
@@ -279,11 +267,10 @@ describe('the result of a case', () => {
       'No assertions were recorded.',
     ])
       expect(text).toContain(expected)
-    await close()
   })
 
   it('of tool calls alone shows the calls, and folds a long reason to 12 lines', async () => {
-    const { page, complaints, close } = await open(long('reason'), { width: 1440, height: 900 })
+    const { page, complaints } = await open(long('reason'), { width: 1440, height: 900 })
     await drawer(page).getByText('book_flight').first().waitFor()
     expect(await drawer(page).getByRole('heading', { name: 'Empty output' }).count()).toBe(0)
     expect(await drawer(page).innerText()).not.toContain('tool_use_only')
@@ -303,11 +290,10 @@ describe('the result of a case', () => {
     await drawer(page).getByRole('button', { name: 'Fold of the reason' }).press('Enter')
     expect(await lines()).toBe(before)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows each assertion as authored, with reason, score, cost and cache', async () => {
-    const { page, close } = await open(hostile('calls'))
+    const { page } = await open(hostile('calls'))
     const assertions = drawer(page).locator('.asn > li')
     // They are shown once the scripts for calls of tools have loaded.
     await assertions.first().waitFor()
@@ -332,11 +318,10 @@ describe('the result of a case', () => {
     await expect
       .poll(() => drawer(page).getByRole('tabpanel').innerText())
       .toMatch(/Input\s+610[\s\S]*Read from cache\s+300\s+Cost and time[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/)
-    await close()
   })
 
   it('leads with the output and the failing assertion, with the expected calls next to those made', async () => {
-    const { page, close } = await open(`${TAU}/cases/dad79f49544078a9`, { width: 1440, height: 900 })
+    const { page } = await open(`${TAU}/cases/dad79f49544078a9`, { width: 1440, height: 900 })
     const failed = drawer(page).locator('.asn details').first()
     expect(await failed.getAttribute('open')).not.toBeNull()
     const below = await failed.boundingBox()
@@ -351,11 +336,10 @@ describe('the result of a case', () => {
     expect(await failed.locator('ins').last().innerText()).toContain('4959530')
     await failed.getByRole('button', { name: /^4 other calls/ }).click()
     expect(await failed.locator('li').count()).toBe(4)
-    await close()
   })
 
   it('is as wide as the window on demand: the assertions are next to the output', async () => {
-    const { page, complaints, close } = await open(`${TAU}/cases/dad79f49544078a9`, { width: 1440, height: 900 })
+    const { page, complaints } = await open(`${TAU}/cases/dad79f49544078a9`, { width: 1440, height: 900 })
     await page.keyboard.press('w')
     await page.waitForURL(/full=yes/)
     const [left, right] = [await output(page).boundingBox(), await drawer(page).locator('.asn').boundingBox()]
@@ -371,11 +355,10 @@ describe('the result of a case', () => {
     await page.keyboard.press('Escape')
     await page.waitForURL((url) => url.pathname === TAU && url.search === '')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('moves nothing in the drawer while it loads', async () => {
-    const { page, close } = await visit(browser, server.url, '/login', { session, width: 1440, height: 900 })
+    const { page } = await visit(browser, server.url, '/login', { session, width: 1440, height: 900 })
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.addInitScript(
       `window.moved = []; new PerformanceObserver((list) => { for (const { sources } of list.getEntries()) for (const { node, previousRect, currentRect } of sources) if (node?.parentElement?.closest('.case-drawer') && Math.abs(previousRect.top - currentRect.top) > 1) window.moved.push(node.className) }).observe({ type: 'layout-shift', buffered: true })`,
@@ -384,45 +367,40 @@ describe('the result of a case', () => {
     await drawer(page).locator('.asn details').first().waitFor()
     await drawer(page).getByRole('button', { name: 'Next case' }).and(page.locator(':enabled')).waitFor()
     expect(await page.evaluate('window.moved')).toEqual([])
-    await close()
   })
 
   it('shows why it was expected to fail', async () => {
-    const { page, close } = await open(hostile('expected'))
+    const { page } = await open(hostile('expected'))
     expect(await drawer(page).innerText()).toMatch(/Expected fail[\s\S]*a known fault/)
-    await close()
   })
 })
 
-describe('the history of a case', () => {
-  it('shows gaps and changes of verdict, has arrow keys, and is also a table', async () => {
-    const { page, complaints, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1440 })
-    await waitForTrial(page, 'flaky', 'trial 1 of 2')
-    await drawer(page).getByText('· 2 changes of verdict, case not in 1 of the runs, oldest first').waitFor()
-    const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
-    expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
-      '2026-05-01: Pass',
-      '2026-05-02: not in this run',
-      '2026-05-03: Fail',
-      '2026-05-04: Pass',
-    ])
-    await drawer(page).getByText('As a table').click()
-    expect(await drawer(page).getByRole('row').allInnerTexts()).toHaveLength(5)
-    expect(await axe(page)).toEqual([])
-    await strip.getByRole('link').last().focus()
-    await page.keyboard.press('ArrowLeft')
-    await page.keyboard.press('ArrowLeft')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/runs\/trial-0\/cases/)
-    await waitForTrial(page, 'flaky', 'trial 1 of 2')
-    expect(complaints).toEqual([])
-    await close()
-  })
+it('the history of a case shows gaps and changes of verdict, has arrow keys, and is also a table', async () => {
+  const { page, complaints } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1440 })
+  await waitForTrial(page, 'flaky', 'trial 1 of 2')
+  await drawer(page).getByText('· 2 changes of verdict, case not in 1 of the runs, oldest first').waitFor()
+  const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
+  expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
+    '2026-05-01: Pass',
+    '2026-05-02: not in this run',
+    '2026-05-03: Fail',
+    '2026-05-04: Pass',
+  ])
+  await drawer(page).getByText('As a table').click()
+  expect(await drawer(page).getByRole('row').allInnerTexts()).toHaveLength(5)
+  expect(await axe(page)).toEqual([])
+  await strip.getByRole('link').last().focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/runs\/trial-0\/cases/)
+  await waitForTrial(page, 'flaky', 'trial 1 of 2')
+  expect(complaints).toEqual([])
 })
 
 describe('a case by keyboard alone', () => {
   it('leads to its neighbours, and to those of the same status', async () => {
-    const { page, complaints, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 1440 })
+    const { page, complaints } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 1440 })
     await drawer(page).getByText('27 of 200').waitFor()
     await page.keyboard.press('j')
     await drawer(page).getByText('28 of 200').waitFor()
@@ -442,29 +420,26 @@ describe('a case by keyboard alone', () => {
     await page.keyboard.press('[')
     await page.waitForURL(before)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('leads to its neighbours within the filters of the URL', async () => {
-    const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?status=pass`, { width: 1440 })
+    const { page } = await open(`${TAU}/cases/71eb248685caf95b?status=pass`, { width: 1440 })
     await drawer(page).getByRole('button', { name: 'Previous case', disabled: false }).waitFor()
     await page.keyboard.press('k')
     await waitForTrial(page, FIRST_TRIAL, 'trial 1 of 4')
     expect(new URL(page.url()).search).toBe('?status=pass')
-    await close()
   })
 
   it('copies its link', async () => {
-    const { page, context, close } = await open(`${hostile('markup')}?status=fail`)
+    const { page, context } = await open(`${hostile('markup')}?status=fail`)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.keyboard.press('y')
     await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' })
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url())
-    await close()
   })
 
   it('closes and returns the focus to its row', async () => {
-    const { page, close } = await open(`${hostile('key')}?status=pass&view=raw`)
+    const { page } = await open(`${hostile('key')}?status=pass&view=raw`)
     expect(await isInDrawer(page)).toBe(true)
     await page.locator('tr[aria-current] a').waitFor()
     await page.keyboard.press('Escape')
@@ -474,19 +449,17 @@ describe('a case by keyboard alone', () => {
     await expect
       .poll(() => page.evaluate("new URL(document.activeElement.href ?? 'none:').pathname"))
       .toBe(hostile('key'))
-    await close()
   })
 
   it('closes and focuses the page heading when its row is not loaded', async () => {
-    const { page, close } = await open(`${hostile('key')}?status=fail`)
+    const { page } = await open(`${hostile('key')}?status=fail`)
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'detached' })
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
-    await close()
   })
 
   it('traps the focus when it covers the page, and blocks the keys of the page', async () => {
-    const { page, close } = await open(hostile('calls'), { width: 1024 })
+    const { page } = await open(hostile('calls'), { width: 1024 })
     for (let n = 0; n < 25; n++) {
       await page.keyboard.press(n < 20 ? 'Tab' : 'Shift+Tab')
       expect(await isInDrawer(page)).toBe(true)
@@ -499,11 +472,10 @@ describe('a case by keyboard alone', () => {
     await page.keyboard.press('Escape')
     await list.waitFor({ state: 'detached' })
     expect(await drawer(page).count()).toBe(1)
-    await close()
   })
 
   it('opens next to the page if there is room, and keeps the page usable', async () => {
-    const { page, close } = await open(hostile('calls'), { width: 1241 })
+    const { page } = await open(hostile('calls'), { width: 1241 })
     expect(await drawer(page).getAttribute('role')).toBe('region')
     const edges = await page.evaluate<[number, number]>(
       "[document.querySelector('main').getBoundingClientRect().right, document.querySelector('.case-drawer').getBoundingClientRect().left]",
@@ -515,7 +487,6 @@ describe('a case by keyboard alone', () => {
     await whenLoaded(page)
     await page.setViewportSize({ width: 1240, height: 800 })
     await page.getByRole('dialog').waitFor()
-    await close()
   })
 })
 
@@ -529,13 +500,12 @@ const flaky = async (): Promise<string> => {
 
 describe('a case whose last control is closed', () => {
   it('moves from it to the first one by Tab, although the closed part has controls too', async () => {
-    const { page, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1024 })
+    const { page } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1024 })
     const last = page.getByText('As a table')
     await last.focus()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Previous case')
     await page.keyboard.press('Shift+Tab')
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('As a table')
-    await close()
   })
 })

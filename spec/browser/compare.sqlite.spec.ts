@@ -114,7 +114,7 @@ describe('a comparison of runs that follow a plan', () => {
     await ingest('later', '03', steady(2, 'fail'), { ...planned, ...started })
     await ingest('latest', '04', steady(2, 'fail'), { ...planned, ...started, finished_at: '2999-05-04T09:00:07Z' })
 
-    const { page, complaints, close } = await visit(browser, server.url, '/compare/early/later', { session })
+    const { page, complaints } = await visit(browser, server.url, '/compare/early/later', { session })
     const plans = page.locator('.plan')
     await plans.first().waitFor()
     expect((await plans.allTextContents()).map((text) => text.replace(/ \(.*?\)/, ''))).toEqual([
@@ -140,13 +140,12 @@ describe('a comparison of runs that follow a plan', () => {
       .poll(() => heading.innerText())
       .toBe('planned · 2999-05-04 09:00:01 UTC to planned · 2999-05-04 09:00:07 UTC')
     expect(complaints).toEqual([])
-    await close()
   })
 })
 
 describe('a comparison of two runs', () => {
   it('shows the verdict, the measures and the cases, with stored text as text', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, `${PAIR}?filter=all`, { session })
+    const { page, complaints } = await visit(browser, server.url, `${PAIR}?filter=all`, { session })
     await page.getByRole('heading', { name: 'Too few changes to tell' }).waitFor()
     // The configurations are loaded when they are first in view.
     await page.getByRole('heading', { name: 'Configuration' }).scrollIntoViewIfNeeded()
@@ -157,11 +156,10 @@ describe('a comparison of two runs', () => {
     expect(await page.locator('.det img').count()).toBe(0)
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('has time, tokens and cost of both runs side by side', async () => {
-    const { page, close } = await visit(browser, server.url, '/compare/cheap/dear', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/compare/cheap/dear', { session, width: 1440 })
     const table = page.getByRole('table', { name: 'Measures of the base and of the head' })
     await table.waitFor()
     const cells = async (name: string) => {
@@ -174,11 +172,10 @@ describe('a comparison of two runs', () => {
     expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times'])
     expect(await cells('Cost of grading')).toEqual(['$0.01', '$0.02', '2.0 times'])
     expect((await table.getByRole('columnheader').allTextContents()).slice(1, 3)).toEqual(['base', 'head'])
-    await close()
   })
 
   it('groups the cases by what happened to them, with their counts, and each group is a filter', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, `${PAIR}?filter=all`, {
+    const { page, complaints } = await visit(browser, server.url, `${PAIR}?filter=all`, {
       session,
       height: 2400,
     })
@@ -203,11 +200,10 @@ describe('a comparison of two runs', () => {
       expect((await groups()).map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([name])
     }
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('moves nothing while it loads', async () => {
-    const { context, page, close } = await visit(browser, server.url, '/runs', { session, width: 1440 })
+    const { context, page } = await visit(browser, server.url, '/runs', { session, width: 1440 })
     await context.addInitScript(
       `window.shifts = []; new PerformanceObserver((list) => { for (const { sources } of list.getEntries())
         for (const { node, previousRect, currentRect } of sources)
@@ -229,11 +225,10 @@ describe('a comparison of two runs', () => {
       await page.getByRole('button', { name: /^Assertion flipped, same verdict \d/ }).waitFor()
       expect(await page.evaluate('shifts'), path).toEqual([])
     }
-    await close()
   })
 
   it('lists the cases that changed, opens one in place, and walks through them by keyboard alone', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, PAIR, { session, width: 1280 })
+    const { page, complaints } = await visit(browser, server.url, PAIR, { session, width: 1280 })
     await page.locator('tr[data-index]').first().waitFor()
     expect(await rowNames(page)).toEqual([
       expect.stringContaining('gnp.exe'),
@@ -267,11 +262,10 @@ describe('a comparison of two runs', () => {
     await page.keyboard.press('Escape')
     await page.locator('.det').waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('compares long outputs in a thread, folds what is the same, and has other views', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, `${PAIR}?filter=worse`, {
+    const { page, complaints } = await visit(browser, server.url, `${PAIR}?filter=worse`, {
       session,
       width: 1280,
     })
@@ -290,11 +284,10 @@ describe('a comparison of two runs', () => {
     await page.reload()
     await page.locator('.plain').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('filters by what happened, undoes a filter with Back, and keeps a case that the filter hides', async () => {
-    const { page, close } = await visit(browser, server.url, PAIR, { session })
+    const { page } = await visit(browser, server.url, PAIR, { session })
     await page.getByRole('button', { name: 'Only in head 1' }).click()
     await page.waitForURL('**/b?filter=head_only')
     await page.getByText('arrived').first().waitFor()
@@ -313,7 +306,6 @@ describe('a comparison of two runs', () => {
     await page.waitForURL('**/b?filter=all')
     await page.goBack()
     await page.getByText('No case is in “Skipped in one or both”.').waitFor()
-    await close()
   })
 
   it('keeps the place of a detail that is not drawn, whatever its height became', async () => {
@@ -321,7 +313,7 @@ describe('a comparison of two runs', () => {
       aCase({ cell: { test_id: `tall ${n}` }, output: 'wide '.repeat(90) }),
     )
     for (const run_id of ['tall-1', 'tall-2']) await upload(server, JSON.stringify(aDocument({ run_id, cases })))
-    const { page, close } = await visit(browser, server.url, '/compare/tall-1/tall-2?filter=all', {
+    const { page } = await visit(browser, server.url, '/compare/tall-1/tall-2?filter=all', {
       session,
       width: 1280,
     })
@@ -341,11 +333,10 @@ describe('a comparison of two runs', () => {
     await scrollTo(1e6)
     await detail.waitFor({ state: 'detached' })
     expect(await height()).toBe(before)
-    await close()
   })
 
   it('opens from the list with a keyboard shortcut, has the older run as base, and can be swapped', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs?select=b&select=a%2F1', { session })
+    const { page } = await visit(browser, server.url, '/runs?select=b&select=a%2F1', { session })
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
     await page.keyboard.press('c')
     await page.waitForURL(`**${PAIR}`)
@@ -357,11 +348,10 @@ describe('a comparison of two runs', () => {
     await page.waitForURL(`**${PAIR}`)
     await page.getByRole('link', { name: 'Add or change runs' }).click()
     await page.getByText('2 runs', { exact: true }).first().waitFor()
-    await close()
   })
 
   it('says that runs of different suites share few cases', async () => {
-    const { page, close } = await visit(browser, server.url, '/compare/a%2F1/few', { session })
+    const { page } = await visit(browser, server.url, '/compare/a%2F1/few', { session })
     await page.getByText('Only 1 of 17 cases ran in both runs.').waitFor()
     expect(await page.getByRole('note').innerText()).toContain('The base is of chat / smoke, the head of chat / other.')
     await page.getByText('No other run of the head’s suite has its models and most of its cases.').waitFor()
@@ -372,11 +362,10 @@ describe('a comparison of two runs', () => {
     await page.getByRole('note').getByRole('link').click()
     await page.waitForURL('**/compare/b/a%2F1')
     await page.getByRole('button', { name: 'Got worse 1' }).waitFor()
-    await close()
   })
 
   it('reports an error and tries again', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    const { page } = await visit(browser, server.url, '/runs', { session })
     await failRequests(page, '**/compare/b/statistics', 503, 'the store is busy')
     await page.goto(PAIR)
     await page.getByRole('heading', { name: 'The runs could not be compared' }).waitFor()
@@ -384,21 +373,19 @@ describe('a comparison of two runs', () => {
     await page.unroute('**/compare/b/statistics')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Too few changes to tell' }).waitFor()
-    await close()
   })
 
   it('shows that a run does not exist', async () => {
-    const { page, close } = await visit(browser, server.url, '/compare/none/b', { session })
+    const { page } = await visit(browser, server.url, '/compare/none/b', { session })
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     expect(await axe(page)).toEqual([])
-    await close()
   })
 })
 
 describe('a comparison of several runs', () => {
   const MANY = '/compare?runs=a%252F1,b,c'
   it('shows each run against the base, with stored text as text', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, MANY, { session })
+    const { page, complaints } = await visit(browser, server.url, MANY, { session })
     await page.getByRole('heading', { name: '1 of 2 runs is worse than before' }).waitFor()
     await page.locator('tr[data-index]').first().waitFor()
     expect(await page.locator('.many img').count()).toBe(0)
@@ -408,11 +395,10 @@ describe('a comparison of several runs', () => {
     expect(await headers.locator('.tag').count()).toBe(1)
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('marks the cells that are worse or better than the base by colour, arrow and words', async () => {
-    const { page, close } = await visit(browser, server.url, MANY, { session, height: 1600 })
+    const { page } = await visit(browser, server.url, MANY, { session, height: 1600 })
     const cells = (test: string) => page.locator('tr[data-index]', { hasText: test }).locator('td')
     await cells('mended').first().waitFor()
     for (const [test, marks] of [
@@ -429,11 +415,10 @@ describe('a comparison of several runs', () => {
         expect(await cell.locator('.arrow-down').count()).toBe(word === 'worse' ? 1 : 0)
       }
     expect(await page.locator('td.worse').count()).toBe(16)
-    await close()
   })
 
   it('opens from a selection of three runs, and changes its base, filter and value in the address', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs?select=c&select=b&select=a%2F1', {
+    const { page } = await visit(browser, server.url, '/runs?select=c&select=b&select=a%2F1', {
       session,
       width: 1440,
     })
@@ -463,18 +448,16 @@ describe('a comparison of several runs', () => {
     await page.getByRole('heading', { name: 'runs are better than third' }).waitFor()
     await page.keyboard.press('j')
     expect(await page.evaluate("document.activeElement.closest('tr[data-index]') !== null")).toBe(true)
-    await close()
   })
 
   it('has a page for two runs, and says what an address lacks', async () => {
-    const { page, close } = await visit(browser, server.url, '/compare?runs=a%252F1,b', { session })
+    const { page } = await visit(browser, server.url, '/compare?runs=a%252F1,b', { session })
     await page.waitForURL(`**${PAIR}`)
     await page.goto('/compare?runs=b')
     await page.getByRole('heading', { name: 'No runs to compare' }).waitFor()
     expect(await axe(page)).toEqual([])
     await page.goto('/compare?runs=a%252F1,b,none')
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
-    await close()
   })
 })
 
@@ -526,8 +509,7 @@ describe('a hidden run', () => {
       expect(hidden.complaints).toEqual([])
     }
     // A viewer who may see it can compare it.
-    const { page, close } = await visit(browser, server.url, '/compare/sealed/b', { session })
+    const { page } = await visit(browser, server.url, '/compare/sealed/b', { session })
     await page.getByRole('heading', { level: 1, name: /^smoke|sealed/ }).waitFor()
-    await close()
   })
 })

@@ -31,45 +31,39 @@ const theme = (page: Page): Promise<string> =>
   page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--canvas').trim()")
 const [LIGHT, DARK] = ['#f6f7f9', '#0d0f13']
 
-describe('an unknown URL', () => {
-  it('shows that there is no such page', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/no/such/page', { session })
-    await heading(page, 'No such page')
-    expect(await page.title()).toBe('No such page · Evaluation Results')
-    expect(complaints).toEqual([])
-    await close()
-  })
+it('an unknown URL shows that there is no such page', async () => {
+  const { page, complaints } = await visit(browser, server.url, '/no/such/page', { session })
+  await heading(page, 'No such page')
+  expect(await page.title()).toBe('No such page · Evaluation Results')
+  expect(complaints).toEqual([])
 })
 
 describe('the page frame', () => {
   it('opens any page by its URL', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs/a%2F..%2Fb/cases/0123456789abcdef', {
+    const { page, complaints } = await visit(browser, server.url, '/runs/a%2F..%2Fb/cases/0123456789abcdef', {
       session,
     })
     await heading(page, 'No such run')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('has at the first Tab a link that skips to the content', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    const { page } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.id')).toBe('main')
-    await close()
   })
 
   it('moves the focus to the heading of a page that a link opens', async () => {
-    const { page, close } = await visit(browser, server.url, '/no/such/page', { session })
+    const { page } = await visit(browser, server.url, '/no/such/page', { session })
     await page.getByRole('link', { name: 'All runs' }).click()
     await heading(page, 'Runs')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
-    await close()
   })
 
   it('follows the system theme until the user chooses one, and remembers the choice', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
+    const { page } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
     await heading(page, 'Runs')
     expect(await theme(page)).toBe(LIGHT)
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -82,11 +76,10 @@ describe('the page frame', () => {
     await page.getByRole('button', { name: 'Account: mira' }).click()
     await page.getByRole('menuitemradio', { name: 'System theme' }).click()
     expect(await theme(page)).toBe(DARK)
-    await close()
   })
 
   it('lists its keyboard shortcuts, and ignores them while the user types', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/no/such/page', { session })
+    const { page, complaints } = await visit(browser, server.url, '/no/such/page', { session })
     await heading(page, 'No such page')
     await page.keyboard.press('?')
     const list = page.getByRole('dialog', { name: 'Keyboard' })
@@ -105,11 +98,10 @@ describe('the page frame', () => {
     await page.keyboard.press('r')
     await heading(page, 'Runs')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('finds runs and cases while the user types', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+    const { page, complaints } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')
     await page.keyboard.type('django')
@@ -121,7 +113,6 @@ describe('the page frame', () => {
     await page.waitForURL(`**${address}`)
     expect(address).toMatch(/^\/runs\/[0-9A-Z]{26}\/cases\/[0-9a-f]{16}\?find=django$/)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each([360, 1024])('shortens a long title, and shows the kind and run set of the hit (%i px)', async (width) => {
@@ -132,7 +123,7 @@ describe('the page frame', () => {
         aDocument({ run_id: 'long-title', project: 'a project', suite: 'of some length', cases: [aCase({ name })] }),
       ),
     )
-    const { page, close } = await visit(browser, server.url, '/runs', { width, session })
+    const { page } = await visit(browser, server.url, '/runs', { width, session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')
     await page.keyboard.type('wordlessly')
@@ -145,57 +136,51 @@ describe('the page frame', () => {
         "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.hits'))",
       ),
     ).toBe(true)
-    await close()
   })
 
   it('shows why the search failed, and the request id', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    const { page } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await failRequests(page, '**/api/v1/search?*', 500, 'internal error')
     await page.keyboard.press('/')
     await page.keyboard.type('django')
     await page.getByText('The search failed: internal error. Request request-7.').waitFor()
-    await close()
   })
 
   it('shows that no results match', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    const { page } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')
     await page.keyboard.type('xyzzyplugh')
     await page.getByText('No results match “xyzzyplugh”.').waitFor()
     expect(await axe(page)).toEqual([])
-    await close()
   })
 })
 
-describe('the first load', () => {
-  it('is at most 150 KiB of compressed script and style, all from this server', async () => {
-    const { page, context, close } = await visit(browser, server.url, '/login', { session })
-    await heading(page, 'Overview')
-    const emptyPage = await context.newPage()
-    // Like a browser that accepts only gzip and has an empty cache.
-    await emptyPage.route('**/*', (route) =>
-      route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }),
-    )
-    const requests = new Map<string, PageRequest>()
-    emptyPage.on('requestfinished', (request) => {
-      if (['script', 'stylesheet'].includes(request.resourceType())) requests.set(request.url(), request)
-    })
-    await emptyPage.goto('/runs')
-    await heading(emptyPage, 'Runs')
-    const sizes = await Promise.all([...requests.values()].map((request) => request.sizes()))
-    const total = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
-    expect(requests.size).toBeGreaterThan(1)
-    expect(total).toBeGreaterThan(20 * 1024)
-    expect(total).toBeLessThanOrEqual(150 * 1024)
-    expect([...requests.keys()].filter((url) => !url.startsWith(`${server.url}/assets/`))).toEqual([])
-    await close()
+it('the first load is at most 150 KiB of compressed script and style, all from this server', async () => {
+  const { page, context } = await visit(browser, server.url, '/login', { session })
+  await heading(page, 'Overview')
+  const emptyPage = await context.newPage()
+  // Like a browser that accepts only gzip and has an empty cache.
+  await emptyPage.route('**/*', (route) =>
+    route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }),
+  )
+  const requests = new Map<string, PageRequest>()
+  emptyPage.on('requestfinished', (request) => {
+    if (['script', 'stylesheet'].includes(request.resourceType())) requests.set(request.url(), request)
   })
+  await emptyPage.goto('/runs')
+  await heading(emptyPage, 'Runs')
+  const sizes = await Promise.all([...requests.values()].map((request) => request.sizes()))
+  const total = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
+  expect(requests.size).toBeGreaterThan(1)
+  expect(total).toBeGreaterThan(20 * 1024)
+  expect(total).toBeLessThanOrEqual(150 * 1024)
+  expect([...requests.keys()].filter((url) => !url.startsWith(`${server.url}/assets/`))).toEqual([])
 })
 
 it('the page refuses a script from stored text', async () => {
-  const { page, close } = await visit(browser, server.url, '/runs', { session })
+  const { page } = await visit(browser, server.url, '/runs', { session })
   await heading(page, 'Runs')
   const violation: unknown = await page.evaluate(`new Promise((resolve) => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective))
@@ -205,7 +190,6 @@ it('the page refuses a script from stored text', async () => {
   })`)
   expect(violation).toBe('script-src-elem')
   expect(await page.title()).toBe('Runs · Evaluation Results')
-  await close()
 })
 
 describe('stored JSON', () => {
@@ -228,7 +212,7 @@ describe('stored JSON', () => {
     ['/admin/audit/1', 'section[aria-labelledby="record-body"] pre', async () => indented(await bodyOf(1))],
     ['/document-format', 'pre[aria-label="Example"]', indented],
   ] as const)('is coloured, and remains the same text: %s', async (path, selector, expected) => {
-    const { page, complaints, close } = await visit(browser, server.url, path, { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, path, { session, width: 1440 })
     const shown = page.locator(selector)
     await shown.locator('.name').first().waitFor()
     await shown.locator('.string').first().waitFor()
@@ -239,6 +223,5 @@ describe('stored JSON', () => {
     expect(await page.evaluate('String(getSelection())')).toBe(text)
     expect(await shown.locator('b').count()).toBe(0)
     expect(complaints).toEqual([])
-    await close()
   })
 })

@@ -77,7 +77,7 @@ describe('changes on the server', () => {
   })
 
   it('update the page of a run: its baseline, and that it was deleted', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs/live-1', { session })
+    const { page, complaints } = await visit(browser, server.url, '/runs/live-1', { session })
     await page.getByRole('button', { name: 'Pin as baseline' }).first().waitFor()
     await expect.poll(openStreams).toBe('1')
     const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
@@ -92,7 +92,6 @@ describe('changes on the server', () => {
     expect((await fetch(`${server.url}/api/v1/runs/live-1`, { method: 'DELETE', headers: bare })).status).toBe(204)
     await page.getByRole('heading', { name: 'No such run', level: 1 }).first().waitFor({ state: 'attached' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each([
@@ -102,7 +101,7 @@ describe('changes on the server', () => {
   ])('are announced above the list of %s, which changes when the user asks', async (path, list) => {
     const suite = `suite-of-${path.length}`
     await uploadFailingRun(suite, 1)
-    const { page, complaints, close } = await visit(browser, server.url, path, { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, path, { session, width: 1440 })
     const row = page.getByRole('table', { name: list }).getByRole('row').filter({ hasText: suite })
     await row.waitFor()
     await expect.poll(openStreams).toBe('1')
@@ -129,13 +128,12 @@ describe('changes on the server', () => {
     // The focus stays above the list.
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('New results')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('add a point to the trend of a suite at once, and a column to its grid when the user asks', async () => {
     await uploadFailingRun('grid', 1)
     await uploadFailingRun('grid', 2)
-    const { page, complaints, close } = await visit(browser, server.url, '/projects/held/suites/grid', { session })
+    const { page, complaints } = await visit(browser, server.url, '/projects/held/suites/grid', { session })
     await page.getByRole('grid').getByRole('gridcell').first().waitFor()
     await expect.poll(openStreams).toBe('1')
     const points = page.getByLabel('Pass rate by run').getByRole('link')
@@ -154,12 +152,11 @@ describe('changes on the server', () => {
     await expect.poll(() => columns.count()).toBe(columnCount + 1)
     await notice.waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('keep the notice and say why when the list cannot be loaded again', async () => {
     await uploadFailingRun('broken', 1)
-    const { page, close } = await visit(browser, server.url, '/', { session, width: 360 })
+    const { page } = await visit(browser, server.url, '/', { session, width: 360 })
     await page.getByRole('table', { name: 'Suites, worst first' }).waitFor()
     await expect.poll(openStreams).toBe('1')
     await uploadFailingRun('broken', 2)
@@ -171,11 +168,10 @@ describe('changes on the server', () => {
     await notice.click()
     await page.getByText('Could not load the new results: internal error. Request request-7.').waitFor()
     await notice.waitFor()
-    await close()
   })
 
   it.each([360, 1440])('leave a mark when they stop to arrive, until they do again (%i px)', async (width) => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session, width })
+    const { page, complaints } = await visit(browser, server.url, '/runs', { session, width })
     await page.locator('tr[data-run]').first().waitFor()
     await expect.poll(openStreams).toBe('1')
     const port = Number(new URL(server.url).port)
@@ -189,6 +185,5 @@ describe('changes on the server', () => {
     await page.getByText('Updates stopped').waitFor({ state: 'detached' })
     // Scripts that are requested ahead of their use fail as well while the server is away.
     expect(complaints.filter((text) => !text.includes('preload assets'))).toEqual([])
-    await close()
   })
 })

@@ -37,7 +37,7 @@ describe('a script that cannot be loaded', () => {
   ] as const)(
     'is reported for %s, which stays, with a way to try again (%s, %s, %s, %i px)',
     async (_, script, link, path, width) => {
-      const { page, complaints, close } = await visit(browser, server.url, '/runs', { session, width })
+      const { page, complaints } = await visit(browser, server.url, '/runs', { session, width })
       await page.locator('tr[data-run]').first().waitFor()
       await abort(page, script)
       await page.locator(link).first().click()
@@ -57,12 +57,11 @@ describe('a script that cannot be loaded', () => {
       await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Runs' }).first().waitFor()
       expect(await message(page).count()).toBe(0)
       expect(complaints.filter((text) => !/Failed to fetch dynamically|error loading/i.test(text))).toEqual([])
-      await close()
     },
   )
 
   it('is reported for a tab and a drawer, and the page stays in use', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs/one', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/runs/one', { session, width: 1440 })
     await page.getByRole('link', { name: /^Matrix/ }).waitFor()
     await abort(page, scriptOf('pages/run/matrix/RunMatrix'))
     await abort(page, scriptOf('pages/case/CaseDrawer'))
@@ -75,11 +74,10 @@ describe('a script that cannot be loaded', () => {
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.waitForURL(/\/cases\//)
-    await close()
   })
 
   it('is reported for the page that was opened first', async () => {
-    const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session })
+    const { page, context } = await visit(browser, server.url, '/no/such/page', { session })
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
     const second = await context.newPage()
     await abort(second, scriptOf('pages/runs/RunsPage'))
@@ -89,11 +87,10 @@ describe('a script that cannot be loaded', () => {
     await second.unrouteAll()
     await second.getByRole('button', { name: 'Try again' }).click()
     await second.locator('tr[data-run]').first().waitFor()
-    await close()
   })
 
   it('is reported for the command palette', async () => {
-    const { page, close } = await visit(browser, server.url, '/no/such/page', { session })
+    const { page } = await visit(browser, server.url, '/no/such/page', { session })
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
     await abort(page, scriptOf('frame/palette/CommandPalette'))
     await page.reload()
@@ -103,13 +100,12 @@ describe('a script that cannot be loaded', () => {
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('combobox', { name: 'Go to or do' }).waitFor()
-    await close()
   })
 })
 
 describe('a slow network', () => {
   it('shows the frame before the app, in the chosen theme, and a line while a page is loading', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
+    const { page, complaints } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
     await page.locator('tr[data-run]').first().waitFor()
     await page.keyboard.press('t')
     await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
@@ -144,7 +140,6 @@ describe('a slow network', () => {
     await page.waitForURL('**/runs/one')
     await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each([
@@ -158,7 +153,7 @@ describe('a slow network', () => {
     ],
     ['a case', scriptOf('pages/case/CaseDrawer'), '/runs/one', 'main a[href*="/cases/"]', '/runs/one/cases/*'],
   ] as const)('shows a line from the click on %s until its script is loaded', async (_, script, path, link, target) => {
-    const { page, complaints, close } = await visit(browser, server.url, path, { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, path, { session, width: 1440 })
     const line = page.getByRole('progressbar', { name: 'Loading the page' })
     await page.locator(link).first().waitFor()
     expect(await line.count()).toBe(0)
@@ -178,11 +173,10 @@ describe('a slow network', () => {
     await page.waitForURL(`**${target}`)
     await line.waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows that the data of a page is loading, from the click on', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+    const { page, complaints } = await visit(browser, server.url, '/runs', { session })
     await page.locator('tr[data-run]').first().waitFor()
     const released = Promise.withResolvers<void>()
     await page.route(/api\/v1\/runs\/one\b/, async (route) => {
@@ -196,7 +190,6 @@ describe('a slow network', () => {
     await page.getByRole('status', { name: 'Loading the run' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Export' }).waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each(['/login', '/setup'])('%s does not scroll in a window of 900 px', async (path) => {

@@ -33,7 +33,7 @@ const groups = (page: Page) => page.getByRole('dialog', { name: 'Commands' }).ge
 
 describe('the command palette', () => {
   it('leads to pages, sets, runs and cases by keyboard alone, and returns the focus', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+    const { page, complaints } = await visit(browser, server.url, '/runs', { session })
     await page.locator('tr[data-run]').first().waitFor()
     await page.keyboard.press('f')
     const before = await page.evaluate("document.activeElement.getAttribute('placeholder')")
@@ -63,11 +63,10 @@ describe('the command palette', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/runs\/\w+\/cases\/[0-9a-f]{16}$/)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('does what the page offers, and what its keys do', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs/first', { session })
+    const { page, complaints } = await visit(browser, server.url, '/runs/first', { session })
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
     await opened(page)
     await page.keyboard.type('pin this')
@@ -89,11 +88,10 @@ describe('the command palette', () => {
       .filter({ hasText: /^Commands\s*Ctrl\s*k/ })
       .waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('searches cases with Ctrl Enter', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    const { page } = await visit(browser, server.url, '/runs', { session })
     await page.locator('tr[data-run]').first().waitFor()
     await opened(page)
     await page.keyboard.type('zebra')
@@ -105,11 +103,10 @@ describe('the command palette', () => {
           page.url().includes('/search?q=zebra') || (await page.getByRole('option', { name: /zebra/ }).count()) > 0,
       )
       .toBe(true)
-    await close()
   })
 
   it('shows stored names as text', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+    const { page, complaints } = await visit(browser, server.url, '/runs', { session })
     await page.locator('tr[data-run]').first().waitFor()
     await opened(page)
     await page.keyboard.type('onerror')
@@ -120,7 +117,6 @@ describe('the command palette', () => {
     expect(await page.getByRole('option').first().innerText()).not.toContain('\u202e')
     expect(await page.locator('[role=option] img').count()).toBe(0)
     expect(complaints).toEqual([])
-    await close()
   })
   it('lists the newest run before anything is typed, and opens the settings by a part of their name', async () => {
     const times = { started_at: '2026-11-30T09:00:00Z', finished_at: '2026-12-01T09:00:00Z' }
@@ -128,7 +124,7 @@ describe('the command palette', () => {
       server,
       JSON.stringify(aDocument({ run_id: 'newest', origin: { note: 'a run of December' }, ...times })),
     )
-    const { page, complaints, close } = await visit(browser, server.url, '/cache', { session })
+    const { page, complaints } = await visit(browser, server.url, '/cache', { session })
     await opened(page)
     const runs = page.getByRole('option', { name: /run · .* · \d{4}-\d\d-\d\d$/ })
     await runs.first().waitFor()
@@ -142,6 +138,5 @@ describe('the command palette', () => {
     await runs.first().click()
     await page.waitForURL('**/runs/newest')
     expect(complaints).toEqual([])
-    await close()
   })
 })

@@ -26,19 +26,18 @@ const openRecorded = async (path: string, width = 1440) => {
 
 describe('a page requests no more than it shows', () => {
   it('the page of a run requests the run, its distribution and its first cases', async () => {
-    const { requested, close } = await openRecorded('/runs/hostile')
+    const { requested } = await openRecorded('/runs/hostile')
     expect(requested.sort()).toEqual([
       '/runs/hostile/case-rows?limit=200',
       '/runs/hostile/distribution',
       '/runs/hostile/in-suite',
     ])
-    await close()
   })
 
   it.each([360, 1440])(
     'the page of a case requests the case in its suite, the run and the case list (%i px)',
     async (width) => {
-      const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
+      const { page, requested } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
       const opened = `/runs/hostile/cases/${HOSTILE.long.case_key}/in-suite`
       const list = `/runs/hostile/case-rows?limit=200&around=${HOSTILE.long.case_key}`
       expect(requested.sort()).toEqual([list, opened, '/runs/hostile/in-suite'])
@@ -50,23 +49,21 @@ describe('a page requests no more than it shows', () => {
         .first()
         .waitFor()
       expect(requested.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
-      await close()
     },
   )
 
   it('the page of a case requests the values of the filters only when the user opens the filters', async () => {
-    const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
+    const { page, requested } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page
       .locator('label')
       .filter({ hasText: /^Provider/ })
       .waitFor()
     expect(requested.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
-    await close()
   })
 
   it('moving through cases requests each case once, with its history, and the cases next to it', async () => {
-    const { page, requested, idle, close } = await openRecorded('/runs/trial-3')
+    const { page, requested, idle } = await openRecorded('/runs/trial-3')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const history = page.getByRole('heading', { name: /^Last 4 runs/ })
@@ -84,6 +81,5 @@ describe('a page requests no more than it shows', () => {
     const opened = requested.filter((path) => path.includes('/cases/'))
     expect(opened).toHaveLength(3)
     expect(new Set(opened).size).toBe(3)
-    await close()
   })
 })

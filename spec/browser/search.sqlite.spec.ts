@@ -53,17 +53,16 @@ const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
 
 describe('the search page', () => {
   it('folds the cases of one test', async () => {
-    const { page, complaints, close } = await open('/search?q=walrus')
+    const { page, complaints } = await open('/search?q=walrus')
     await page.getByRole('link', { name: 'common' }).first().waitFor()
     await page.getByRole('button', { name: 'Unfold common, 4 cases' }).click()
     await page.getByRole('button', { name: 'Show the other 1' }).click()
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('says of a text that the index cannot know that it has words, and offers the search within a run', async () => {
-    const { page, complaints, close } = await open(`/search?q=${encodeURIComponent('东京')}`)
+    const { page, complaints } = await open(`/search?q=${encodeURIComponent('东京')}`)
     await page.getByText('No words are found for 东京').waitFor()
     await page.getByRole('heading', { name: 'The search finds words and their beginnings' }).waitFor()
     expect(await page.getByText('0 cases contain').count()).toBe(0)
@@ -72,11 +71,10 @@ describe('the search page', () => {
     await page.waitForURL('**/runs/run-4?q=*')
     await page.getByRole('link', { name: 'no spaces' }).first().waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('works by keyboard, and keeps its words and filters in the URL', async () => {
-    const { page, close } = await open('/runs')
+    const { page } = await open('/runs')
     await page.getByRole('combobox', { name: 'Search runs, cases and outputs' }).fill('walrus')
     await page.getByRole('link', { name: /^All results/ }).waitFor()
     await page.keyboard.press('Control+Enter')
@@ -97,11 +95,10 @@ describe('the search page', () => {
     await page.waitForURL('**/runs/*/cases/*')
     // The words that were searched are marked in the case.
     await expect.poll(() => page.evaluate("CSS.highlights.get('found')?.size ?? 0")).toBeGreaterThan(0)
-    await close()
   })
 
   it('says that nothing matches, and offers each word alone', async () => {
-    const { page, close } = await open('/search?q=walrus+zebra')
+    const { page } = await open('/search?q=walrus+zebra')
     await page.getByRole('heading', { name: 'Nothing contains all of these words' }).waitFor()
     expect(await axe(page)).toEqual([])
     expect(await page.getByRole('list', { name: 'Each word alone' }).getByRole('listitem').allInnerTexts()).toEqual([
@@ -110,11 +107,10 @@ describe('the search page', () => {
     ])
     await page.getByRole('button', { name: 'Search “walrus” only' }).click()
     await page.getByRole('link', { name: 'common' }).first().waitFor()
-    await close()
   })
 
   it('shows why a search failed, and tries again', async () => {
-    const { page, close } = await open('/search')
+    const { page } = await open('/search')
     await page.getByRole('heading', { name: 'Search runs and cases' }).waitFor()
     await page.route('**/api/v1/search/cases**', (route) => route.abort())
     await page.getByRole('textbox', { name: 'Words' }).fill('walrus')
@@ -123,11 +119,10 @@ describe('the search page', () => {
     await page.unroute('**/api/v1/search/cases**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'common' }).first().waitFor()
-    await close()
   })
 
   it('has a region of runs, marks the words, and filters by a suite', async () => {
-    const { page, close } = await open('/search?q=walrus')
+    const { page } = await open('/search?q=walrus')
     const runs = page.getByRole('region', { name: 'Runs' })
     expect(await runs.getByRole('link').getAttribute('href')).toBe('/runs/run-0')
     expect(await runs.locator('mark').allInnerTexts()).toEqual(['walrus'])
@@ -150,11 +145,10 @@ describe('the search page', () => {
     await page.goto('/search?q=walrus&project=chat&suite=deep')
     await page.getByText(/^26 cases contain/).waitFor()
     expect(await runs.count()).toBe(0)
-    await close()
   })
 
   it('counts all runs, filters them on the server, and shows the rest on demand', async () => {
-    const { page, close } = await open('/search?q=heron&project=wanted')
+    const { page } = await open('/search?q=heron&project=wanted')
     const runs = page.getByRole('region', { name: 'Runs' })
     const links = runs.getByRole('link')
     await page.getByText('1 run and 0 cases contain').waitFor()
@@ -170,11 +164,10 @@ describe('the search page', () => {
     )
     expect(await page.getByRole('button', { name: 'More runs' }).count()).toBe(0)
     expect(await axe(page)).toEqual([])
-    await close()
   })
 
   it('shows hostile text as it is stored', async () => {
-    const { page, complaints, close } = await open('/search?q=walrus+evil')
+    const { page, complaints } = await open('/search?q=walrus+evil')
     const regions = [page.getByRole('region', { name: 'Runs' }), page.getByRole('region', { name: 'Cases' })]
     for (const region of regions) {
       await region.getByText('<img src=').first().waitFor()
@@ -184,11 +177,10 @@ describe('the search page', () => {
       expect(await region.locator('img').count()).toBe(0)
     }
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows a status that does not exist as such', async () => {
-    const { page, close } = await open('/search?q=walrus&status=odd')
+    const { page } = await open('/search?q=walrus&status=odd')
     await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
     await page.getByText('odd is no value of status. Its values are pass, fail, error').waitFor()
     await page.getByRole('button', { name: 'Remove filter status odd' }).waitFor()
@@ -196,6 +188,5 @@ describe('the search page', () => {
     await page.getByRole('button', { name: 'Remove status', exact: true }).click()
     await page.waitForURL('**/search?q=walrus')
     await page.getByRole('link', { name: 'common' }).first().waitFor()
-    await close()
   })
 })

@@ -38,27 +38,25 @@ const toast = (page: Page, text: string | RegExp) => page.getByText(text).first(
 
 describe('the settings', () => {
   it('show names as text', async () => {
-    const { page, complaints, close } = await open({ width: 360 })
+    const { page, complaints } = await open({ width: 360 })
     await page.getByText('this one', { exact: true }).waitFor()
     await expect.poll(() => page.getByText('<img src=x onerror=alert(1)>').count()).toBeGreaterThanOrEqual(2)
     expect(await page.locator('img').count()).toBe(0)
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('are in the menu of the account', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    const { page } = await visit(browser, server.url, '/runs', { session })
     await page.getByRole('button', { name: 'Account: mira' }).click()
     await page.getByRole('menuitem', { name: 'Settings' }).click()
     await heading(page, 'Settings')
     await page.getByText('Yours alone, for the account mira').waitFor()
-    await close()
   })
 
   it('make a key, show it once with a way to copy it, and revoke it', async () => {
-    const { page, context, complaints, close } = await open({ width: 1440 })
+    const { page, context, complaints } = await open({ width: 1440 })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Make a key' }).focus()
     await page.keyboard.press('Enter')
@@ -80,14 +78,12 @@ describe('the settings', () => {
     await toast(page, 'Key laptop revoked')
     expect((await call('GET', '/runs', undefined, key)).status).toBe(401)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('say how to switch the endpoint for agents on', async () => {
-    const { page, close } = await open()
+    const { page } = await open()
     await page.getByText('SERVICE_MCP_ENABLED=true').waitFor()
     expect(await page.getByRole('button', { name: 'Make a read key' }).count()).toBe(0)
-    await close()
   })
 
   it('connect an agent: its address, a key that only reads, and a configuration that works', async () => {
@@ -125,7 +121,7 @@ describe('the settings', () => {
 
   it('list sessions, and end one or all others', async () => {
     const others = [await signIn(), await signIn(), await signIn()]
-    const { page, complaints, close } = await open({ width: 1440 })
+    const { page, complaints } = await open({ width: 1440 })
     await page.getByRole('button', { name: 'End 3 other sessions' }).waitFor()
     await page
       .getByRole('button', { name: /^End the session from/ })
@@ -138,14 +134,13 @@ describe('the settings', () => {
     for (const token of others) expect((await call('GET', '/runs', undefined, token)).status).toBe(401)
     expect((await call('GET', '/runs')).status).toBe(200)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('change the password, and say what is wrong without leaving the page', async () => {
     await call('POST', '/users', { username: 'ada', password: PASSWORD, role: 'member' })
     const own = await signIn('ada')
     const other = await signIn('ada')
-    const { page, close } = await open({ session: own })
+    const { page } = await open({ session: own })
     const submit = () => page.getByRole('button', { name: 'Change password' }).click()
     await page.getByLabel('Now').fill('wrong wrong wrong')
     await page.getByLabel(/^New\b.*characters/).fill('a better password')
@@ -163,12 +158,11 @@ describe('the settings', () => {
     expect((await call('GET', '/runs', undefined, other)).status).toBe(401)
     expect((await call('GET', '/runs', undefined, own)).status).toBe(200)
     expect(await signIn('ada', 'a better password')).toMatch(/^mses_/)
-    await close()
   })
 
   it('rename, pin and delete a saved view, with undo', async () => {
     await call('POST', '/views', { name: 'Slow', path: '/runs', query: 'suite=smoke' })
-    const { page, complaints, close } = await open({ width: 1440 })
+    const { page, complaints } = await open({ width: 1440 })
     await page.getByRole('button', { name: 'Rename Slow' }).click()
     await page.getByLabel('Name of Slow').fill('Smoke')
     await page.keyboard.press('Enter')
@@ -183,11 +177,10 @@ describe('the settings', () => {
     await page.getByRole('region', { name: 'Saved views' }).getByRole('link', { name: 'Smoke' }).click()
     await page.waitForURL('**/runs?suite=smoke')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('show the role and the id of the account, and offer its saved views as a file', async () => {
-    const { page, complaints, close } = await open({ width: 1440 })
+    const { page, complaints } = await open({ width: 1440 })
     const profile = page.getByRole('region', { name: 'Profile' })
     await profile
       .getByText('sees everything, manages accounts, access and the server; an admin can change it')
@@ -210,11 +203,10 @@ describe('the settings', () => {
     expect(file.views).toHaveLength(views.length)
     expect(file.views.map(({ name }) => name)).toContain(HOSTILE)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('store theme, density, times and single keys in the browser, with effect at once', async () => {
-    const { page, close } = await open({ width: 1440 })
+    const { page } = await open({ width: 1440 })
     const group = (name: string) => page.getByRole('group', { name })
     await group('Theme').getByRole('button', { name: 'Dark' }).click()
     await group('Rows').getByRole('button', { name: 'Compact' }).click()
@@ -237,11 +229,10 @@ describe('the settings', () => {
     await page.keyboard.press('?')
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await axe(page)).toEqual([])
-    await close()
   })
 
   it('show what failed and try again', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    const { page } = await visit(browser, server.url, '/runs', { session })
     await failRequests(page, '**/api/v1/apikeys', 500, 'internal server error')
     await page.goto('/settings')
     await page.getByText('Your keys could not be loaded').waitFor()
@@ -249,7 +240,6 @@ describe('the settings', () => {
     await page.unroute('**/api/v1/apikeys')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Your keys could not be loaded').waitFor({ state: 'detached' })
-    await close()
   })
 
   it('are those of the browser alone without an account', async () => {

@@ -14,15 +14,14 @@ describe('an empty server', () => {
   afterAll(() => server.stop())
 
   it('shows the setup page', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs')
+    const { page, complaints } = await visit(browser, server.url, '/runs')
     await page.getByRole('heading', { name: 'Set up' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/setup')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows what is wrong with an account, then creates it and continues', async () => {
-    const { page, close } = await visit(browser, server.url, '/')
+    const { page } = await visit(browser, server.url, '/')
     await page.getByLabel('User name').fill(ACCOUNT.username)
     await page.getByLabel('Password').fill('short')
     await page.keyboard.press('Enter')
@@ -33,7 +32,6 @@ describe('an empty server', () => {
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await page.goto('/setup')
     await page.waitForURL(`${server.url}/`)
-    await close()
   })
 })
 
@@ -47,15 +45,14 @@ describe('a server with accounts', () => {
   afterAll(() => server.stop())
 
   it('shows the sign-in page', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/login')
+    const { page, complaints } = await visit(browser, server.url, '/login')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.title()).toBe('Sign in · Evaluation Results')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('redirects any URL to the sign-in and back, by keyboard alone', async () => {
-    const { page, close } = await visit(browser, server.url, '/runs/a%2Fb/matrix?cell=1')
+    const { page } = await visit(browser, server.url, '/runs/a%2Fb/matrix?cell=1')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).searchParams.get('return_to')).toBe('/runs/a%2Fb/matrix?cell=1')
     await page.getByLabel('User name').waitFor()
@@ -68,16 +65,14 @@ describe('a server with accounts', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     expect(page.url()).toBe(`${server.url}/runs/a%2Fb/matrix?cell=1`)
-    await close()
   })
 
   it('never redirects from the sign-in to another server', async () => {
-    const { page, close } = await visit(browser, server.url, '/login?return_to=//evil.example/x')
+    const { page } = await visit(browser, server.url, '/login?return_to=//evil.example/x')
     await page.getByLabel('User name').fill(ACCOUNT.username)
     await page.getByLabel('Password').fill(ACCOUNT.password)
     await page.keyboard.press('Enter')
     await page.waitForURL(`${server.url}/`)
-    await close()
   })
 
   it('clears the session at sign-out', async () => {
@@ -95,35 +90,31 @@ describe('a server with accounts', () => {
 
   it('shows the sign-in again when a session ends elsewhere', async () => {
     const ended = await anotherSession(server.url)
-    const { page, close } = await visit(browser, server.url, '/runs', { session: ended })
+    const { page } = await visit(browser, server.url, '/runs', { session: ended })
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
     await fetch(`${server.url}/api/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${ended}` } })
     await page.keyboard.press('/')
     await page.keyboard.type('words')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(page.url()).toBe(`${server.url}/login?return_to=/runs`)
-    await close()
   })
 
   it('redirects a signed-in user from the sign-in page', async () => {
-    const { page, close } = await visit(browser, server.url, '/login', { session })
+    const { page } = await visit(browser, server.url, '/login', { session })
     await page.waitForURL(`${server.url}/`)
-    await close()
   })
 })
 
-describe('an open server', () => {
-  it('shows no sign-in', async () => {
-    const server = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
-    const { page, complaints, close } = await visit(browser, server.url, '/')
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
-    await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByText('This server is open: no sign-in needed').waitFor()
-    expect(await page.getByRole('menuitem', { name: /Sign/ }).count()).toBe(0)
-    expect(complaints).toEqual([])
-    await close()
-    await server.stop()
-  })
+it('an open server shows no sign-in', async () => {
+  const server = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
+  const { page, complaints, close } = await visit(browser, server.url, '/')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByText('This server is open: no sign-in needed').waitFor()
+  expect(await page.getByRole('menuitem', { name: /Sign/ }).count()).toBe(0)
+  expect(complaints).toEqual([])
+  await close()
+  await server.stop()
 })
 
 const anotherSession = async (url: string): Promise<string> => {

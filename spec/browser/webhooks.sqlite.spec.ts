@@ -32,7 +32,7 @@ const open = (look: Parameters<typeof visit>[3] = {}) =>
 
 describe('the webhooks of an account', () => {
   it('are made with a secret that is shown once, tested, and deleted', async () => {
-    const { page, complaints, close } = await open({ width: 1280 })
+    const { page, complaints } = await open({ width: 1280 })
     await page.getByRole('button', { name: 'Make a webhook' }).click()
     await page.getByLabel('URL').fill('http://receiver.example/')
     await page.getByRole('button', { name: 'Make webhook' }).click()
@@ -66,7 +66,6 @@ describe('the webhooks of an account', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
     await page.getByText('None yet. A webhook posts a signed message').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it.each([
@@ -93,7 +92,7 @@ describe('the webhooks of an account', () => {
           ).webhooks.at(-1)?.disabled_at,
       )
       .not.toBeNull()
-    const { page, complaints, close } = await open({ width, theme })
+    const { page, complaints } = await open({ width, theme })
     await page.getByText('Switched off').first().waitFor()
     await page.getByRole('button', { name: 'Deliveries' }).first().click()
     await page.getByText('given up, 410, refused').waitFor()
@@ -101,6 +100,5 @@ describe('the webhooks of an account', () => {
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     expect(complaints).toEqual([])
-    await close()
   })
 })

@@ -26,49 +26,46 @@ const isInSight = (page: Page, selector: string): Promise<boolean> =>
     `(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return box.top >= 82 && box.bottom <= innerHeight })()`,
   )
 
-describe('by keyboard alone', () => {
-  it('a user signs in, opens a run and a case, and returns', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs?suite=airline', {
-      width: 1440,
-      height: 900,
-    })
-    await page.getByLabel('User name').waitFor()
-    await waitForFocus(page, 'input')
-    await page.keyboard.type('mira')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('correct horse battery')
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/runs?suite=airline')
-    await page.locator('tbody tr').first().waitFor()
-    await page.keyboard.press('j')
-    await waitForFocus(page, 'tbody .l1')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`**${TAU}`)
-    await row(page, 0).waitFor()
-    for (const key of ['j', 'j', 'j']) await page.keyboard.press(key)
-    await waitForFocus(page, 'tr[data-index="2"] a')
-    await page.keyboard.press('Enter')
-    await whenLoaded(page)
-    await waitForPlace(page, '3 of 200')
-    await page.keyboard.press('j')
-    await waitForPlace(page, '4 of 200')
-    await waitForCurrent(page, 3)
-    await page.keyboard.press('Escape')
-    await drawer(page).waitFor({ state: 'detached' })
-    await waitForFocus(page, 'tr[data-index="3"] a')
-    await page.keyboard.press('j')
-    await waitForFocus(page, 'tr[data-index="4"] a')
-    for (const key of ['g', 'r']) await page.keyboard.press(key)
-    await page.waitForURL('**/runs')
-    await page.locator('tbody tr').first().waitFor()
-    expect(complaints).toEqual([])
-    await close()
+it('by keyboard alone a user signs in, opens a run and a case, and returns', async () => {
+  const { page, complaints } = await visit(browser, server.url, '/runs?suite=airline', {
+    width: 1440,
+    height: 900,
   })
+  await page.getByLabel('User name').waitFor()
+  await waitForFocus(page, 'input')
+  await page.keyboard.type('mira')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('correct horse battery')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/runs?suite=airline')
+  await page.locator('tbody tr').first().waitFor()
+  await page.keyboard.press('j')
+  await waitForFocus(page, 'tbody .l1')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${TAU}`)
+  await row(page, 0).waitFor()
+  for (const key of ['j', 'j', 'j']) await page.keyboard.press(key)
+  await waitForFocus(page, 'tr[data-index="2"] a')
+  await page.keyboard.press('Enter')
+  await whenLoaded(page)
+  await waitForPlace(page, '3 of 200')
+  await page.keyboard.press('j')
+  await waitForPlace(page, '4 of 200')
+  await waitForCurrent(page, 3)
+  await page.keyboard.press('Escape')
+  await drawer(page).waitFor({ state: 'detached' })
+  await waitForFocus(page, 'tr[data-index="3"] a')
+  await page.keyboard.press('j')
+  await waitForFocus(page, 'tr[data-index="4"] a')
+  for (const key of ['g', 'r']) await page.keyboard.press(key)
+  await page.waitForURL('**/runs')
+  await page.locator('tbody tr').first().waitFor()
+  expect(complaints).toEqual([])
 })
 
 describe('a case next to the list of its run', () => {
   it('lies below the results of the search box', async () => {
-    const { page, close } = await visit(browser, server.url, `${TAU}/cases/0`, { width: 1440, height: 900, session })
+    const { page } = await visit(browser, server.url, `${TAU}/cases/0`, { width: 1440, height: 900, session })
     await drawer(page).waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('airline')
@@ -79,11 +76,10 @@ describe('a case next to the list of its run', () => {
         return [0.1, 0.5, 0.9].every((part) => hit.contains(document.elementFromPoint(left + width * part, top + height / 2)))
       })`),
     ).toBe(true)
-    await close()
   })
 
   it('stays in sync with the list in both directions', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
+    const { page, complaints } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 1).getByRole('link').click()
     await whenLoaded(page)
     await waitForCurrent(page, 1)
@@ -107,11 +103,10 @@ describe('a case next to the list of its run', () => {
     await page.goBack()
     await waitForPlace(page, '40 of 200')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('keeps the row under the pointer in place when it opens and closes', async () => {
-    const { page, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
+    const { page } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 1).waitFor()
     await page.mouse.move(300, 600)
     await page.mouse.wheel(0, 3_000)
@@ -125,11 +120,10 @@ describe('a case next to the list of its run', () => {
     await page.keyboard.press('Escape')
     await waitForFocus(page, 'tr[data-index="55"] a')
     await expect.poll(top).toBe(before)
-    await close()
   })
 
   it('scrolls back to its row when it closes, wherever the list was scrolled', async () => {
-    const { page, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
+    const { page } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 2).getByRole('link').click()
     await whenLoaded(page)
     await page.mouse.move(300, 600)
@@ -138,11 +132,10 @@ describe('a case next to the list of its run', () => {
     await page.keyboard.press('Escape')
     await waitForFocus(page, 'tr[data-index="2"] a')
     await expect.poll(() => isInSight(page, 'tr[data-index="2"]')).toBe(true)
-    await close()
   })
 
   it('covers the list in a narrow window; when the case closes, the list has the same filter', async () => {
-    const { page, close } = await visit(browser, server.url, `${TAU}?status=fail`, { width: 360, session })
+    const { page } = await visit(browser, server.url, `${TAU}?status=fail`, { width: 360, session })
     await row(page, 1).getByRole('link').click()
     await whenLoaded(page)
     expect(await drawer(page).getAttribute('role')).toBe('dialog')
@@ -152,11 +145,10 @@ describe('a case next to the list of its run', () => {
     await page.keyboard.press('Escape')
     await waitForFocus(page, 'tr[data-index="3"] a')
     expect(new URL(page.url()).search).toBe('?status=fail')
-    await close()
   })
 
   it('moves only through cases within the score range of its URL', async () => {
-    const { page, close } = await visit(browser, server.url, `${TAU}?score=0.5..`, { width: 1440, session })
+    const { page } = await visit(browser, server.url, `${TAU}?score=0.5..`, { width: 1440, session })
     await row(page, 0).getByRole('link').click()
     await whenLoaded(page)
     await page.keyboard.press('j')
@@ -166,6 +158,5 @@ describe('a case next to the list of its run', () => {
     expect(
       (await drawer(page).getByText(/^2 of/).count()) + (await drawer(page).getByText('2', { exact: true }).count()),
     ).toBeGreaterThan(0)
-    await close()
   })
 })

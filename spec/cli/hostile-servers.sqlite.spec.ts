@@ -168,28 +168,24 @@ const mayEndWell = ({ args: [name, part = ''] }: CommandResult, kind: string): b
   (kind === 'other JSON' && part === 'mlflow') ||
   (kind === 'not found, with control characters' && name === 'baseline' && part !== 'set')
 
-describe('in place of a service', () => {
-  it.each(Object.entries(HOSTILE))('%s is an error of every command', async (kind, listener) => {
-    const server = await hostileServer(listener)
-    try {
-      // What never ends is read up to its limit, which takes its time. So each command is tried once with it.
-      const isEndless = /^(?:an )?endless/.test(kind)
-      const commands = Object.values(talking(server.url)).flatMap((tries) => (isEndless ? tries.slice(0, 1) : tries))
-      const results = await run(server.url, 'secret', commands)
-      expect(results.filter((result) => result.code === 0 && !mayEndWell(result, kind))).toEqual([])
-      expect(results.filter(({ code, stderr }) => code !== 0 && stderr.trim() === '')).toEqual([])
-      expect(results.filter(({ stdout, stderr }) => CONTROL.test(stdout + stderr))).toEqual([])
-      expect(results.filter(({ stdout, stderr }) => /internal error|<script>|^ +at /m.test(stdout + stderr))).toEqual(
-        [],
-      )
-      expect(kept()).toEqual([])
-      expect(results.at(-1)?.memory).toBeLessThan(MAX_MEMORY)
-      if (kind === 'a redirect')
-        expect(results.filter(({ code, stderr }) => code !== 0 && !stderr.includes(TARGET))).toEqual([])
-    } finally {
-      await server.close()
-    }
-  })
+it.each(Object.entries(HOSTILE))('in place of a service %s is an error of every command', async (kind, listener) => {
+  const server = await hostileServer(listener)
+  try {
+    // What never ends is read up to its limit, which takes its time. So each command is tried once with it.
+    const isEndless = /^(?:an )?endless/.test(kind)
+    const commands = Object.values(talking(server.url)).flatMap((tries) => (isEndless ? tries.slice(0, 1) : tries))
+    const results = await run(server.url, 'secret', commands)
+    expect(results.filter((result) => result.code === 0 && !mayEndWell(result, kind))).toEqual([])
+    expect(results.filter(({ code, stderr }) => code !== 0 && stderr.trim() === '')).toEqual([])
+    expect(results.filter(({ stdout, stderr }) => CONTROL.test(stdout + stderr))).toEqual([])
+    expect(results.filter(({ stdout, stderr }) => /internal error|<script>|^ +at /m.test(stdout + stderr))).toEqual([])
+    expect(kept()).toEqual([])
+    expect(results.at(-1)?.memory).toBeLessThan(MAX_MEMORY)
+    if (kind === 'a redirect')
+      expect(results.filter(({ code, stderr }) => code !== 0 && !stderr.includes(TARGET))).toEqual([])
+  } finally {
+    await server.close()
+  }
 })
 
 describe('names with control characters, which a service stores as they are', () => {

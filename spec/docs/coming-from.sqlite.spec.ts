@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { SAMPLES } from '../support/interchange/import-files.ts'
 import { PROGRAM } from '../support/servers/program.ts'
@@ -78,31 +78,29 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('coming from another tool', () => {
-  // One after the other: each page has a project of its own, but all export from one service.
-  it.each(Object.keys(FILES))('works as the page says: %s', async (name) => {
-    const before = await storedRuns()
-    const place = join(folder, name)
-    mkdirSync(place)
-    FILES[name]?.(place)
-    const blocks = blocksOf(readFileSync(join(PAGES, `${name}.md`), 'utf8')).filter(({ language }) => language === 'sh')
-    const steps = blocks.flatMap(stepsOf)
-    expect(steps.length).toBeGreaterThan(1)
-    for (const { command, expected, line } of steps) {
-      const { stdout, stderr } = spawnSync('sh', ['-c', command], {
-        cwd: place,
-        encoding: 'utf8',
-        env: {
-          ...bareEnvironment(),
-          PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
-          SERVICE_SERVER_URL: server.url,
-          SERVICE_TOKEN: server.token,
-        },
-      })
-      expect(stderr, `${name}.md:${line}`).toBe('')
-      if (!matches(expected, stdout)) expect(stdout, `${name}.md:${line}`).toBe(expected)
-    }
-    const added = [...(await storedRuns())].flatMap(([id, run]) => (before.has(id) ? [] : [run]))
-    expect(added.sort()).toEqual(STORED[name])
-  })
+// One after the other: each page has a project of its own, but all export from one service.
+it.each(Object.keys(FILES))('coming from another tool works as the page says: %s', async (name) => {
+  const before = await storedRuns()
+  const place = join(folder, name)
+  mkdirSync(place)
+  FILES[name]?.(place)
+  const blocks = blocksOf(readFileSync(join(PAGES, `${name}.md`), 'utf8')).filter(({ language }) => language === 'sh')
+  const steps = blocks.flatMap(stepsOf)
+  expect(steps.length).toBeGreaterThan(1)
+  for (const { command, expected, line } of steps) {
+    const { stdout, stderr } = spawnSync('sh', ['-c', command], {
+      cwd: place,
+      encoding: 'utf8',
+      env: {
+        ...bareEnvironment(),
+        PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+        SERVICE_SERVER_URL: server.url,
+        SERVICE_TOKEN: server.token,
+      },
+    })
+    expect(stderr, `${name}.md:${line}`).toBe('')
+    if (!matches(expected, stdout)) expect(stdout, `${name}.md:${line}`).toBe(expected)
+  }
+  const added = [...(await storedRuns())].flatMap(([id, run]) => (before.has(id) ? [] : [run]))
+  expect(added.sort()).toEqual(STORED[name])
 })

@@ -35,14 +35,12 @@ describe('figures on the wire', () => {
     expect([orNull(''), orNull(' '), orNull(null), orNull('x')]).toEqual([null, ' ', null, 'x']))
 })
 
-describe('a page', () => {
-  it('has a next cursor only if there are more rows', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 20 }), (all, limit) => {
-        const { rows, next_cursor } = page(all.slice(0, limit + 1), limit, String)
-        expect(rows).toEqual(all.slice(0, limit))
-        expect(next_cursor).toBe(all.length > limit ? String(all[limit - 1]) : null)
-      }),
-    )
-  })
+it('a page has a next cursor only if there are more rows', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 20 }), (all, limit) => {
+      const { rows, next_cursor } = page(all.slice(0, limit + 1), limit, String)
+      expect(rows).toEqual(all.slice(0, limit))
+      expect(next_cursor).toBe(all.length > limit ? String(all[limit - 1]) : null)
+    }),
+  )
 })

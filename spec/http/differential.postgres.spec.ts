@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { CaseSearch } from '../../queries/search/case-search.ts'
 import type { RunSearch } from '../../queries/search/run-search.ts'
 import { openApp } from '../support/servers/app.ts'
@@ -224,27 +224,25 @@ const compareWith = async (
   }
 }
 
-describe('the same sequence of requests', () => {
-  it.each(['postgres', 'icu'] as const)(
-    'gets the same responses on SQLite and on PostgreSQL (%s)',
-    async (storage) => {
-      const { statuses, routes, reads } = await compareWith(storage)
-      // The test is not trivial: every read succeeded, and writes were accepted and rejected.
-      expect(reads.filter((url) => !routes.has(url))).toEqual([])
-      for (const outcome of [
-        'POST 201',
-        'POST 200',
-        'POST 409',
-        'POST 403',
-        'PUT 204',
-        'PUT 200',
-        'DELETE 204',
-        'DELETE 404',
-        'GET 404',
-        'GET 401',
-      ])
-        expect(statuses.get(outcome) ?? 0, outcome).toBeGreaterThan(0)
-    },
-    Math.max(300_000, REQUESTS * 100),
-  )
-})
+it.each(['postgres', 'icu'] as const)(
+  'the same sequence of requests gets the same responses on SQLite and on PostgreSQL (%s)',
+  async (storage) => {
+    const { statuses, routes, reads } = await compareWith(storage)
+    // The test is not trivial: every read succeeded, and writes were accepted and rejected.
+    expect(reads.filter((url) => !routes.has(url))).toEqual([])
+    for (const outcome of [
+      'POST 201',
+      'POST 200',
+      'POST 409',
+      'POST 403',
+      'PUT 204',
+      'PUT 200',
+      'DELETE 204',
+      'DELETE 404',
+      'GET 404',
+      'GET 401',
+    ])
+      expect(statuses.get(outcome) ?? 0, outcome).toBeGreaterThan(0)
+  },
+  Math.max(300_000, REQUESTS * 100),
+)

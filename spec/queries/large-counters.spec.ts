@@ -132,14 +132,12 @@ describe('cases whose latencies are 2^53 - 1 ms', () => {
   })
 })
 
-describe('an empty reason that is empty text', () => {
-  it('counts as no reason in lists, counts and details', async () => {
-    const [empty, named] = [aCase({ empty_reason: '' }), aCase({ cell: { repeat: 1 }, empty_reason: 'blank' })]
-    await spec.ingest(aDocument({ run_id: 'empty', cases: [empty, named] }))
-    expect(await get('/runs/empty')).toMatchObject({ empty_counts: { blank: 1 } })
-    const { cases } = (await get('/runs/empty/cases')) as { cases: object[] }
-    expect(cases.map((each) => 'empty_reason' in each)).toEqual([false, true])
-    expect(await get(`/runs/empty/cases/${empty.case_key}`)).not.toHaveProperty('empty_reason')
-    expect(await get(`/runs/empty/cases/${named.case_key}`)).toHaveProperty('empty_reason', 'blank')
-  })
+it('an empty reason that is empty text counts as no reason in lists, counts and details', async () => {
+  const [empty, named] = [aCase({ empty_reason: '' }), aCase({ cell: { repeat: 1 }, empty_reason: 'blank' })]
+  await spec.ingest(aDocument({ run_id: 'empty', cases: [empty, named] }))
+  expect(await get('/runs/empty')).toMatchObject({ empty_counts: { blank: 1 } })
+  const { cases } = (await get('/runs/empty/cases')) as { cases: object[] }
+  expect(cases.map((each) => 'empty_reason' in each)).toEqual([false, true])
+  expect(await get(`/runs/empty/cases/${empty.case_key}`)).not.toHaveProperty('empty_reason')
+  expect(await get(`/runs/empty/cases/${named.case_key}`)).toHaveProperty('empty_reason', 'blank')
 })

@@ -102,14 +102,12 @@ describe('the tags of a response', () => {
   })
 })
 
-describe('a set that restrictions cover', () => {
-  it('is a whole project, including its runs without a suite, or one suite', () => {
-    fc.assert(
-      fc.property(
-        scopes,
-        set,
-        (restricted, runSet) => covers(restrictionsOf(restricted), runSet) === isCovered(restricted, runSet),
-      ),
-    )
-  })
+it('a set that restrictions cover is a whole project, including its runs without a suite, or one suite', () => {
+  fc.assert(
+    fc.property(
+      scopes,
+      set,
+      (restricted, runSet) => covers(restrictionsOf(restricted), runSet) === isCovered(restricted, runSet),
+    ),
+  )
 })

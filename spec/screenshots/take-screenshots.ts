@@ -122,6 +122,7 @@ const take = async (
 ): Promise<void> => {
   for (const theme of THEMES) {
     const { page, context, close } = await visit(browser, url, '/no/such/page', {
+      keep: true,
       ...SIZE,
       height,
       theme,

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import { findBrowser } from '../../cli/bootstrap/chromium.mjs'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -82,6 +83,7 @@ export type Visit = {
 /**
  * Opens `path` in a separate window with a theme and a width, signed in if a session token is given. The
  * complaints do not include failed loads: the browser also reports statuses (401, 404) that a page handles itself.
+ * The window closes with the test that opened it, unless the caller keeps it and closes it.
  */
 export const visit = async (
   browser: Browser,
@@ -93,10 +95,12 @@ export const visit = async (
     height = 800,
     session,
     streams = true,
+    keep = false,
   }: Partial<Look> & {
     readonly session?: string
     /** False ends the streams of changes at once, so that the network becomes idle. */
     readonly streams?: boolean
+    readonly keep?: boolean
   } = {},
 ): Promise<Visit> => {
   const context = await browser.newContext({
@@ -120,7 +124,9 @@ export const visit = async (
       complaints.push(message.text())
   })
   await page.goto(path)
-  return { context, page, complaints, close: () => context.close() }
+  const close = () => context.close()
+  if (!keep) onTestFinished(close)
+  return { context, page, complaints, close }
 }
 
 const RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }

@@ -59,7 +59,7 @@ const listed = (page: Page): Promise<string[]> => page.locator('.keys .l1').allT
 
 describe('the page of all keys', () => {
   it('shows each key with its account, scope, state and uses, but names as text', async () => {
-    const { page, context, complaints, close } = await visit(browser, server.url, '/login', { session, width: 1440 })
+    const { page, context, complaints } = await visit(browser, server.url, '/login', { session, width: 1440 })
     await endStreams(context)
     // The page to which the sign-in leads requests nothing any more.
     await page.goto('about:blank')
@@ -79,11 +79,10 @@ describe('the page of all keys', () => {
     expect(await page.locator('main img').count()).toBe(0)
     expect((await page.locator('main').textContent()) ?? '').not.toContain('\u202e')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is filtered and sorted, and the address holds both', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/admin/keys', { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, '/admin/keys', { session, width: 1440 })
     await count(page, /^7 keys/)
     await page.keyboard.press('f')
     await page.keyboard.type('CI-B')
@@ -114,21 +113,19 @@ describe('the page of all keys', () => {
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await count(page, /^7 keys/)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows values of the address that it does not know, and what the server says about them', async () => {
-    const { page, close } = await visit(browser, server.url, '/admin/keys?scope=owner', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/admin/keys?scope=owner', { session, width: 1440 })
     await page.getByText('The keys could not be loaded').waitFor()
     await page.getByText(/scope/).first().waitFor()
     expect(await page.getByRole('combobox', { name: 'Scope' }).inputValue()).toBe('owner')
     await page.goto('/admin/keys?sort=size')
     await page.getByText('The order “size” of this address is unknown.').waitFor()
-    await close()
   })
 
   it('is walked by keyboard: a row opens its account, and a key has its trail', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/admin/keys?q=uploads', {
+    const { page, complaints } = await visit(browser, server.url, '/admin/keys?q=uploads', {
       session,
       width: 1440,
     })
@@ -143,11 +140,10 @@ describe('the page of all keys', () => {
     await page.locator('a.row-link').first().waitFor()
     expect(await page.locator('a.row-link').allTextContents()).toHaveLength(1)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('revokes one key after a question, and several after another', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/admin/keys', { session, width: 1440 })
+    const { page, complaints } = await visit(browser, server.url, '/admin/keys', { session, width: 1440 })
     await page.getByRole('button', { name: /^Revoke uploads of ci-bot/ }).click()
     await page.getByText('What uses it is refused from the next request on.').waitFor()
     expect(await axe(page)).toEqual([])
@@ -171,11 +167,10 @@ describe('the page of all keys', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('says which keys were not revoked, and reads the list again', async () => {
-    const { page, close } = await visit(browser, server.url, '/admin/keys', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/admin/keys', { session, width: 1440 })
     await page.getByRole('button', { name: /^Revoke three of mira/ }).click()
     await failRequests(page, `**/api/v1/apikeys/${keys['three']}`, 503, 'the store is busy')
     await page.getByRole('button', { name: 'Revoke key', exact: true }).click()
@@ -183,7 +178,6 @@ describe('the page of all keys', () => {
     await page.unroute(`**/api/v1/apikeys/${keys['three']}`)
     await page.getByRole('button', { name: 'Revoke key', exact: true }).click()
     await rowOf(page, 'three').waitFor({ state: 'detached' })
-    await close()
   })
 
   it('shows an error with a way to try again, and does not exist for others', async () => {

@@ -83,7 +83,7 @@ describe.each([
     )
 
   it('signs in through the OpenID provider, and returns to the page that was asked for', async () => {
-    const { page, close } = await open('/settings')
+    const { page } = await open('/settings')
     await page.getByRole('link', { name: 'Corp' }).click()
     await page.getByRole('button', { name: 'mira@example.com' }).click()
     await page.waitForURL(`${proxy.url}/settings`)
@@ -92,20 +92,18 @@ describe.each([
     expect(cookies.map(({ name, secure, httpOnly }) => [name, secure, httpOnly])).toEqual([
       ['service_session', tls !== null, true],
     ])
-    await close()
   })
 
   it('signs in through the SAML provider', async () => {
-    const { page, close } = await open('/settings')
+    const { page } = await open('/settings')
     await page.getByRole('link', { name: 'Campus' }).click()
     await page.getByRole('button', { name: 'noor@example.com' }).click()
     await page.waitForURL(`${proxy.url}/settings`)
     expect(await ownName(page)).toBe('noor')
-    await close()
   })
 
   it('shows why a sign-in failed, and starts again', async () => {
-    const { page, close } = await open('/runs')
+    const { page } = await open('/runs')
     await page.getByRole('link', { name: 'Corp' }).click()
     await page.getByRole('button', { name: 'eve@other.example' }).click()
     await shown(page).waitFor()
@@ -117,23 +115,21 @@ describe.each([
     await page.getByRole('button', { name: 'mira@example.com' }).click()
     await page.waitForURL((url) => url.origin === proxy.url && url.pathname !== '/login')
     expect(await ownName(page)).toBe('mira')
-    await close()
   })
 
   it('refuses a sign-in that the SAML provider started', async () => {
-    const { page, close } = await open(saml.url)
+    const { page } = await open(saml.url)
     await page.getByRole('button', { name: 'noor@example.com' }).click()
     await shown(page).waitFor()
     expect(new URL(page.url()).origin).toBe(proxy.url)
     expect(await ownName(page)).toBeUndefined()
-    await close()
   })
 
   // A browser takes long to try all paths, and they do not depend on the scheme.
   if (!tls)
     it('leads to no other site, whatever the path to return to', async () => {
       oidc.signInAs('1')
-      const { page, close } = await open('/login')
+      const { page } = await open('/login')
       // The page at the end is not needed, only its address.
       await page.route('**/assets/**', (route) => route.abort())
       const elsewhere: string[] = []
@@ -148,6 +144,5 @@ describe.each([
       }
       expect(elsewhere).toEqual([])
       oidc.signInAs(null)
-      await close()
     })
 })

@@ -43,7 +43,7 @@ const alertText = (page: Page): Promise<string> => page.locator('main [role=aler
 
 describe('the sign-in page with providers', () => {
   it('has a link for each, in the order of the server and before the form', async () => {
-    const { page, complaints, close } = await open('/login?return_to=/runs%3Ftag%3Da%2526b')
+    const { page, complaints } = await open('/login?return_to=/runs%3Ftag%3Da%2526b')
     await links(page).first().waitFor()
     const end = `?return_to=${encodeURIComponent('/runs?tag=a%26b')}`
     expect(await hrefs(page)).toEqual(PROVIDERS.map(({ login_url }) => `${login_url}${end}`))
@@ -57,20 +57,18 @@ describe('the sign-in page with providers', () => {
       expect(await page.evaluate<string>('document.activeElement.textContent')).toContain(label)
     }
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('leaves the app by a link, so that the server can redirect to the provider', async () => {
-    const { page, close } = await open('/login?return_to=/runs')
+    const { page } = await open('/login?return_to=/runs')
     await page.route(`**${START}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Provider</h1>' }))
     const [request] = await Promise.all([page.waitForRequest(`**${START}*`), links(page).first().click()])
     expect([request.isNavigationRequest(), request.url()]).toEqual([true, `${server.url}${START}?return_to=%2Fruns`])
     await page.getByRole('heading', { name: 'Provider' }).waitFor()
-    await close()
   })
 
   it('never passes on a path that could lead to another site', async () => {
-    const { page, close } = await open('/login')
+    const { page } = await open('/login')
     await links(page).first().waitFor()
     /** Changes the address without loading the page again, which would take most of the time. */
     const goTo = async (path: string): Promise<void> => {
@@ -87,17 +85,15 @@ describe('the sign-in page with providers', () => {
       await page.getByText('You will return to').waitFor({ state: 'detached' })
       expect(await hrefs(page), path).toEqual(PROVIDERS.map(({ login_url }) => login_url))
     }
-    await close()
   })
 
   it('still signs in with a password', async () => {
-    const { page, complaints, close } = await open('/login?return_to=/runs')
+    const { page, complaints } = await open('/login?return_to=/runs')
     await page.getByLabel('User name').fill(ACCOUNT.username)
     await page.getByLabel('Password').fill(ACCOUNT.password)
     await page.keyboard.press('Enter')
     await page.waitForURL(`${server.url}/runs`)
     expect(complaints).toEqual([])
-    await close()
   })
 })
 
@@ -114,7 +110,7 @@ describe('a sign-in that failed at a provider', () => {
     ['<b>bold</b>', 'The sign-in failed'],
   ])('for the reason %s is explained once, as an alert', async (code, title) => {
     const query = new URLSearchParams({ sso_error: code, provider: 'acme', return_to: '/runs' })
-    const { page, complaints, close } = await open(`/login?${query.toString()}`)
+    const { page, complaints } = await open(`/login?${query.toString()}`)
     await page.getByRole('alert').getByText(title).waitFor()
     await page.waitForURL(`${server.url}/login?return_to=/runs`)
     expect(await alertText(page)).not.toContain('bold')
@@ -123,16 +119,14 @@ describe('a sign-in that failed at a provider', () => {
     await links(page).first().waitFor()
     expect(await alertText(page)).toBe('')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('names a provider by its label, and none that does not exist', async () => {
-    const { page, close } = await open('/login?sso_error=replayed&provider=acme')
+    const { page } = await open('/login?sso_error=replayed&provider=acme')
     await page.getByRole('alert').getByText('A response of Acme SSO can be used only once').waitFor()
     await page.goto('/login?sso_error=replayed&provider=no-such-provider')
     await page.getByRole('alert').getByText('A response of the identity provider can be used only once').waitFor()
     expect(await page.locator('main').innerText()).not.toContain('no-such-provider')
-    await close()
   })
 
   it('is explained on a server without accounts too', async () => {
@@ -152,17 +146,16 @@ describe('an account with identities', () => {
   const linked = { 'ci-bot': LINKED }
 
   it('shows in the list how it signs in and what manages its role; its address finds it', async () => {
-    const { page, complaints, close } = await open('/admin/users?q=ci.bot@example', { session, linked })
+    const { page, complaints } = await open('/admin/users?q=ci.bot@example', { session, linked })
     const row = page.getByRole('row', { name: /ci-bot/ })
     await row.getByText('managed by Acme SSO').waitFor()
     expect(await row.getByRole('cell').nth(2).innerText()).toBe('Acme SSO')
     await page.getByText('1 of 2 accounts').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows its identities as text, and that a change of its role does not hold', async () => {
-    const { page, complaints, close } = await open(`/admin/users/${bot}`, { session, linked })
+    const { page, complaints } = await open(`/admin/users/${bot}`, { session, linked })
     const identities = page.getByRole('region', { name: 'Single sign-on' })
     for (const text of ['Acme SSO', 'oidc:acme', '248289761001', 'ci.bot@example.com', 'not configured any more'])
       await identities.getByText(text, { exact: true }).waitFor()
@@ -178,21 +171,19 @@ describe('an account with identities', () => {
     await page.getByText('the next sign-in through Acme SSO creates a new account').waitFor()
     await page.getByText('and its saved views.').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is not managed by a provider that is not configured any more', async () => {
     const old = { ...LINKED, role_managed_by: 'saml:old', identities: LINKED.identities.slice(1) }
-    const { page, close } = await open(`/admin/users/${bot}`, { session, linked: { 'ci-bot': old } })
+    const { page } = await open(`/admin/users/${bot}`, { session, linked: { 'ci-bot': old } })
     await page.getByRole('region', { name: 'Single sign-on' }).getByText('saml:old').waitFor()
     await page.getByText('None: this account cannot sign in.').waitFor()
     expect(await page.locator('#user-role-manager').count()).toBe(0)
     expect(await page.getByRole('row', { name: /ci-bot/ }).innerText()).not.toContain('managed by')
-    await close()
   })
 
   it('has no password form in its settings, and shows its provider', async () => {
-    const { page, complaints, close } = await open('/settings', { session, linked: { mira: LINKED } })
+    const { page, complaints } = await open('/settings', { session, linked: { mira: LINKED } })
     const profile = page.getByRole('region', { name: 'Profile' })
     await profile.getByText('as ci.bot@example.com').waitFor()
     await profile.getByText('Acme SSO sets it at each sign-in').waitFor()
@@ -205,6 +196,5 @@ describe('an account with identities', () => {
     await page.getByRole('region', { name: 'Password' }).waitFor()
     await profile.getByText('and with a password').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 })

@@ -48,29 +48,26 @@ const openDialog = async (page: Page): Promise<void> => {
   await dialog(page).waitFor()
 }
 
-describe('the dialog of saved views', () => {
-  it('is accessible and fits a narrow window, and shows names as text', async () => {
-    await clear()
-    await call('POST', '/views', { name: 'Failing', path: '/runs', query: 'status=fail', pinned: true })
-    await call('POST', '/views', { name: HOSTILE, path: '/', query: 'project=chat' })
-    const { page, complaints, close } = await visit(browser, server.url, '/runs?suite=smoke', { width: 360, session })
-    await page.locator('tr[data-run]').first().waitFor()
-    await openDialog(page)
-    await page.getByRole('button', { name: 'Pin Failing' }).waitFor()
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    expect(await dialog(page).locator('img').count()).toBe(0)
-    expect(await dialog(page).textContent()).toContain('<img src=x onerror=alert(1)>')
-    expect(await dialog(page).textContent()).not.toContain('\u202e')
-    expect(complaints).toEqual([])
-    await close()
-  })
+it('the dialog of saved views is accessible and fits a narrow window, and shows names as text', async () => {
+  await clear()
+  await call('POST', '/views', { name: 'Failing', path: '/runs', query: 'status=fail', pinned: true })
+  await call('POST', '/views', { name: HOSTILE, path: '/', query: 'project=chat' })
+  const { page, complaints } = await visit(browser, server.url, '/runs?suite=smoke', { width: 360, session })
+  await page.locator('tr[data-run]').first().waitFor()
+  await openDialog(page)
+  await page.getByRole('button', { name: 'Pin Failing' }).waitFor()
+  expect(await axe(page)).toEqual([])
+  expect(await isTooWide(page)).toBe(false)
+  expect(await dialog(page).locator('img').count()).toBe(0)
+  expect(await dialog(page).textContent()).toContain('<img src=x onerror=alert(1)>')
+  expect(await dialog(page).textContent()).not.toContain('\u202e')
+  expect(complaints).toEqual([])
 })
 
 describe('a saved view', () => {
   it('is named, pinned and opened again by keyboard, and by its address', async () => {
     await clear()
-    const { page, context, complaints, close } = await openPage('/runs?suite=smoke&sort=cost&order=desc')
+    const { page, context, complaints } = await openPage('/runs?suite=smoke&sort=cost&order=desc')
     await page.locator('tr[data-run]').first().waitFor()
     await openDialog(page)
     const name = page.getByRole('textbox', { name: 'Name of this view' })
@@ -110,13 +107,12 @@ describe('a saved view', () => {
       `${server.url}/runs?suite=smoke&sort=cost&order=desc`,
     )
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is updated with other filters, renamed, unpinned and deleted with undo', async () => {
     await clear()
     await call('POST', '/views', { name: 'Mine', path: '/runs', query: 'suite=smoke', pinned: true })
-    const { page, complaints, close } = await openPage('/runs?suite=smoke')
+    const { page, complaints } = await openPage('/runs?suite=smoke')
     await nav(page).getByRole('link', { name: 'Mine' }).waitFor()
     await openDialog(page)
     await page.getByText('Saved as Mine.').waitFor()
@@ -153,14 +149,13 @@ describe('a saved view', () => {
       { name: 'Ours', pinned: false, query: 'suite=smoke&sort=pass_rate&order=asc' },
     ])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is found in the command palette, and only as many as fit are in the navigation', async () => {
     await clear()
     for (const name of ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
       await call('POST', '/views', { name, path: '/runs', query: `q=${name}`, pinned: name !== 'Fifth' })
-    const { page, close } = await openPage('/')
+    const { page } = await openPage('/')
     await nav(page).getByRole('link', { name: 'First' }).waitFor()
     expect(await nav(page).getByRole('link').count()).toBeLessThan(4)
     const overlaps = await page.evaluate<boolean>(
@@ -174,23 +169,21 @@ describe('a saved view', () => {
     await page.getByRole('option', { name: /Fifth.*saved view · Runs/s }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.search === '?q=Fifth')
-    await close()
   })
 
   it('is reached on a narrow page by the menu of the account', async () => {
     await clear()
-    const { page, close } = await openPage('/projects', 360)
+    const { page } = await openPage('/projects', 360)
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Saved views' }).click()
     await page.getByRole('textbox', { name: 'Name of this view' }).waitFor()
     await page.getByRole('button', { name: 'Save view' }).click()
     await page.getByText('Saved as Suites').first().waitFor()
-    await close()
   })
 
   it('says why it was not saved or not loaded', async () => {
     await clear()
-    const { page, close } = await openPage('/settings')
+    const { page } = await openPage('/settings')
     await openDialog(page)
     await page.getByText('None yet. A view is').waitFor()
     // Settings are no list.
@@ -216,7 +209,6 @@ describe('a saved view', () => {
       .getByText(/Not saved: an account has at most 200 saved views/)
       .first()
       .waitFor()
-    await close()
   })
 
   it('does not exist for callers without an account', async () => {

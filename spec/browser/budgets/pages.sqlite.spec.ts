@@ -108,23 +108,20 @@ describe('a page', () => {
   )
 })
 
-describe('the list next to a case', () => {
-  it('is not drawn again by a step to the next case', async () => {
-    // At the start of a page of the list, so that two pages are loaded.
-    const path = `/runs/large/cases/${LARGE.cases[1_602]?.case_key}`
-    const { page, close } = await visit(browser, server.url, path, { session, width: 1440, height: 900 })
-    await page.locator('tr[data-index="1595"]:not(.waiting)').waitFor()
-    await page.evaluate(`{
+it('the list next to a case is not drawn again by a step to the next case', async () => {
+  // At the start of a page of the list, so that two pages are loaded.
+  const path = `/runs/large/cases/${LARGE.cases[1_602]?.case_key}`
+  const { page } = await visit(browser, server.url, path, { session, width: 1440, height: 900 })
+  await page.locator('tr[data-index="1595"]:not(.waiting)').waitFor()
+  await page.evaluate(`{
       window.drawn = 0
       new MutationObserver((changes) => {
         for (const { addedNodes } of changes) drawn += [...addedNodes].filter((node) => node.nodeName === 'TR').length
       }).observe(document.querySelector('table tbody'), { childList: true })
     }`)
-    await page.keyboard.press('j')
-    await page.locator('tr[aria-current][data-index="1603"]').waitFor()
-    await painted(page)
-    // Four more, if the list had to scroll.
-    expect(await page.evaluate('drawn')).toBeLessThanOrEqual(8)
-    await close()
-  })
+  await page.keyboard.press('j')
+  await page.locator('tr[aria-current][data-index="1603"]').waitFor()
+  await painted(page)
+  // Four more, if the list had to scroll.
+  expect(await page.evaluate('drawn')).toBeLessThanOrEqual(8)
 })

@@ -59,16 +59,15 @@ const rowHasFocus = (page: Page, row: number) =>
 
 describe('a run of 10,000 cases', () => {
   it('has the description as its title, and draws few rows', async () => {
-    const { page, complaints, close } = await open('/runs/large')
+    const { page, complaints } = await open('/runs/large')
     await whenReady(page)
     expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
     expect(await rows(page).count()).toBeLessThanOrEqual(60)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows the result in words, with separate costs of systems and of grading', async () => {
-    const { page, close } = await open('/runs/large')
+    const { page } = await open('/runs/large')
     await whenReady(page)
     const result = page.getByRole('region', { name: 'Result' })
     expect(await result.getByRole('img').getAttribute('aria-label')).toBe('5,347 pass, 3,974 fail, 679 skip')
@@ -86,21 +85,19 @@ describe('a run of 10,000 cases', () => {
     await fail.click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
     expect(query(page)).toEqual({ sort: 'latency', order: 'desc' })
-    await close()
   })
 
   it('scrolls through thousands of rows without a gap in any frame', async () => {
-    const { page, close } = await open('/runs/large', { width: 1440, height: 900 })
+    const { page } = await open('/runs/large', { width: 1440, height: 900 })
     await whenReady(page)
     const result = await page.evaluate<ScrollResult>(SCROLL_FAST)
     expect(result).toMatchObject({ frames: 240, blank: 0 })
     expect(result.maxRows).toBeLessThanOrEqual(60)
     expect(result.reached).toBeGreaterThan(1_500)
-    await close()
   })
 
   it('loads rows before they are reached, a page at a time, until the last', async () => {
-    const { page, close } = await open('/runs/large?status=skip')
+    const { page } = await open('/runs/large?status=skip')
     await rows(page).first().waitFor()
     await page.getByText('679 cases').waitFor()
     for (let lastIndex = -1; lastIndex < 678;) {
@@ -112,11 +109,10 @@ describe('a run of 10,000 cases', () => {
       lastIndex = Number(await rows(page).last().getAttribute('data-index'))
     }
     expect(await table(page).getAttribute('aria-rowcount')).toBe('680')
-    await close()
   })
 
   it('shows stored text as text', async () => {
-    const { page, complaints, close } = await open('/runs/large')
+    const { page, complaints } = await open('/runs/large')
     const foreignRequests: string[] = []
     page.on('request', (request) => {
       if (!request.url().startsWith(server.url)) foreignRequests.push(request.url())
@@ -133,13 +129,12 @@ describe('a run of 10,000 cases', () => {
     expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
     expect(foreignRequests).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 })
 
 describe('the filters of cases', () => {
   it('are in the URL: typing replaces the history entry, choosing adds one', async () => {
-    const { page, close } = await open('/runs/large')
+    const { page } = await open('/runs/large')
     await whenReady(page)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption({ index: 1 })
@@ -152,34 +147,31 @@ describe('the filters of cases', () => {
     await page.goBack()
     await rows(page).first().waitFor()
     expect(query(page)).toEqual({})
-    await close()
   })
 
   it('can also be typed, such as status:skip', async () => {
-    const { page, close } = await open('/runs/large')
+    const { page } = await open('/runs/large')
     await whenReady(page)
     await page.getByLabel('Search name or output').fill('status:skip')
     await page.keyboard.press('Enter')
     await page.getByText('679 cases').waitFor()
     await page.getByRole('button', { name: 'Remove filter Status: Skip' }).click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
-    await close()
   })
 
   it('with a value that does not exist are shown as such', async () => {
-    const { page, close } = await open('/runs/large?status=broken&latency=soon')
+    const { page } = await open('/runs/large?status=broken&latency=soon')
     await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
     await page.getByText('broken is no value of status.').waitFor()
     await page.getByRole('button', { name: 'Remove filter Latency: soon' }).click()
     await page.getByRole('button', { name: 'Remove filter Status: broken' }).click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
-    await close()
   })
 })
 
 describe('a distribution', () => {
   it('filters the brushed range and shows it as a chip', async () => {
-    const { page, close } = await open('/runs/large', { width: 1440 })
+    const { page } = await open('/runs/large', { width: 1440 })
     await whenReady(page)
     const plot = page.getByRole('group', { name: 'Latency' }).getByRole('img')
     const box = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
@@ -200,17 +192,15 @@ describe('a distribution', () => {
     await chip.click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
     expect(query(page)).toEqual({})
-    await close()
   })
 
   it('can be brushed by keyboard', async () => {
-    const { page, close } = await open('/runs/large')
+    const { page } = await open('/runs/large')
     await whenReady(page)
     await page.getByRole('slider', { name: 'Score from' }).focus()
     for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
     await page.getByRole('button', { name: 'Remove filter Score: .70 or more' }).waitFor()
     expect(query(page)).toEqual({ score: '0.7..' })
-    await close()
   })
 
   it('of scores is hidden when every score is 0 or 1', async () => {
@@ -220,27 +210,23 @@ describe('a distribution', () => {
         cases: [aCase({ tags: ['a'] }), aCase({ status: 'fail', tags: ['b'], latency_ms: 900, cell: { repeat: 1 } })],
       }),
     )
-    const { page, close } = await open('/runs/two-valued')
+    const { page } = await open('/runs/two-valued')
     await page.getByRole('group', { name: 'Pass rate by tag' }).getByRole('button', { name: /^b/ }).click()
     await page.getByRole('button', { name: 'Remove filter Tag: b' }).waitFor()
     expect(await page.getByRole('group', { name: 'Score' }).count()).toBe(0)
-    await close()
   })
 })
 
-describe('the keyboard', () => {
-  it('moves through rows, opens a case next to the list and returns to its row', async () => {
-    const { page, close } = await open('/runs/large?status=fail', { width: 1440 })
-    await whenReady(page)
-    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
-    await rowHasFocus(page, 1)
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/\/cases\//)
-    expect(query(page)).toEqual({ status: 'fail' })
-    await table(page).locator('tr[aria-current=true][data-index="1"]').waitFor()
-    expect(await isTooWide(page)).toBe(false)
-    await page.goBack()
-    await rowHasFocus(page, 1)
-    await close()
-  })
+it('the keyboard moves through rows, opens a case next to the list and returns to its row', async () => {
+  const { page } = await open('/runs/large?status=fail', { width: 1440 })
+  await whenReady(page)
+  for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
+  await rowHasFocus(page, 1)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/cases\//)
+  expect(query(page)).toEqual({ status: 'fail' })
+  await table(page).locator('tr[aria-current=true][data-index="1"]').waitFor()
+  expect(await isTooWide(page)).toBe(false)
+  await page.goBack()
+  await rowHasFocus(page, 1)
 })

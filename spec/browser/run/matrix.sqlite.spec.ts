@@ -24,7 +24,7 @@ const cellHasFocus = (page: Page, cell: string) => until(page, `document.activeE
 
 describe('a matrix of 30 columns', () => {
   it('shows the best column first and a value per cell, and renders only visible cells', async () => {
-    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const { page } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
     const means = await grid.locator('.mean').allInnerTexts()
@@ -40,11 +40,10 @@ describe('a matrix of 30 columns', () => {
     await page.getByRole('combobox', { name: 'Columns' }).selectOption('document')
     await page.waitForURL(/order=document/)
     expect(await grid.getByRole('columnheader').nth(2).innerText()).toBe('model-00')
-    await close()
   })
 
   it('keeps its first column and its header visible', async () => {
-    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const { page } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
     await page.evaluate("document.querySelector('[role=grid]').scrollTo(500, 2000)")
@@ -58,11 +57,10 @@ describe('a matrix of 30 columns', () => {
     const names = await grid.locator('.names').boundingBox()
     expect(Math.round((corner?.y ?? 0) - (names?.y ?? 0) - (names?.height ?? 0))).toBe(0)
     expect(Math.round((names?.y ?? 0) - (box?.y ?? 0))).toBe(1)
-    await close()
   })
 
   it('uses the available width', async () => {
-    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const { page } = await open('/runs/wide/matrix', { width: 1024 })
     const width = async () => (await page.locator('.hr .c').first().boundingBox())?.width
     await page.getByRole('gridcell').first().waitFor()
     expect(await width()).toBe(40)
@@ -73,11 +71,10 @@ describe('a matrix of 30 columns', () => {
         "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=grid]'))",
       ),
     ).toBe(true)
-    await close()
   })
 
   it('is one tab stop; arrows keep the focus in sight, Enter opens the case, and Back returns to its cell', async () => {
-    const { page, close } = await open('/runs/wide/matrix', { width: 1440, height: 900 })
+    const { page } = await open('/runs/wide/matrix', { width: 1440, height: 900 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
     expect(await grid.locator('[tabindex="0"]').count()).toBe(1)
@@ -118,11 +115,10 @@ describe('a matrix of 30 columns', () => {
     await page.waitForURL('**/runs/wide/tests/test-0040')
     await page.goBack()
     await cellHasFocus(page, '40 -1')
-    await close()
   })
 
   it('sorts its rows over all pages, and shows only those where the columns disagree', async () => {
-    const { page, complaints, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const { page, complaints } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
     const means = async () => (await grid.locator('.rm').allInnerTexts()).map(Number)
@@ -151,13 +147,11 @@ describe('a matrix of 30 columns', () => {
       'true',
     )
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('explains itself when there is only one column', async () => {
-    const { page, close } = await open('/runs/large/matrix')
+    const { page } = await open('/runs/large/matrix')
     await page.getByText('A matrix needs two columns').waitFor()
     expect(await axe(page)).toEqual([])
-    await close()
   })
 })

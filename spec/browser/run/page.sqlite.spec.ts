@@ -26,43 +26,37 @@ describe('the tabs of a run', () => {
     ['/config?view=raw', 'Configuration'],
     ['/document', 'Document'],
   ] as const)('open by their URL: %s', async (tab, name) => {
-    const { page, complaints, close } = await open(`/runs/large${tab}`)
+    const { page, complaints } = await open(`/runs/large${tab}`)
     await page.getByRole('region', { name, exact: true }).waitFor()
     expect(await page.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('offer the document as it was uploaded', async () => {
-    const { page, close } = await open('/runs/large/document')
+    const { page } = await open('/runs/large/document')
     await page.getByRole('link', { name: 'Download' }).waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('large.json')
-    await close()
   })
 
   it('show that the run does not exist', async () => {
-    const { page, close } = await open('/runs/none/matrix')
+    const { page } = await open('/runs/none/matrix')
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     expect(await axe(page)).toEqual([])
-    await close()
   })
 })
 
-describe('the page of a run with two cases of one key', () => {
-  it('says that one is not shown', async () => {
-    await upload(aDocument({ run_id: 'twice', cases: [aCase(), aCase()] }))
-    const { page, close } = await open('/runs/twice')
-    await page.getByText('1 case is not shown: same key', { exact: true }).waitFor()
-    expect(await axe(page)).toEqual([])
-    await page.goto(`${server.url}/runs/large`)
-    await page.getByText('Finished', { exact: true }).waitFor()
-    expect(await page.getByText('same key').count()).toBe(0)
-    await close()
-  })
+it('the page of a run with two cases of one key says that one is not shown', async () => {
+  await upload(aDocument({ run_id: 'twice', cases: [aCase(), aCase()] }))
+  const { page } = await open('/runs/twice')
+  await page.getByText('1 case is not shown: same key', { exact: true }).waitFor()
+  expect(await axe(page)).toEqual([])
+  await page.goto(`${server.url}/runs/large`)
+  await page.getByText('Finished', { exact: true }).waitFor()
+  expect(await page.getByText('same key').count()).toBe(0)
 })
 
 describe('the menu of exports', () => {
@@ -70,7 +64,7 @@ describe('the menu of exports', () => {
     [1280, 'light'],
     [390, 'dark'],
   ] as const)('downloads a run in each format, by keyboard, at %i px, %s', async (width, theme) => {
-    const { page, complaints, close } = await open('/runs/large', { width, theme })
+    const { page, complaints } = await open('/runs/large', { width, theme })
     const button = page.getByRole('button', { name: 'Export' })
     await button.focus()
     await page.keyboard.press('ArrowDown')
@@ -92,11 +86,10 @@ describe('the menu of exports', () => {
     ])
     expect(uploaded.suggestedFilename()).toBe('large.json')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is offered for the selected runs of a list', async () => {
-    const { page, close } = await open('/runs')
+    const { page } = await open('/runs')
     const boxes = page.getByRole('checkbox', { name: /^Select/ })
     await boxes.first().check()
     await boxes.nth(1).check()
@@ -106,61 +99,57 @@ describe('the menu of exports', () => {
     await page.getByRole('menuitem', { name: 'JUnit XML' }).click()
     await expect.poll(() => names.size).toBe(2)
     expect([...names].every((name) => name.endsWith('.junit.xml'))).toBe(true)
-    await close()
   })
 })
 
-describe('a run that follows a plan', () => {
-  it('says so on its page, and opens its plan', async () => {
-    const registered = await send('POST', '/plans', {
-      project: 'chat',
-      suite: 'planned',
-      text: 'All of them.',
-      config_digest: 'sha256:planned',
-      metric: 'pass_rate',
-      comparator: '>=',
-      threshold: 1,
-      case_count: 2,
-    })
-    expect(registered.status).toBe(201)
-    await upload(aDocument({ run_id: 'unplanned', suite: 'planned' }))
-    // A document from the past: its run had started before the plan was registered.
-    await upload(aDocument({ run_id: 'late', suite: 'planned', config_digest: 'sha256:planned' }))
-    const future = { started_at: '2999-05-04T09:00:00Z', finished_at: '2999-05-04T09:00:01Z' }
-    await upload(aDocument({ run_id: 'planned', suite: 'planned', config_digest: 'sha256:planned', ...future }))
-
-    const { page, complaints, close } = await open('/runs/planned')
-    const plan = page.locator('.plan')
-    await plan.getByText('Registered just now').waitFor()
-    expect(await plan.textContent()).toMatch(
-      /^Plan Registered just now \([^)]+\), before the upload · attempt 2 of 2 threshold met not the planned number of cases$/,
-    )
-    expect(await plan.locator('.tag').allTextContents()).toEqual(['threshold met', 'not the planned number of cases'])
-    expect(await axe(page)).toEqual([])
-    await plan.getByRole('link').click()
-    const plans = page.getByRole('dialog', { name: 'Plans of this suite' })
-    await plans.getByText('All of them.').waitFor()
-    const { id } = (await registered.json()) as { id: string }
-    expect(await plans.locator('[aria-current]').innerText()).toContain(id)
-    expect(new URL(page.url()).search).toBe(`?plan=${id}`)
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      plans.getByRole('button', { name: `Receipt of plan ${id}` }).click(),
-    ])
-    expect(download.suggestedFilename()).toBe(`plan-${id}.tlog-proof`)
-    expect(await axe(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    await expect.poll(() => new URL(page.url()).search).toBe('')
-    await page.goto('/projects/chat/suites/planned?plan=none')
-    await plans.getByText('This suite has no plan with the id of this address.').waitFor()
-    await page.goto('/runs/late')
-    await plan.getByText('by its own dates the run began before the plan').waitFor()
-    await page.goto('/runs/unplanned')
-    await page.getByText('Finished').waitFor()
-    expect(await page.locator('.plan').count()).toBe(0)
-    expect(complaints).toEqual([])
-    await close()
+it('a run that follows a plan says so on its page, and opens its plan', async () => {
+  const registered = await send('POST', '/plans', {
+    project: 'chat',
+    suite: 'planned',
+    text: 'All of them.',
+    config_digest: 'sha256:planned',
+    metric: 'pass_rate',
+    comparator: '>=',
+    threshold: 1,
+    case_count: 2,
   })
+  expect(registered.status).toBe(201)
+  await upload(aDocument({ run_id: 'unplanned', suite: 'planned' }))
+  // A document from the past: its run had started before the plan was registered.
+  await upload(aDocument({ run_id: 'late', suite: 'planned', config_digest: 'sha256:planned' }))
+  const future = { started_at: '2999-05-04T09:00:00Z', finished_at: '2999-05-04T09:00:01Z' }
+  await upload(aDocument({ run_id: 'planned', suite: 'planned', config_digest: 'sha256:planned', ...future }))
+
+  const { page, complaints } = await open('/runs/planned')
+  const plan = page.locator('.plan')
+  await plan.getByText('Registered just now').waitFor()
+  expect(await plan.textContent()).toMatch(
+    /^Plan Registered just now \([^)]+\), before the upload · attempt 2 of 2 threshold met not the planned number of cases$/,
+  )
+  expect(await plan.locator('.tag').allTextContents()).toEqual(['threshold met', 'not the planned number of cases'])
+  expect(await axe(page)).toEqual([])
+  await plan.getByRole('link').click()
+  const plans = page.getByRole('dialog', { name: 'Plans of this suite' })
+  await plans.getByText('All of them.').waitFor()
+  const { id } = (await registered.json()) as { id: string }
+  expect(await plans.locator('[aria-current]').innerText()).toContain(id)
+  expect(new URL(page.url()).search).toBe(`?plan=${id}`)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    plans.getByRole('button', { name: `Receipt of plan ${id}` }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`plan-${id}.tlog-proof`)
+  expect(await axe(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect.poll(() => new URL(page.url()).search).toBe('')
+  await page.goto('/projects/chat/suites/planned?plan=none')
+  await plans.getByText('This suite has no plan with the id of this address.').waitFor()
+  await page.goto('/runs/late')
+  await plan.getByText('by its own dates the run began before the plan').waitFor()
+  await page.goto('/runs/unplanned')
+  await page.getByText('Finished').waitFor()
+  expect(await page.locator('.plan').count()).toBe(0)
+  expect(complaints).toEqual([])
 })
 
 describe('nothing moves while a page loads', () => {
@@ -176,7 +165,7 @@ describe('nothing moves while a page loads', () => {
     const { cases } = (await (await send('GET', `/runs/${id}/cases?limit=1`)).json()) as {
       cases: ReadonlyArray<{ case_key: string }>
     }
-    const { page, close } = await open('/no/such/page', { width: 1440, height: 900 })
+    const { page } = await open('/no/such/page', { width: 1440, height: 900 })
     await page.addInitScript(RECORD_MOVES)
     await page.goto(`/runs/${id}`)
     await rows(page).first().waitFor()
@@ -185,7 +174,6 @@ describe('nothing moves while a page loads', () => {
     await page.locator('.case-drawer').getByRole('tabpanel', { name: 'Result' }).waitFor()
     await rows(page).first().waitFor()
     expect(await page.evaluate('window.moved')).toEqual([])
-    await close()
   })
 })
 
@@ -194,7 +182,7 @@ describe('the actions of a run', () => {
     ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
 
   it('are in one line on a narrow page', async () => {
-    const { page, close } = await open('/runs/wide', { width: 360 })
+    const { page } = await open('/runs/wide', { width: 360 })
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
     const tops = await Promise.all(
       [
@@ -205,14 +193,13 @@ describe('the actions of a run', () => {
       ].map(async (element) => (await element.boundingBox())?.y),
     )
     expect(new Set(tops).size).toBe(1)
-    await close()
   })
 
   it('pin the run as baseline immediately and can undo it', async () => {
     await upload(aDocument({ run_id: 'first', suite: 'pins' }))
     await upload(aDocument({ run_id: 'second', suite: 'pins' }))
     await send('PUT', '/projects/chat/suites/pins/baseline', { run_id: 'first' })
-    const { page, close } = await open('/runs/second')
+    const { page } = await open('/runs/second')
     await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
     await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
@@ -221,22 +208,20 @@ describe('the actions of a run', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
     await expect.poll(baselineRun).toBe('first')
-    await close()
   })
 
   it('revert a pin that the server rejects', async () => {
-    const { page, close } = await open('/runs/second')
+    const { page } = await open('/runs/second')
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
     await failRequests(page, '**/baseline', 503, 'the store is full')
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
     await page.getByText('Could not pin: the store is full. Request request-7.').waitFor()
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
-    await close()
   })
 
   it('delete the run after its suite name is typed, by keyboard alone', async () => {
     await upload(aDocument({ run_id: 'doomed', suite: 'short lived' }))
-    const { page, complaints, close } = await open('/runs?suite=short+lived')
+    const { page, complaints } = await open('/runs?suite=short+lived')
     await page
       .getByRole('link', { name: /^short lived/ })
       .first()
@@ -256,7 +241,6 @@ describe('the actions of a run', () => {
     expect(await page.getByRole('link', { name: /^short lived/ }).count()).toBe(0)
     expect((await send('GET', '/runs/doomed')).status).toBe(404)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('are hidden from an account that may only read', async () => {
@@ -270,41 +254,37 @@ describe('the actions of a run', () => {
       body: JSON.stringify({ username: 'reader', password: 'correct horse battery' }),
     })
     const { token } = (await answer.json()) as { token: string }
-    const { page, close } = await visit(browser, server.url, '/runs/second', { session: token })
+    const { page } = await visit(browser, server.url, '/runs/second', { session: token })
     await page.getByRole('button', { name: 'Export' }).waitFor()
     await rows(page).first().waitFor()
     expect(await page.getByRole('button', { name: /Delete|Pin/ }).count()).toBe(0)
-    await close()
   })
 })
 
-describe('a long note', () => {
-  it('folds to three lines, and is shown whole on request, without moving anything before', async () => {
-    const note = `${'A note that says why this run was made. '.repeat(40)}The end.`
-    await upload(aDocument({ run_id: 'noted', origin: { note } }))
-    const { page, complaints, close } = await open('/runs/noted', { width: 1024 })
-    const heading = page.getByRole('heading', { level: 1 })
-    await page.getByRole('button', { name: 'More of the note' }).waitFor()
-    const lines = (): Promise<number> =>
-      page.evaluate(`(() => {
+it('a long note folds to three lines, and is shown whole on request, without moving anything before', async () => {
+  const note = `${'A note that says why this run was made. '.repeat(40)}The end.`
+  await upload(aDocument({ run_id: 'noted', origin: { note } }))
+  const { page, complaints } = await open('/runs/noted', { width: 1024 })
+  const heading = page.getByRole('heading', { level: 1 })
+  await page.getByRole('button', { name: 'More of the note' }).waitFor()
+  const lines = (): Promise<number> =>
+    page.evaluate(`(() => {
         const heading = document.querySelector('h1')
         return Math.round(heading.parentElement.clientHeight / Number.parseFloat(getComputedStyle(heading).lineHeight))
       })()`)
-    expect(await lines()).toBe(3)
-    expect(await heading.textContent()).toContain('The end.')
-    await page.getByRole('button', { name: 'More of the note' }).press('Enter')
-    expect(await lines()).toBeGreaterThan(10)
-    await page.getByRole('button', { name: 'Less of the note' }).press('Enter')
-    expect(await lines()).toBe(3)
-    expect(await axe(page)).toEqual([])
-    await page.goto('/runs/wide')
-    await page
-      .getByRole('group', { name: 'Result' })
-      .or(page.getByRole('region', { name: 'Result' }))
-      .first()
-      .waitFor()
-    expect(await page.getByRole('button', { name: 'More of the note' }).count()).toBe(0)
-    expect(complaints).toEqual([])
-    await close()
-  })
+  expect(await lines()).toBe(3)
+  expect(await heading.textContent()).toContain('The end.')
+  await page.getByRole('button', { name: 'More of the note' }).press('Enter')
+  expect(await lines()).toBeGreaterThan(10)
+  await page.getByRole('button', { name: 'Less of the note' }).press('Enter')
+  expect(await lines()).toBe(3)
+  expect(await axe(page)).toEqual([])
+  await page.goto('/runs/wide')
+  await page
+    .getByRole('group', { name: 'Result' })
+    .or(page.getByRole('region', { name: 'Result' }))
+    .first()
+    .waitFor()
+  expect(await page.getByRole('button', { name: 'More of the note' }).count()).toBe(0)
+  expect(complaints).toEqual([])
 })

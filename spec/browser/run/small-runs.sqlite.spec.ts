@@ -60,7 +60,7 @@ const queryOf = (url: string): Record<string, string> => Object.fromEntries(new 
 
 describe('the previous like run', () => {
   it('is named with what changed since, and leads to it and to the comparison', async () => {
-    const { page, complaints, close } = await open('/runs/second')
+    const { page, complaints } = await open('/runs/second')
     const since = page.locator('.since')
     await since.waitFor()
     expect((await since.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
@@ -81,38 +81,35 @@ describe('the previous like run', () => {
     expect(await since.count()).toBe(0)
     expect(await page.getByRole('link', { name: /^Compare/ }).count()).toBe(0)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('without changes is shown with its zeros', async () => {
-    const { page, close } = await open('/runs/third')
+    const { page } = await open('/runs/third')
     const since = page.locator('.since')
     await since.waitFor()
     expect((await since.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /^Since the previous like run, .+ 0 got worse 0 got better Compare$/,
     )
     expect(await since.getByRole('link').first().getAttribute('href')).toBe('/runs/second')
-    await close()
   })
 
   it('has one comparison if it is also the baseline, and a second one if it is not', async () => {
     const pin = (run_id: string) => send('PUT', '/projects/chat/suites/smoke/baseline', { run_id })
     const comparisons = (page: Page) => addresses(page.locator('.acts').getByRole('link', { name: /^Compare/ }))
     await pin('second')
-    const { page, close } = await open('/runs/third')
+    const { page } = await open('/runs/third')
     await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
     expect(await comparisons(page)).toEqual(['/compare/second/third'])
     await pin('first')
     await page.reload()
     await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
     expect(await comparisons(page)).toEqual(['/compare/first/third', '/compare/second/third'])
-    await close()
   })
 })
 
 describe('the list of cases', () => {
   it('is exported as CSV with its filters and its order', async () => {
-    const { page, close } = await open('/no/such/page')
+    const { page } = await open('/no/such/page')
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
@@ -145,11 +142,10 @@ describe('the list of cases', () => {
         order: 'desc',
         bom: 'true',
       })
-    await close()
   })
 
   it('hides a column until it is shown again', async () => {
-    const { page, complaints, close } = await open('/runs/second', { width: 1920 })
+    const { page, complaints } = await open('/runs/second', { width: 1920 })
     const cost = page.getByRole('columnheader', { name: 'Cost' })
     await cost.waitFor()
     await page.getByRole('button', { name: 'Columns' }).click()
@@ -166,7 +162,6 @@ describe('the list of cases', () => {
     await page.getByRole('menuitem', { name: 'Show all columns' }).click()
     await cost.waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 })
 
@@ -174,7 +169,7 @@ describe('the matrix', () => {
   const choices = (page: Page) => page.getByRole('group', { name: 'Value in the cells' }).getByRole('button')
 
   it('offers no latency if none was recorded, not even by its address', async () => {
-    const { page, complaints, close } = await open('/runs/unknown-latency/matrix')
+    const { page, complaints } = await open('/runs/unknown-latency/matrix')
     await page.getByRole('gridcell').first().waitFor()
     expect(await choices(page).allInnerTexts()).toEqual(['Score', 'Pass rate', 'Distinct outputs'])
     await page.goto('/runs/unknown-latency/matrix?value=latency')
@@ -183,14 +178,12 @@ describe('the matrix', () => {
     expect(await choices(page).and(page.locator('[aria-pressed=true]')).allInnerTexts()).toEqual(['Score'])
     expect(await page.getByRole('gridcell').allInnerTexts()).toContain('1.0')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('offers latency if it was recorded', async () => {
-    const { page, close } = await open('/runs/known-latency/matrix?value=latency')
+    const { page } = await open('/runs/known-latency/matrix?value=latency')
     await page.getByText('Mean latency').waitFor()
     expect(await choices(page).allInnerTexts()).toEqual(['Score', 'Pass rate', 'Latency', 'Distinct outputs'])
     expect(await choices(page).and(page.locator('[aria-pressed=true]')).allInnerTexts()).toEqual(['Latency'])
-    await close()
   })
 })

@@ -22,7 +22,7 @@ const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
 
 describe('filters', () => {
   it('offer the values of the server, are in the URL and are undone by going back', async () => {
-    const { page, close } = await open()
+    const { page } = await open()
     await settled(page)
     await filterBox(page).click()
     await page.getByRole('option', { name: /^project/ }).click()
@@ -43,11 +43,10 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Remove filter project agbenchmark' }).click()
     await count(page, '43 runs')
     expect(new URL(page.url()).search).toBe('')
-    await close()
   })
 
   it('offer a suite of any project, with the number of all its runs, also if none is shown', async () => {
-    const { page, complaints, close } = await open('/runs?status=error&since=2030-01-01')
+    const { page, complaints } = await open('/runs?status=error&since=2030-01-01')
     await page.getByRole('heading', { name: 'No run matches these filters' }).waitFor()
     await page.keyboard.press('f')
     await page.keyboard.type('suite:bee')
@@ -61,11 +60,10 @@ describe('filters', () => {
     await count(page, '12 runs')
     expect(new URL(page.url()).search).toBe('?suite=beebot')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('in a pasted URL give the same view', async () => {
-    const { page, close } = await open(
+    const { page } = await open(
       '/runs?project=agbenchmark&status=fail&since=2023-08-28&until=2023-08-28&select=01H8XKBF30BH17MX6MS2G7GRXN',
     )
     await count(page, '2 runs')
@@ -75,7 +73,6 @@ describe('filters', () => {
       ),
     )
     expect(await page.getByRole('region', { name: 'Selection' }).innerText()).toContain('1 run')
-    await close()
   })
 
   it.each([
@@ -86,27 +83,25 @@ describe('filters', () => {
     ['suite:lite status:fail', '1 run'],
     ['until:2023-08-19', '2 runs'],
   ])('can also be typed: %s', async (typed, words) => {
-    const { page, close } = await open()
+    const { page } = await open()
     await settled(page)
     await page.keyboard.press('f')
     await page.keyboard.type(typed)
     await page.keyboard.press('Enter')
     await count(page, words)
-    await close()
   })
 
   it('without a match are named and can be removed with one button', async () => {
-    const { page, close } = await open('/runs?project=agbenchmark&status=error')
+    const { page } = await open('/runs?project=agbenchmark&status=error')
     await page.getByRole('heading', { name: 'No run matches these filters' }).waitFor()
     expect(await page.locator('.state').innerText()).toContain('Filters: project agbenchmark and status error.')
     expect(await axe(page)).toEqual([])
     await page.getByRole('button', { name: 'Remove status' }).click()
     await count(page, '25 runs')
-    await close()
   })
 
   it('with a value that does not exist are shown as such, and can be removed', async () => {
-    const { page, close } = await open('/runs?status=odd&since=never&project=promptfoo')
+    const { page } = await open('/runs?status=odd&since=never&project=promptfoo')
     await page.getByRole('heading', { name: 'A filter has a value that does not exist' }).waitFor()
     await page.getByText('odd is no value of status. Its values are pass, fail, error.').waitFor()
     await page.getByText('never is no value of since.').waitFor()
@@ -114,19 +109,17 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Remove since' }).click()
     await page.getByRole('button', { name: 'Remove status', exact: true }).click()
     await count(page, '2 runs')
-    await close()
   })
 })
 
 it('hides and counts fully cached runs, shows them, and hides them on going back', async () => {
-  const { page, close } = await open('/runs?project=promptfoo')
+  const { page } = await open('/runs?project=promptfoo')
   await count(page, '2 runs')
   await page.getByText('2 runs were answered from the cache:').getByRole('button', { name: 'Show them' }).click()
   await count(page, '4 runs')
   expect(new URL(page.url()).searchParams.get('cached')).toBe('all')
   await page.goBack()
   await count(page, '2 runs')
-  await close()
 })
 
 it('says so if only a run from the cache matches', async () => {
@@ -136,10 +129,9 @@ it('says so if only a run from the cache matches', async () => {
       aDocument({ run_id: 'all-cached', project: 'cached', suite: 'again', cases: [aCase({ cached: true })] }),
     ),
   )
-  const { page, close } = await open('/runs?project=cached')
+  const { page } = await open('/runs?project=cached')
   await page.getByRole('heading', { name: '1 run was answered from the cache' }).waitFor()
   expect(await axe(page)).toEqual([])
   await page.getByRole('button', { name: 'Show it' }).click()
   await count(page, '1 run')
-  await close()
 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 it('marks a run that is dated in the future, in the list, whose order it keeps, and on its page', async () => {
-  const { page, complaints, close } = await visit(browser, server.url, '/runs', { session })
+  const { page, complaints } = await visit(browser, server.url, '/runs', { session })
   const rows = page.getByRole('table').first().locator('tbody tr')
   await rows.first().getByRole('link', { name: 'later' }).waitFor()
   const mark = rows.first().getByText('future', { exact: false }).first()
@@ -45,5 +45,4 @@ it('marks a run that is dated in the future, in the list, whose order it keeps, 
   await page.locator('.prov').getByText('Finished').waitFor()
   expect(await page.locator('.prov').getByTitle('later than the clock of the server').count()).toBe(0)
   expect(complaints).toEqual([])
-  await close()
 })

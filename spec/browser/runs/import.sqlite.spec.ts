@@ -30,7 +30,7 @@ describe('an empty server', () => {
   }
 
   it('shows how to upload a run', async () => {
-    const { page, complaints, close } = await openEmpty()
+    const { page, complaints } = await openEmpty()
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
     expect(await page.locator('.line').innerText()).toBe('')
     await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
@@ -38,7 +38,6 @@ describe('an empty server', () => {
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows a command that works, and then the uploaded run without a click', async () => {
@@ -78,7 +77,7 @@ describe('an empty server', () => {
   })
 
   it('says what a file of another tool holds and what is left behind, and imports its runs where they shall go', async () => {
-    const { page, complaints, close } = await openEmpty()
+    const { page, complaints } = await openEmpty()
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
     await page.goto(`${empty.url}/runs?import`)
     const dialog = page.getByRole('dialog')
@@ -105,11 +104,10 @@ describe('an empty server', () => {
     await page.getByRole('link', { name: 'geography' }).first().waitFor()
     expect(complaints).toEqual([])
     await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
-    await close()
   })
 
   it('asks the server about several files of other tools, one after another', async () => {
-    const { page, complaints, close } = await visit(browser, empty.url, '/runs?import', { session: ownerSession })
+    const { page, complaints } = await visit(browser, empty.url, '/runs?import', { session: ownerSession })
     const files = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
       name: `${name}/eval_results_table.json`,
       mimeType: '',
@@ -120,7 +118,6 @@ describe('an empty server', () => {
     await page.getByLabel('Run documents').setInputFiles(files)
     await page.getByRole('dialog').getByRole('button', { name: 'Import 5 runs, 5 cases' }).waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('asks which scores decide before they do', async () => {
@@ -232,7 +229,7 @@ describe('an empty server', () => {
   })
 
   it('describes the format of documents', async () => {
-    const { page, context, complaints, close } = await openEmpty()
+    const { page, context, complaints } = await openEmpty()
     await page.goto(`${empty.url}/document-format`)
     await page.locator('tr[data-path="cases[].asserts[].reason"]').waitFor()
     await page.getByLabel('Only those that a document must have').check()
@@ -248,6 +245,5 @@ describe('an empty server', () => {
     await page.waitForURL(`**/runs/${copied.run_id}`)
     expect(complaints).toEqual([])
     await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
-    await close()
   })
 })

@@ -22,7 +22,7 @@ const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
 
 describe('the list of runs', () => {
   it('hides columns on narrow pages, never the name, the time or the rate', async () => {
-    const { page, close } = await open()
+    const { page } = await open()
     const columnsAt = async (width: number): Promise<string[]> => {
       await page.setViewportSize({ width, height: 800 })
       await settled(page)
@@ -54,11 +54,10 @@ describe('the list of runs', () => {
       'Duration',
     ])
     expect(await columnsAt(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval'])
-    await close()
   })
 
   it('requests only the runs, once', async () => {
-    const { page, context, close } = await open('/no/such/page')
+    const { page, context } = await open('/no/such/page')
     const requested: string[] = []
     await endStreams(context)
     await page.reload({ waitUntil: 'networkidle' })
@@ -69,11 +68,10 @@ describe('the list of runs', () => {
     await page.getByRole('link', { name: 'All runs' }).click()
     await settled(page)
     expect(requested).toEqual(['/api/v1/runs'])
-    await close()
   })
 
   it('interprets nothing in stored text', async () => {
-    const { page, complaints, context, close } = await open('/runs?project=x/y', { width: 1920 })
+    const { page, complaints, context } = await open('/runs?project=x/y', { width: 1920 })
     const requested: string[] = []
     context.on('request', (request) => requested.push(request.url()))
     await settled(page)
@@ -87,20 +85,18 @@ describe('the list of runs', () => {
     await page.waitForURL(`**/runs/${encodeURIComponent('hostile/../run?#')}`)
     expect(requested.filter((url) => !url.startsWith(server.url))).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('copies the whole id of a run', async () => {
-    const { page, context, close } = await open('/runs?suite=lite')
+    const { page, context } = await open('/runs?suite=lite')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await settled(page)
     await page.getByRole('button', { name: /^Copy id of/ }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('01HZ5GK1DGT3NXH7EBAAMV9G8A')
-    await close()
   })
 
   it('also copies over plain HTTP, where pages have no clipboard API', async () => {
-    const { page, context, complaints, close } = await open('/runs?suite=lite')
+    const { page, context, complaints } = await open('/runs?suite=lite')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     await page.reload()
@@ -113,21 +109,19 @@ describe('the list of runs', () => {
     await page.keyboard.press('Control+V')
     expect(await filterBox(page).inputValue()).toBe('01HZ5GK1DGT3NXH7EBAAMV9G8A')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('opens a run by a click on its row', async () => {
-    const { page, close } = await open('/runs?suite=lite')
+    const { page } = await open('/runs?suite=lite')
     await settled(page)
     await rows(page).first().locator('td').nth(4).click()
     await page.waitForURL('**/runs/01HZ5GK1DGT3NXH7EBAAMV9G8A')
-    await close()
   })
 })
 
 describe('the order of the runs', () => {
   it('is chosen by a header, is in the URL, and is undone by going back', async () => {
-    const { page, close } = await open('/runs?project=agbenchmark')
+    const { page } = await open('/runs?project=agbenchmark')
     await page.getByRole('columnheader', { name: 'Finished' }).waitFor()
     const header = page.getByRole('columnheader', { name: 'Pass rate' })
     expect(await header.getAttribute('aria-sort')).toBe('none')
@@ -150,11 +144,10 @@ describe('the order of the runs', () => {
     expect(new URL(page.url()).searchParams.has('sort')).toBe(false)
     await page.goBack()
     await page.getByText('highest pass rate first').first().waitFor()
-    await close()
   })
 
   it('and the columns are chosen in a menu that is kept', async () => {
-    const { page, close } = await open('/runs')
+    const { page } = await open('/runs')
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Cost' }).click()
     await page.keyboard.press('Escape')
@@ -166,13 +159,12 @@ describe('the order of the runs', () => {
     expect(await axe(page)).toEqual([])
     await page.getByRole('menuitem', { name: 'Show all columns' }).click()
     await page.getByRole('columnheader', { name: 'Cost' }).waitFor()
-    await close()
   })
 })
 
 describe('two selected runs', () => {
   it('lead to their comparison, the older one first', async () => {
-    const { page, close } = await open('/runs?suite=beebot')
+    const { page } = await open('/runs?suite=beebot')
     await settled(page)
     const bar = page.getByRole('region', { name: 'Selection' })
     await page.getByRole('checkbox').nth(0).check()
@@ -183,28 +175,23 @@ describe('two selected runs', () => {
     await bar.getByRole('button', { name: 'Clear selection' }).click()
     await bar.waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('?suite=beebot')
-    await close()
   })
 
   it('of a pasted URL can be compared even if the list does not contain them', async () => {
-    const { page, close } = await open(
-      '/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN',
-    )
+    const { page } = await open('/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN')
     const compare = page.getByRole('region', { name: 'Selection' }).getByRole('link', { name: 'Compare' })
     expect(await compare.getAttribute('href')).toBe('/compare/01H8XKBF30BH17MX6MS2G7GRXN/01H905PR687A9F6D68P8XN6X8Q')
-    await close()
   })
 
   it('are not compared when one does not exist', async () => {
-    const { page, close } = await open('/runs?select=01H905PR687A9F6D68P8XN6X8Q&select=gone')
+    const { page } = await open('/runs?select=01H905PR687A9F6D68P8XN6X8Q&select=gone')
     await page.getByText('A selected run was not found').waitFor()
     expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
-    await close()
   })
 })
 
 it('the list of runs works by keyboard alone', async () => {
-  const { page, complaints, close } = await open()
+  const { page, complaints } = await open()
   await settled(page)
   await page.keyboard.press('f')
   await page.keyboard.type('suite:bee')
@@ -227,7 +214,6 @@ it('the list of runs works by keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.waitForURL(`**${first}`)
   expect(complaints).toEqual([])
-  await close()
 })
 
 it('rows with a very short run set have targets of a usable size, however long their names', async () => {
@@ -237,7 +223,7 @@ it('rows with a very short run set have targets of a usable size, however long t
       server,
       JSON.stringify(aDocument({ run_id: `short ${note}`, project: 'a', suite: 'b', origin: { note } })),
     )
-  const { page, close } = await open('/runs?project=a')
+  const { page } = await open('/runs?project=a')
   await settled(page)
   expect(await rows(page).count()).toBe(notes.length)
   // The button of a row is visible while the row is current.
@@ -245,5 +231,4 @@ it('rows with a very short run set have targets of a usable size, however long t
     await page.keyboard.press('j')
     expect(await axe(page)).toEqual([])
   }
-  await close()
 })

@@ -26,7 +26,7 @@ describe('a thousand runs', () => {
   afterAll(() => full.stop())
 
   it('are loaded page by page, and shown rows do not move', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs', { session: fullSession })
+    const { page } = await visit(browser, full.url, '/runs', { session: fullSession })
     await count(page, 'First 50 runs')
     const first = await page.locator('tbody tr').first().boundingBox()
     await page.getByRole('button', { name: 'Next 50' }).click()
@@ -36,29 +36,26 @@ describe('a thousand runs', () => {
     // The page scrolled to the new rows; earlier rows keep their place on the page.
     const scrolled: number = await page.evaluate('scrollY')
     expect((await page.locator('tbody tr').first().boundingBox())?.y).toBe((first?.y ?? 0) - scrolled)
-    await close()
   })
 
   it('stay when the next page cannot be loaded, and the page shows why', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs', { session: fullSession })
+    const { page } = await visit(browser, full.url, '/runs', { session: fullSession })
     await count(page, 'First 50 runs')
     await failRequests(page, '**/api/v1/runs?*cursor=*', 500, 'internal error')
     await page.getByRole('button', { name: 'Next 50' }).click()
     await page.getByText('Could not load the next runs: internal error. Request request-7.').waitFor()
     expect(await rows(page).count()).toBe(50)
-    await close()
   })
 
   it('load the next page when the selection moves past the last row', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs?suite=suite-1', { session: fullSession })
+    const { page } = await visit(browser, full.url, '/runs?suite=suite-1', { session: fullSession })
     await count(page, 'First 50 runs')
     for (let n = 0; n < 51; n++) await page.keyboard.press('j')
     await count(page, 'First 100 runs')
-    await close()
   })
 
   it('are rendered only near the viewport, however many are loaded', async () => {
-    const { page, complaints, close } = await visit(browser, full.url, '/runs', { session: fullSession })
+    const { page, complaints } = await visit(browser, full.url, '/runs', { session: fullSession })
     for (let shown = 50; shown < 250; shown += 50) {
       await count(page, `First ${shown} runs`)
       await page.getByRole('button', { name: 'Next 50' }).click()
@@ -74,11 +71,10 @@ describe('a thousand runs', () => {
     await page.locator('tr[data-run="run-799"] a:focus').waitFor()
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('show a notice for new runs without moving, and load them on demand', async () => {
-    const { context, page, close } = await visit(browser, full.url, '/no/such/page', { session: fullSession })
+    const { context, page } = await visit(browser, full.url, '/no/such/page', { session: fullSession })
     await page.clock.install()
     await page.goto('/runs')
     await count(page, 'First 50 runs')
@@ -93,11 +89,10 @@ describe('a thousand runs', () => {
     expect(await rows(page).first().getAttribute('data-run')).toBe('late')
     expect(await notice.count()).toBe(0)
     await context.close()
-    await close()
   })
 
   it('are restored at the same position when going back from a run', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs', { session: fullSession })
+    const { page } = await visit(browser, full.url, '/runs', { session: fullSession })
     await count(page, 'First 50 runs')
     await page.getByRole('button', { name: 'Next 50' }).click()
     await count(page, 'First 100 runs')
@@ -110,6 +105,5 @@ describe('a thousand runs', () => {
     await count(page, 'First 100 runs')
     expect(before).toBeGreaterThan(1_000)
     await expect.poll(() => page.evaluate('scrollY')).toBe(before)
-    await close()
   })
 })

@@ -97,7 +97,7 @@ const go = (page: Page, name: 'Comparison' | 'Head' | 'Base') =>
 
 describe('a run as one page', () => {
   it.each(THEMES)('shows comparison, cases, a case and matrix in the %s theme, without a request', async (theme) => {
-    const { page, complaints, requests, close } = await open('compared.html', { theme, width: 1280 })
+    const { page, complaints, requests } = await open('compared.html', { theme, width: 1280 })
     await page.getByRole('heading', { name: 'Too few to call' }).or(page.locator('#verdict')).first().waitFor()
     await page.getByText('Outputs beyond 4 KiB are cut.').waitFor()
     const compared = page.getByRole('link', { name: /^test-7/ })
@@ -128,11 +128,10 @@ describe('a run as one page', () => {
       [],
       [],
     ])
-    await close()
   })
 
   it('filters, sorts and searches the cases, and unpacks only what it shows', async () => {
-    const { page, complaints, requests, close } = await open('compared.html')
+    const { page, complaints, requests } = await open('compared.html')
     await page.evaluate(`{
       const Stream = DecompressionStream
       window.unpacked = 0
@@ -164,11 +163,10 @@ describe('a run as one page', () => {
     await search.press('Enter')
     await page.getByText('1 case', { exact: true }).waitFor()
     expect([requests, complaints]).toEqual([[], []])
-    await close()
   })
 
   it('shows hostile texts as text, in every part of a case, and on a narrow screen', async () => {
-    const { page, complaints, requests, close } = await open('compared.html', { width: 390 })
+    const { page, complaints, requests } = await open('compared.html', { width: 390 })
     await go(page, 'Head')
     const search = page.getByRole('search').getByRole('textbox').or(page.getByRole('searchbox')).first()
     await search.fill('taken over')
@@ -193,11 +191,10 @@ describe('a run as one page', () => {
       [],
       [],
     ])
-    await close()
   })
 
   it('names at its foot the runs and how to check them', async () => {
-    const { page, close } = await open('compared.html')
+    const { page } = await open('compared.html')
     const foot = page.getByRole('contentinfo')
     await foot.getByText('base-run', { exact: true }).waitFor()
     expect(await foot.getByText(/^sha256:[\da-f]{64}$/).count()).toBe(4)
@@ -205,13 +202,12 @@ describe('a run as one page', () => {
     await foot.getByText('ers check-receipt', { exact: false }).waitFor()
     await page.goto(`${urlOf('compared.html')}#/nowhere`)
     await page.locator('#verdict').waitFor()
-    await close()
   })
 
   it('says what is left out', async () => {
     const parts = { without: new Set(['outputs'] as const), maxOutputBytes: null }
     await writePage(join(folder, 'without.html'), aDocument(), BASE, parts)
-    const { page, complaints, close } = await open('without.html')
+    const { page, complaints } = await open('without.html')
     await page.getByRole('note').getByText('Left out of this file: outputs').waitFor()
     await page.getByText('The configurations are left out of this file.').waitFor()
     await page.getByRole('button', { name: 'Swap' }).click()
@@ -220,13 +216,11 @@ describe('a run as one page', () => {
     await rowsOf(page).getByRole('link').first().click()
     await page.locator('.case-drawer').getByText('[left out of this file]').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('says that it has no run if it has none', async () => {
-    const { page, complaints, close } = await open('empty.html')
+    const { page, complaints } = await open('empty.html')
     await page.getByRole('alert').getByText('This page has no run').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 })

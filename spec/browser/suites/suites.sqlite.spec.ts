@@ -120,7 +120,7 @@ const PAGES = {
 
 describe.each(Object.entries(PAGES))('the page %s', (_name, { path, ready }) => {
   it('needs at most three requests, moves nothing while it loads, and fits into 320 px', async () => {
-    const { page, close } = await open('/no/such/page', { width: 320, height: 640 })
+    const { page } = await open('/no/such/page', { width: 320, height: 640 })
     const requests = requestsOf(page)
     await page.goto(path)
     await ready(page)
@@ -133,13 +133,12 @@ describe.each(Object.entries(PAGES))('the page %s', (_name, { path, ready }) => 
       requestAnimationFrame(() => requestAnimationFrame(() => resolve([])))
     })`)
     expect(shifts).toEqual([])
-    await close()
   })
 })
 
 describe('the overview', () => {
   it('has the worst suite first with a reason, filters by project in the address, and goes back', async () => {
-    const { page, close } = await open('/')
+    const { page } = await open('/')
     await PAGES.overview.ready(page)
     const first = page.locator('tr[data-index="0"]')
     expect(await first.innerText()).toContain('smoke')
@@ -152,11 +151,10 @@ describe('the overview', () => {
     await page.waitForURL(/\?project=/)
     await page.reload()
     await page.getByRole('button', { name: /^Remove project/ }).waitFor()
-    await close()
   })
 
   it('is walked by keyboard: rows, a suite, and the pages of the navigation', async () => {
-    const { page, close } = await open('/')
+    const { page } = await open('/')
     await PAGES.overview.ready(page)
     await page.keyboard.press('j')
     await until(page, `document.activeElement.closest('tr')?.dataset.index === '0'`)
@@ -171,30 +169,27 @@ describe('the overview', () => {
       await heading(page, title)
       await until(page, `document.activeElement.tagName === 'H1'`)
     }
-    await close()
   })
 
   it('has a table behind each chart', async () => {
-    const { page, close } = await open('/')
+    const { page } = await open('/')
     await page.getByRole('button', { name: 'Table of Runs' }).click()
     expect(await page.getByRole('region', { name: 'Runs as a table' }).getByRole('row').count()).toBe(15)
-    await close()
   })
 
   it('says what failed, and shows projects that do not exist as empty', async () => {
-    const { page, close } = await open('/?project=none')
+    const { page } = await open('/?project=none')
     await page.getByText('No suite in these projects').waitFor()
     await failRequests(page, '**/api/v1/overview*', 500, 'internal error')
     await page.goto('/')
     await page.getByText('The overview could not be loaded').waitFor()
     await page.getByText('request-7').waitFor()
-    await close()
   })
 })
 
 describe('the list of suites', () => {
   it('is sorted by a column in the address, and found by a part of a name', async () => {
-    const { page, close } = await open('/projects')
+    const { page } = await open('/projects')
     await PAGES.suites.ready(page)
     await page.getByRole('button', { name: 'Runs', exact: true }).click()
     await page.waitForURL('**/projects?sort=-runs')
@@ -207,7 +202,6 @@ describe('the list of suites', () => {
     expect(await page.locator('tr[data-index]').count()).toBe(1)
     await page.getByLabel('Find a suite or project').fill('nothing has this')
     await page.getByText('No suite has this name').waitFor()
-    await close()
   })
 
   it('shows counts of projects, and of each suite its runs, rate, last run, restriction and baseline', async () => {
@@ -218,7 +212,7 @@ describe('the list of suites', () => {
     await put({ run_id: 'listed-1', project: 'listed', suite: 'steady', finished_at: '2026-05-02T09:00:00Z', cases })
     await put({ run_id: 'listed-2', project: 'listed', suite: 'closed', finished_at: '2026-05-03T09:00:00Z' })
     await api('PUT', '/sets/listed/suites/closed/restriction')
-    const { page, close } = await open('/projects', { width: 1440 })
+    const { page } = await open('/projects', { width: 1440 })
     await PAGES.suites.ready(page)
     const card = page.getByRole('list', { name: 'Projects' }).getByRole('listitem').filter({ hasText: 'listed' })
     expect(await card.innerText()).toMatch(/listed\s+2 suites, 3 runs\s+last run/)
@@ -245,11 +239,10 @@ describe('the list of suites', () => {
     expect(await row('closed').getByText('restricted', { exact: true }).count()).toBe(1)
     const baseline = row('steady').locator('td.base').getByRole('link', { name: '75.0%' })
     expect(await baseline.getAttribute('href')).toBe('/runs/listed-1')
-    await close()
   })
 
   it('shows hostile names as text, and opens each of them', async () => {
-    const { page, complaints, close } = await open('/projects')
+    const { page, complaints } = await open('/projects')
     await PAGES.suites.ready(page)
     const shown = HOSTILE.project.replace('\u202e', '⟨U+202E⟩')
     await page.getByRole('list', { name: 'Projects' }).getByRole('link', { name: shown }).click()
@@ -264,7 +257,6 @@ describe('the list of suites', () => {
     await heading(page, HOSTILE.long)
     expect(await isTooWide(page)).toBe(false)
     expect(complaints).toEqual([])
-    await close()
   })
 })
 
@@ -272,7 +264,7 @@ describe('a suite', () => {
   const SUITE = PAGES.suite.path
 
   it('shows its trend with exact values by keyboard, and opens a run of it', async () => {
-    const { page, close } = await open(SUITE, { width: 1440 })
+    const { page } = await open(SUITE, { width: 1440 })
     await PAGES.suite.ready(page)
     const point = page.getByRole('link', {
       name: /^nightly 9, 2026-05-09 09:00:00 UTC: \d+ of 12 passed, .*95% interval/,
@@ -288,11 +280,10 @@ describe('a suite', () => {
       .waitFor({ state: 'attached' })
     await page.keyboard.press('Enter')
     await page.waitForURL('**/runs/smoke-1')
-    await close()
   })
 
   it('shows the address of its badge, which is an image', async () => {
-    const { page, context, complaints, close } = await open(SUITE, { width: 1440 })
+    const { page, context, complaints } = await open(SUITE, { width: 1440 })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await PAGES.suite.ready(page)
     const address = `${server.url}/api/v1${SUITE}/badge.svg`
@@ -303,11 +294,10 @@ describe('a suite', () => {
     await page.waitForURL(address)
     expect(await page.locator('svg[role=img]').getAttribute('aria-label')).toMatch(/^smoke: \d+\.\d%$/)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('makes an address of the badge with a key, and the Markdown around it, until it is revoked', async () => {
-    const { page, complaints, close } = await open(SUITE, { width: 1440 })
+    const { page, complaints } = await open(SUITE, { width: 1440 })
     await PAGES.suite.ready(page)
     await page.getByRole('button', { name: 'With a key…' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Badge' })
@@ -321,11 +311,10 @@ describe('a suite', () => {
     await dialog.getByText('All addresses of this badge are revoked.').waitFor()
     expect((await fetch(address)).status).toBe(404)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('pins, moves and unpins the baseline, and undoes it', async () => {
-    const { page, close } = await open(SUITE, { width: 1440 })
+    const { page } = await open(SUITE, { width: 1440 })
     await page.getByRole('button', { name: 'Pin newest as baseline' }).click()
     await page.getByText('Pinned as baseline').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -344,21 +333,19 @@ describe('a suite', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Unpin baseline' }).click()
     await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
-    await close()
   })
 
   it('shows a failed change of the baseline as it was', async () => {
-    const { page, close } = await open(SUITE, { width: 1440 })
+    const { page } = await open(SUITE, { width: 1440 })
     await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
     await failRequests(page, '**/baseline', 500, 'internal error')
     await page.getByRole('button', { name: 'Pin newest as baseline' }).click()
     await page.getByText('Could not pin: internal error. Request request-7.').waitFor()
     await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
-    await close()
   })
 
   it('has a grid that opens at its newest end and is walked with arrow keys', async () => {
-    const { page, close } = await open(SUITE, { width: 1024 })
+    const { page } = await open(SUITE, { width: 1024 })
     await PAGES.suite.ready(page)
     const grid = page.getByRole('grid')
     expect(await grid.getAttribute('aria-rowcount')).toBe(String(CASES + 1))
@@ -380,11 +367,10 @@ describe('a suite', () => {
     await page.waitForURL(/\/runs\/smoke-1\/cases\/[0-9a-f]{16}$/)
     await page.goBack()
     await PAGES.suite.ready(page)
-    await close()
   })
 
   it('sorts and searches its cases in the address', async () => {
-    const { page, close } = await open(`${SUITE}?order=name`)
+    const { page } = await open(`${SUITE}?order=name`)
     await PAGES.suite.ready(page)
     await page.getByLabel('Order of the cases').selectOption('failing')
     await page.waitForURL('**?order=failing')
@@ -395,11 +381,10 @@ describe('a suite', () => {
     await page.getByText('No case matches').waitFor()
     await page.getByRole('button', { name: 'Show all cases' }).click()
     await page.getByText('12 cases, 9 runs, oldest left').waitFor()
-    await close()
   })
 
   it('has the same flaky cases as the overview, and those that changed apart from them', async () => {
-    const { page, close } = await open(SUITE, { width: 1440 })
+    const { page } = await open(SUITE, { width: 1440 })
     await PAGES.suite.ready(page)
     expect(await page.getByRole('list', { name: 'Flaky', exact: true }).innerText()).toContain('test-0')
     expect(await page.getByRole('list', { name: 'Changed, not flaky' }).innerText()).not.toContain('test-0')
@@ -409,11 +394,10 @@ describe('a suite', () => {
     )
     await page.getByRole('link', { name: 'Open newest run' }).click()
     await page.waitForURL('**/runs/smoke-9')
-    await close()
   })
 
   it('of different models has a row a test and the best run left, and opens outputs side by side', async () => {
-    const { page, complaints, close } = await open('/projects/chat/suites/by%20model', { width: 1440 })
+    const { page, complaints } = await open('/projects/chat/suites/by%20model', { width: 1440 })
     await PAGES.suite.ready(page)
     await page.getByText('4 tests, 3 runs, best left').waitFor()
     const rates = page.getByRole('region', { name: 'Pass rate by run' })
@@ -441,11 +425,10 @@ describe('a suite', () => {
     await page.getByRole('link', { name: 'This test in every run of the suite' }).click()
     await page.getByText('1 test, 3 runs, best left').waitFor()
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('of one run with several providers has their rates, and leads to its matrix', async () => {
-    const { page, close } = await open('/projects/chat/suites/one%20matrix', { width: 1440 })
+    const { page } = await open('/projects/chat/suites/one%20matrix', { width: 1440 })
     await PAGES.suite.ready(page)
     await page.getByRole('heading', { name: 'Tests of the newest run' }).waitFor()
     const rates = page.getByRole('region', { name: 'Pass rate by provider' })
@@ -455,20 +438,18 @@ describe('a suite', () => {
     await page.goBack()
     await rates.getByRole('link', { name: 'Matrix of this run' }).click()
     await page.waitForURL('**/runs/matrix-run/matrix')
-    await close()
   })
 
   it('has no trend after one run', async () => {
-    const { page, complaints, close } = await open(`/projects/chat/suites/${encodeURIComponent('first <b>run</b>')}`)
+    const { page, complaints } = await open(`/projects/chat/suites/${encodeURIComponent('first <b>run</b>')}`)
     await heading(page, 'first <b>run</b>')
     await page.getByText('No trend yet').waitFor()
     expect(await axe(page)).toEqual([])
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('shows who has access to those who manage it: restrict, grant, change, remove, lift', async () => {
-    const { page, close } = await open(`/projects/chat/suites/hush?panel=access`)
+    const { page } = await open(`/projects/chat/suites/hush?panel=access`)
     const panel = page.getByRole('dialog', { name: 'Access to this suite' })
     await panel.getByText('Restricted', { exact: true }).waitFor()
     await panel.getByLabel('Account to add', { exact: true }).selectOption({ label: 'vera' })
@@ -485,7 +466,6 @@ describe('a suite', () => {
     await panel.getByText('Restricted', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await page.waitForURL('**/projects/chat/suites/hush')
-    await close()
   })
 
   it('lets a manager who may not list accounts find one by name, by keyboard alone', async () => {
@@ -494,7 +474,7 @@ describe('a suite', () => {
     await api('PUT', `/sets/chat/suites/smoke/grants/${id}`, { level: 'manage' })
     const signedIn = await api('POST', '/auth/login', { username: 'mona', password: 'correct horse battery' })
     const manager = ((await signedIn.json()) as { token: string }).token
-    const { page, complaints, close } = await open('/projects/chat/suites/smoke?panel=access', { session: manager })
+    const { page, complaints } = await open('/projects/chat/suites/smoke?panel=access', { session: manager })
     const panel = page.getByRole('dialog', { name: 'Access to this suite' })
     const name = panel.getByLabel('Name of the account to add')
     await name.focus()
@@ -508,7 +488,6 @@ describe('a suite', () => {
     await panel.getByRole('button', { name: 'Remove vera' }).click()
     await panel.getByRole('list', { name: 'View', exact: true }).waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('that is hidden is absent, as one that does not exist', async () => {
@@ -539,7 +518,7 @@ describe('the history of a case', () => {
   const HISTORY = PAGES.history.path
 
   it('moves the pair by keyboard and keeps it in the address', async () => {
-    const { page, close } = await open(HISTORY, { width: 1440 })
+    const { page } = await open(HISTORY, { width: 1440 })
     await PAGES.history.ready(page)
     await page.getByRole('heading', { name: /^nightly 8.*nightly 9$/ }).waitFor()
     await page.keyboard.press('j')
@@ -556,16 +535,14 @@ describe('the history of a case', () => {
     await page.waitForURL(/tab=assertions/)
     await page.goBack()
     await page.getByText(/of the words are the same/).waitFor()
-    await close()
   })
 
   it('says since when the case fails, and opens where it began', async () => {
     const key = aCase({ cell: { test_id: 'test-7' } }).case_key
-    const { page, close } = await open(`/projects/chat/suites/smoke/cases/${key}`, { width: 1440 })
+    const { page } = await open(`/projects/chat/suites/smoke/cases/${key}`, { width: 1440 })
     await page.getByText('Failing since 5 May 2026 (5 runs)').waitFor()
     await page.getByRole('heading', { name: /^nightly 4.*nightly 5$/ }).waitFor()
     expect(new URL(page.url()).search).toBe('')
-    await close()
   })
 
   it('shows the newest runs first, older ones on demand, and keeps both in the address', async () => {
@@ -577,7 +554,7 @@ describe('the history of a case', () => {
     })
     for (let n = 0; n < 64; n++) await put(older(n))
     const path = `/projects/chat/suites/long/cases/${aCase().case_key}`
-    const { page, close } = await open(path, { width: 1440 })
+    const { page } = await open(path, { width: 1440 })
     const rows = page.getByRole('table', { name: 'The case in its runs, newest first' }).locator('tbody tr')
     await page.getByRole('heading', { name: '60 runs' }).waitFor()
     await page.getByRole('button', { name: 'Show older runs' }).press('Enter')
@@ -590,7 +567,6 @@ describe('the history of a case', () => {
     // An older pair alone is enough to load it.
     await page.goto(`${path}?run=old-2`)
     await page.getByRole('heading', { name: /^long 1.*long 2$/ }).waitFor()
-    await close()
   })
 
   it('has lanes of scores, latencies and changes, and names what changed', async () => {
@@ -613,7 +589,7 @@ describe('the history of a case', () => {
           }),
         ],
       })
-    const { page, complaints, close } = await open(`/projects/chat/suites/${suite}/cases/${aCase().case_key}`, {
+    const { page, complaints } = await open(`/projects/chat/suites/${suite}/cases/${aCase().case_key}`, {
       width: 1440,
     })
     await page.getByRole('heading', { name: /^changing 1.*changing 2$/ }).waitFor()
@@ -666,18 +642,16 @@ describe('the history of a case', () => {
     ])
       expect(facts).toMatch(words)
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is linked from the drawer of the case, and absent where the case is', async () => {
     const key = aCase({ cell: { test_id: 'test-0' } }).case_key
-    const { page, close } = await open(`/runs/smoke-9/cases/${key}`, { width: 1440 })
+    const { page } = await open(`/runs/smoke-9/cases/${key}`, { width: 1440 })
     await page.getByRole('link', { name: 'Whole history, with what changed' }).click()
     await PAGES.history.ready(page)
     expect(pathOf(page)).toBe(HISTORY)
     await page.goto('/projects/chat/suites/smoke/cases/0000000000000000')
     await heading(page, 'No such case')
-    await close()
   })
 })
 
@@ -703,9 +677,10 @@ const BOGUS = [
   ['/cache?sort=none', 'order', 'option:checked[value="created desc"]'],
 ] as const
 
-describe('a value of the address that is none of the choices', () => {
-  it.each(BOGUS)('is named, does no harm and can be cleared: %s', async (path, words, usual) => {
-    const { page, complaints, close } = await open('about:blank', { width: 1440 })
+it.each(BOGUS)(
+  'a value of the address that is none of the choices is named, does no harm and can be cleared: %s',
+  async (path, words, usual) => {
+    const { page, complaints } = await open('about:blank', { width: 1440 })
     await page.addInitScript(`
       window.shifts = []
       new PerformanceObserver((list) => {
@@ -726,9 +701,8 @@ describe('a value of the address that is none of the choices', () => {
     await page.goBack()
     await note.waitFor()
     expect(complaints).toEqual([])
-    await close()
-  })
-})
+  },
+)
 
 it('an empty server shows how to upload a first run', async () => {
   const empty = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
@@ -754,7 +728,7 @@ describe('a row of the overview', () => {
           aCase({ cell: { test_id: `test-${test}` }, status: run === 3 && test > 1 ? 'fail' : 'pass' }),
         ),
       })
-    const { page, complaints, close } = await open('/', { width: 1440 })
+    const { page, complaints } = await open('/', { width: 1440 })
     const row = page.locator('tr[data-index]', { has: page.getByRole('rowheader', { name: /^slide/ }) })
     await row.waitFor()
     const reason = row.locator('td.reason')
@@ -768,6 +742,5 @@ describe('a row of the overview', () => {
     )
     expect((await row.locator('td.change').innerText()).replaceAll(/\s+/g, ' ')).toBe('−10 worse / 0 better')
     expect(complaints).toEqual([])
-    await close()
   })
 })

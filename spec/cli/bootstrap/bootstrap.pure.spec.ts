@@ -232,15 +232,15 @@ describe('nextSteps', () => {
   })
 })
 
-describe('logOptions', () => {
-  it.each([
-    [{}, true, ['--quiet-requests']],
-    [{}, false, []],
-    [{ RUST_LOG: 'info' }, true, []],
-    [{ SERVICE_LOG_FORMAT: 'json' }, true, []],
-    [{ RUST_LOG: '', SERVICE_LOG_FORMAT: '' }, true, ['--quiet-requests']],
-  ])('with %j and a terminal: %s', (env, isTerminal, options) => expect(logOptions(env, isTerminal)).toEqual(options))
-})
+it.each([
+  [{}, true, ['--quiet-requests']],
+  [{}, false, []],
+  [{ RUST_LOG: 'info' }, true, []],
+  [{ SERVICE_LOG_FORMAT: 'json' }, true, []],
+  [{ RUST_LOG: '', SERVICE_LOG_FORMAT: '' }, true, ['--quiet-requests']],
+])('logOptions with %j and a terminal: %s', (env, isTerminal, options) =>
+  expect(logOptions(env, isTerminal)).toEqual(options),
+)
 
 describe('freePort', () => {
   it('rejects a port in use in one sentence', async () => {

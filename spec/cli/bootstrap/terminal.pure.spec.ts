@@ -23,30 +23,28 @@ describe('a process', () => {
   })
 })
 
-describe('the keys of a terminal', () => {
-  it('print the help for each ?, end with Ctrl-C, and are left alone afterwards', () => {
-    const [help, interrupt, write] = [vi.fn(), vi.fn(), vi.fn()]
-    const listeners = new Set<(keys: Buffer) => void>()
-    const modes: boolean[] = []
-    const stdin = {
-      setRawMode: (isRaw: boolean) => modes.push(isRaw),
-      on: (_: 'data', listener: (keys: Buffer) => void) => listeners.add(listener),
-      off: (_: 'data', listener: (keys: Buffer) => void) => listeners.delete(listener),
-      pause: vi.fn(),
-    }
-    const press = (keys: string) => listeners.forEach((listener) => listener(Buffer.from(keys)))
-    const end = watchKeys(help, { stdin, stdout: { write }, interrupt })
-    press('x?')
-    press('?')
-    expect([help.mock.calls.length, interrupt.mock.calls.length]).toEqual([2, 0])
-    press('\r')
-    expect(write).toHaveBeenCalledWith('\n')
-    press('\x03')
-    expect(interrupt).toHaveBeenCalledTimes(1)
-    end()
-    press('?')
-    expect([help.mock.calls.length, modes, listeners.size]).toEqual([2, [true, false], 0])
-  })
+it('the keys of a terminal print the help for each ?, end with Ctrl-C, and are left alone afterwards', () => {
+  const [help, interrupt, write] = [vi.fn(), vi.fn(), vi.fn()]
+  const listeners = new Set<(keys: Buffer) => void>()
+  const modes: boolean[] = []
+  const stdin = {
+    setRawMode: (isRaw: boolean) => modes.push(isRaw),
+    on: (_: 'data', listener: (keys: Buffer) => void) => listeners.add(listener),
+    off: (_: 'data', listener: (keys: Buffer) => void) => listeners.delete(listener),
+    pause: vi.fn(),
+  }
+  const press = (keys: string) => listeners.forEach((listener) => listener(Buffer.from(keys)))
+  const end = watchKeys(help, { stdin, stdout: { write }, interrupt })
+  press('x?')
+  press('?')
+  expect([help.mock.calls.length, interrupt.mock.calls.length]).toEqual([2, 0])
+  press('\r')
+  expect(write).toHaveBeenCalledWith('\n')
+  press('\x03')
+  expect(interrupt).toHaveBeenCalledTimes(1)
+  end()
+  press('?')
+  expect([help.mock.calls.length, modes, listeners.size]).toEqual([2, [true, false], 0])
 })
 
 describe('an installation', () => {

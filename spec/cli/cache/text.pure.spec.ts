@@ -21,18 +21,16 @@ describe('totalsLine', () => {
     ).toBe('1 entries, 0.00 MiB, since 2026-05-03T22:10:00+00:00\n3 hits, 4 misses\n1 not yet indexed'))
 })
 
-describe('entryLine', () => {
-  it('prints a field for each value, a dash for an unknown one', () =>
-    expect(
-      entryLine({
-        created_at: 'now',
-        key: 'k',
-        size: 3,
-        kind: null,
-        model: 'm\tn',
-        cost_usd: 0,
-        request_summary: null,
-        output_preview: '💬'.repeat(100),
-      }),
-    ).toBe(['now', 'k', '-', 'm\\u0009n', '3', '0', '-', '💬'.repeat(80)].join('\t')))
-})
+it('entryLine prints a field for each value, a dash for an unknown one', () =>
+  expect(
+    entryLine({
+      created_at: 'now',
+      key: 'k',
+      size: 3,
+      kind: null,
+      model: 'm\tn',
+      cost_usd: 0,
+      request_summary: null,
+      output_preview: '💬'.repeat(100),
+    }),
+  ).toBe(['now', 'k', '-', 'm\\u0009n', '3', '0', '-', '💬'.repeat(80)].join('\t')))

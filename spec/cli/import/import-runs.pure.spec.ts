@@ -64,35 +64,33 @@ const importAll = async (paths: readonly string[], concurrency: number) => {
 
 const CAPITALS = new URL('../../interchange/samples/promptfoo/v3-capitals.json', import.meta.url)
 
-describe('a file that cannot be read any more', () => {
-  it('does not keep another file with the same run waiting', async () => {
-    // Larger than what is read at once and held.
-    const text = readFileSync(CAPITALS, 'utf8').replace('Of which country', `${'x'.repeat(MIB)} Of which country`)
-    const paths = ['a.json', 'b.json'].map((name) => join(folder, name))
-    for (const path of paths) writeFileSync(path, text)
-    const { target } = watchedTarget()
-    let asked = 0
-    // The file whose run is asked about first disappears before it is converted.
-    const known: ImportTarget['known'] = async () => {
-      if (asked++ === 0) rmSync(paths[0] ?? '')
-      return null
-    }
-    const reasons: Array<string | null> = []
-    const counts = await importRuns(
-      listRunFiles(paths).files,
-      { ...target, known },
-      {
-        journal: noJournal,
-        concurrency: 4,
-        signal: new AbortController().signal,
-        job: { format: 'promptfoo', options: {}, verify: false, onChanged: 'report' },
-        onRun: ({ reason }) => void reasons.push(reason),
-        onProgress: () => {},
-      },
-    )
-    expect(counts).toMatchObject({ imported: 1, failed: 1 })
-    expect(reasons).toContainEqual(expect.stringMatching(/^failed ENOENT/))
-  })
+it('a file that cannot be read any more does not keep another file with the same run waiting', async () => {
+  // Larger than what is read at once and held.
+  const text = readFileSync(CAPITALS, 'utf8').replace('Of which country', `${'x'.repeat(MIB)} Of which country`)
+  const paths = ['a.json', 'b.json'].map((name) => join(folder, name))
+  for (const path of paths) writeFileSync(path, text)
+  const { target } = watchedTarget()
+  let asked = 0
+  // The file whose run is asked about first disappears before it is converted.
+  const known: ImportTarget['known'] = async () => {
+    if (asked++ === 0) rmSync(paths[0] ?? '')
+    return null
+  }
+  const reasons: Array<string | null> = []
+  const counts = await importRuns(
+    listRunFiles(paths).files,
+    { ...target, known },
+    {
+      journal: noJournal,
+      concurrency: 4,
+      signal: new AbortController().signal,
+      job: { format: 'promptfoo', options: {}, verify: false, onChanged: 'report' },
+      onRun: ({ reason }) => void reasons.push(reason),
+      onProgress: () => {},
+    },
+  )
+  expect(counts).toMatchObject({ imported: 1, failed: 1 })
+  expect(reasons).toContainEqual(expect.stringMatching(/^failed ENOENT/))
 })
 
 describe('documents in flight', () => {

@@ -140,37 +140,35 @@ describe('importing results of other tools', () => {
   })
 })
 
-describe('an import that is killed', () => {
-  it('continues after what its journal lists, and stores each run once', async () => {
-    const text = readFileSync(CAPITALS, 'utf8')
-    const journal = join(folder, 'journal')
-    mkdirSync(join(folder, 'many'))
-    for (let n = 0; n < 40; n++)
-      writeFileSync(join(folder, 'many', `${n}.json`), text.replace(/"evalId":\s*"[^"]*"/, `"evalId": "killed ${n}"`))
-    const place = { cwd: folder, env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token } }
-    const args = ['import', join(folder, 'many'), '--resume', journal, '--project', 'killed', '--json']
-    const finished = (): number => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 1 : 0)
-    const killed = await runErs(args, {
-      ...place,
-      started: (child) => {
-        const timer = setInterval(() => {
-          if (finished() < 5) return
-          clearInterval(timer)
-          child.kill('SIGKILL')
-        }, 1)
-        child.once('exit', () => clearInterval(timer))
-      },
-    })
-    expect(killed.code).toBe(null)
-    const { stdout, code } = await runErs(args, place)
-    const counts = JSON.parse(stdout) as { imported: number; already_there: number; skipped: number }
-    expect({ code, all: counts.imported + counts.already_there + counts.skipped }).toEqual({ code: 0, all: 40 })
-    expect(counts.skipped).toBeGreaterThanOrEqual(5)
-    const answer = await fetch(`${server.url}/api/v1/runs?project=killed&limit=100`, {
-      headers: { authorization: `Bearer ${server.token}` },
-    })
-    expect(((await answer.json()) as { runs: unknown[] }).runs).toHaveLength(40)
+it('an import that is killed continues after what its journal lists, and stores each run once', async () => {
+  const text = readFileSync(CAPITALS, 'utf8')
+  const journal = join(folder, 'journal')
+  mkdirSync(join(folder, 'many'))
+  for (let n = 0; n < 40; n++)
+    writeFileSync(join(folder, 'many', `${n}.json`), text.replace(/"evalId":\s*"[^"]*"/, `"evalId": "killed ${n}"`))
+  const place = { cwd: folder, env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token } }
+  const args = ['import', join(folder, 'many'), '--resume', journal, '--project', 'killed', '--json']
+  const finished = (): number => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 1 : 0)
+  const killed = await runErs(args, {
+    ...place,
+    started: (child) => {
+      const timer = setInterval(() => {
+        if (finished() < 5) return
+        clearInterval(timer)
+        child.kill('SIGKILL')
+      }, 1)
+      child.once('exit', () => clearInterval(timer))
+    },
   })
+  expect(killed.code).toBe(null)
+  const { stdout, code } = await runErs(args, place)
+  const counts = JSON.parse(stdout) as { imported: number; already_there: number; skipped: number }
+  expect({ code, all: counts.imported + counts.already_there + counts.skipped }).toEqual({ code: 0, all: 40 })
+  expect(counts.skipped).toBeGreaterThanOrEqual(5)
+  const answer = await fetch(`${server.url}/api/v1/runs?project=killed&limit=100`, {
+    headers: { authorization: `Bearer ${server.token}` },
+  })
+  expect(((await answer.json()) as { runs: unknown[] }).runs).toHaveLength(40)
 })
 
 describe('a dry run', () => {
@@ -297,15 +295,13 @@ describe('a dry run', () => {
   })
 })
 
-describe('import promptfoo FILE', () => {
-  it('remains a name of convert promptfoo while no path is named promptfoo', async () => {
-    writeFileSync(join(folder, 'config.yaml'), 'prompts: [hi]\nproviders: [echo]\ntests: [{ vars: { a: b } }]\n')
-    const ers = (...args: string[]) => runErs([...args], { cwd: folder, env: {} })
-    const converted = await ers('convert', 'promptfoo', 'config.yaml')
-    expect(converted).toMatchObject({ code: 0, stdout: expect.stringContaining('yaml-language-server') as string })
-    expect(await ers('import', 'promptfoo', 'config.yaml')).toEqual(converted)
-    writeFileSync(join(folder, 'promptfoo'), readFileSync(CAPITALS))
-    const imported = await ers('import', 'promptfoo', 'config.yaml', '--dry-run')
-    expect(imported).toMatchObject({ code: 1, stdout: expect.stringMatching(/^dry run: would import 1,/) as string })
-  })
+it('import promptfoo FILE remains a name of convert promptfoo while no path is named promptfoo', async () => {
+  writeFileSync(join(folder, 'config.yaml'), 'prompts: [hi]\nproviders: [echo]\ntests: [{ vars: { a: b } }]\n')
+  const ers = (...args: string[]) => runErs([...args], { cwd: folder, env: {} })
+  const converted = await ers('convert', 'promptfoo', 'config.yaml')
+  expect(converted).toMatchObject({ code: 0, stdout: expect.stringContaining('yaml-language-server') as string })
+  expect(await ers('import', 'promptfoo', 'config.yaml')).toEqual(converted)
+  writeFileSync(join(folder, 'promptfoo'), readFileSync(CAPITALS))
+  const imported = await ers('import', 'promptfoo', 'config.yaml', '--dry-run')
+  expect(imported).toMatchObject({ code: 1, stdout: expect.stringMatching(/^dry run: would import 1,/) as string })
 })

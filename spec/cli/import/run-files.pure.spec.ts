@@ -18,14 +18,12 @@ const put = (...paths: string[]) => {
 const found = (...paths: string[]) =>
   listRunFiles(paths.map((path) => join(folder, path))).files.map(({ path }) => relative(folder, path))
 
-describe('formatOf', () => {
-  it('distinguishes a document from lines of documents, gzipped or not', () => {
-    expect(formatOf('a.json')).toEqual({ lines: false, gzip: false })
-    expect(formatOf('a.b.JSON.gz')).toEqual({ lines: false, gzip: true })
-    expect(formatOf('a.ndjson')).toEqual({ lines: true, gzip: false })
-    expect(formatOf('a.jsonl.gz')).toEqual({ lines: true, gzip: true })
-    expect(['a.txt', 'json', 'a.gz', 'a.json.bak'].map(formatOf)).toEqual([null, null, null, null])
-  })
+it('formatOf distinguishes a document from lines of documents, gzipped or not', () => {
+  expect(formatOf('a.json')).toEqual({ lines: false, gzip: false })
+  expect(formatOf('a.b.JSON.gz')).toEqual({ lines: false, gzip: true })
+  expect(formatOf('a.ndjson')).toEqual({ lines: true, gzip: false })
+  expect(formatOf('a.jsonl.gz')).toEqual({ lines: true, gzip: true })
+  expect(['a.txt', 'json', 'a.gz', 'a.json.bak'].map(formatOf)).toEqual([null, null, null, null])
 })
 
 describe('listRunFiles', () => {

@@ -86,11 +86,9 @@ describe('how a run differs from its suite', () => {
   })
 })
 
-describe('what a run selects', () => {
-  it('takes providers from SERVICE_PROVIDER only without the flag', () => {
-    const env = { SERVICE_PROVIDER: 'a, b' }
-    expect(selectionOf(DEFAULTS, env).providers).toEqual(['a', 'b'])
-    expect(selectionOf({ ...DEFAULTS, provider: ['c'] }, env).providers).toEqual(['c'])
-    expect(selectionOf(DEFAULTS, {})).toEqual({ tags: [], filters: [], providers: [], prompts: [], repeat: 1 })
-  })
+it('what a run selects takes providers from SERVICE_PROVIDER only without the flag', () => {
+  const env = { SERVICE_PROVIDER: 'a, b' }
+  expect(selectionOf(DEFAULTS, env).providers).toEqual(['a', 'b'])
+  expect(selectionOf({ ...DEFAULTS, provider: ['c'] }, env).providers).toEqual(['c'])
+  expect(selectionOf(DEFAULTS, {})).toEqual({ tags: [], filters: [], providers: [], prompts: [], repeat: 1 })
 })

@@ -274,22 +274,20 @@ describe('ers ci-summary', () => {
 })
 
 // The last, because it uploads runs.
-describe('ers diff with a service', () => {
-  it('takes the ids of runs that only the service has', async () => {
-    await write(older(), newer())
-    await onServer(['share', OLD])
-    await onServer(['share', NEW])
-    rmSync(join(folder, '.service'), { recursive: true })
-    const { code, stdout, stderr } = await onServer(['diff', OLD, NEW])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toContain('  REGRESS  fast-model  a  score 1.00 → 0.00\n')
-    expect(await onServer(['diff', OLD, 'nothing'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('the service has no such run') as string,
-    })
-    expect(await ers(['diff', OLD, NEW])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('SERVICE_SERVER_URL') as string,
-    })
+it('ers diff with a service takes the ids of runs that only the service has', async () => {
+  await write(older(), newer())
+  await onServer(['share', OLD])
+  await onServer(['share', NEW])
+  rmSync(join(folder, '.service'), { recursive: true })
+  const { code, stdout, stderr } = await onServer(['diff', OLD, NEW])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(stdout).toContain('  REGRESS  fast-model  a  score 1.00 → 0.00\n')
+  expect(await onServer(['diff', OLD, 'nothing'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the service has no such run') as string,
+  })
+  expect(await ers(['diff', OLD, NEW])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('SERVICE_SERVER_URL') as string,
   })
 })

@@ -226,13 +226,11 @@ describe('a server with read tables of another version', () => {
   })
 })
 
-describe('a server without a log level', () => {
-  it('logs at level info', async () => {
-    const server = await startServer({ env: { RUST_LOG: '' } })
-    await fetch(`${server.url}/health`).then((answer) => answer.text())
-    await expect.poll(() => server.log.some(({ msg }) => msg === 'response')).toBe(true)
-    expect(await server.stop()).toBe(0)
-  })
+it('a server without a log level logs at level info', async () => {
+  const server = await startServer({ env: { RUST_LOG: '' } })
+  await fetch(`${server.url}/health`).then((answer) => answer.text())
+  await expect.poll(() => server.log.some(({ msg }) => msg === 'response')).toBe(true)
+  expect(await server.stop()).toBe(0)
 })
 
 describe('a server that is stopped', () => {
@@ -353,20 +351,18 @@ describe('a server whose state directory another instance took over', () => {
   })
 })
 
-describe('a start on a port in use', () => {
-  it('names the port and releases the state directory', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-'))
-    const other = createServer().listen(0, '0.0.0.0')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
-    const { code, stderr } = await serveOnce(['--port', String(port), '--data-dir', dataDir], {})
-    expect(code).toBe(1)
-    expect(stderr).toContain(`cannot listen on port ${port}`)
-    other.close()
-    const after = await startServer({ dataDir })
-    expect(await after.stop()).toBe(0)
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+it('a start on a port in use names the port and releases the state directory', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-'))
+  const other = createServer().listen(0, '0.0.0.0')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { code, stderr } = await serveOnce(['--port', String(port), '--data-dir', dataDir], {})
+  expect(code).toBe(1)
+  expect(stderr).toContain(`cannot listen on port ${port}`)
+  other.close()
+  const after = await startServer({ dataDir })
+  expect(await after.stop()).toBe(0)
+  rmSync(dataDir, { recursive: true, force: true })
 })
 
 describe('a start with an unusable folder', () => {
@@ -407,27 +403,25 @@ describe('a start with an unusable folder', () => {
   })
 })
 
-describe('a start with an invalid configuration', () => {
-  it.each([
-    ['SERVICE_AUTH_MODE', 'ajar'],
-    ['SERVICE_TOKENS', 'admin'],
-    ['SERVICE_PUBLIC_URL', 'https://example.org/prefix'],
-    ['SERVICE_LOG_FORMAT', 'xml'],
-    ['RUST_LOG', 'loud'],
-    ['SERVICE_CACHE_MAX_BYTES', '1 GiB'],
-    ['SERVICE_CACHE_MAX_ENTRY_BYTES', '-1'],
-    ['SERVICE_CACHE_MAX_AGE_DAYS', 'x'],
-    ['SERVICE_DATABASE_URL', 'mysql://localhost/ers'],
-    ['SERVICE_RUN_MAX_AGE_DAYS', '0'],
-    ['SERVICE_MCP_ENABLED', 'on'],
-    ['SERVICE_OIDC_PROVIDERS', 'Corp'],
-    ['SERVICE_SSO_DEFAULT_ROLE', 'admin'],
-    ['SERVICE_ADMIN_USER', 'root'],
-  ])('ends with an error that names %s', async (name, value) => {
-    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], {
-      [name]: value,
-    })
-    expect(code).toBe(2)
-    expect(stderr).toContain(name)
+it.each([
+  ['SERVICE_AUTH_MODE', 'ajar'],
+  ['SERVICE_TOKENS', 'admin'],
+  ['SERVICE_PUBLIC_URL', 'https://example.org/prefix'],
+  ['SERVICE_LOG_FORMAT', 'xml'],
+  ['RUST_LOG', 'loud'],
+  ['SERVICE_CACHE_MAX_BYTES', '1 GiB'],
+  ['SERVICE_CACHE_MAX_ENTRY_BYTES', '-1'],
+  ['SERVICE_CACHE_MAX_AGE_DAYS', 'x'],
+  ['SERVICE_DATABASE_URL', 'mysql://localhost/ers'],
+  ['SERVICE_RUN_MAX_AGE_DAYS', '0'],
+  ['SERVICE_MCP_ENABLED', 'on'],
+  ['SERVICE_OIDC_PROVIDERS', 'Corp'],
+  ['SERVICE_SSO_DEFAULT_ROLE', 'admin'],
+  ['SERVICE_ADMIN_USER', 'root'],
+])('a start with an invalid configuration ends with an error that names %s', async (name, value) => {
+  const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], {
+    [name]: value,
   })
+  expect(code).toBe(2)
+  expect(stderr).toContain(name)
 })

@@ -1,17 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { usesColour } from '../../../cli/terminal/colour.ts'
 
-describe('usesColour', () => {
-  it.each([
-    ['always', { NO_COLOR: '1' }, false, true],
-    ['never', { CLICOLOR_FORCE: '1' }, true, false],
-    ['auto', { CLICOLOR_FORCE: '1', NO_COLOR: '1' }, false, true],
-    ['auto', { CLICOLOR_FORCE: '0' }, false, false],
-    ['auto', { CLICOLOR_FORCE: '', NO_COLOR: '1' }, true, false],
-    ['auto', { NO_COLOR: '' }, true, false],
-    ['auto', {}, true, true],
-    ['auto', {}, false, false],
-  ] as const)('with --color %s, %j and a terminal: %j', (color, env, isTerminal, expected) =>
-    expect(usesColour({ color }, env, isTerminal)).toBe(expected),
-  )
-})
+it.each([
+  ['always', { NO_COLOR: '1' }, false, true],
+  ['never', { CLICOLOR_FORCE: '1' }, true, false],
+  ['auto', { CLICOLOR_FORCE: '1', NO_COLOR: '1' }, false, true],
+  ['auto', { CLICOLOR_FORCE: '0' }, false, false],
+  ['auto', { CLICOLOR_FORCE: '', NO_COLOR: '1' }, true, false],
+  ['auto', { NO_COLOR: '' }, true, false],
+  ['auto', {}, true, true],
+  ['auto', {}, false, false],
+] as const)('usesColour with --color %s, %j and a terminal: %j', (color, env, isTerminal, expected) =>
+  expect(usesColour({ color }, env, isTerminal)).toBe(expected),
+)

@@ -53,14 +53,12 @@ describe('signing out', () => {
       .refused('unauthenticated'))
 })
 
-describe('a refused sign-in', () => {
-  it('is recorded in its own stream', () => {
-    const data = { count: 1, reason: 'wrong_password', user_id: 'u' } as const
-    given({})
-      .when(refuseSignIn(member, { attempt_id: 'a', ...data }))
-      .then(signInRefused('a', data))
-    expect(signInRefused('a', data).stream).toBe('sign-in/a')
-  })
+it('a refused sign-in is recorded in its own stream', () => {
+  const data = { count: 1, reason: 'wrong_password', user_id: 'u' } as const
+  given({})
+    .when(refuseSignIn(member, { attempt_id: 'a', ...data }))
+    .then(signInRefused('a', data))
+  expect(signInRefused('a', data).stream).toBe('sign-in/a')
 })
 
 describe('the span of a session', () => {

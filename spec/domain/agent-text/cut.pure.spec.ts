@@ -2,15 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutText, cutTexts } from '../../../domain/agent-text/cut.ts'
 
-describe('cutText', () => {
-  it.each([
-    ['a short text', 'abc', 3, 'abc', 3],
-    ['a long text', 'abcdef', 4, 'abcd…[truncated 2 of 6 chars]', 6],
-    ['code points, not UTF-16 units', '😀😀😀', 3, '😀😀😀', 3],
-    ['between code points', '😀😀😀', 2, '😀😀…[truncated 1 of 3 chars]', 3],
-  ])('%s', (_, text, limit, expected, total) => {
-    expect(cutText(text, limit)).toEqual({ text: expected, total })
-  })
+it.each([
+  ['a short text', 'abc', 3, 'abc', 3],
+  ['a long text', 'abcdef', 4, 'abcd…[truncated 2 of 6 chars]', 6],
+  ['code points, not UTF-16 units', '😀😀😀', 3, '😀😀😀', 3],
+  ['between code points', '😀😀😀', 2, '😀😀…[truncated 1 of 3 chars]', 3],
+])('cutText %s', (_, text, limit, expected, total) => {
+  expect(cutText(text, limit)).toEqual({ text: expected, total })
 })
 
 describe('cutTexts', () => {

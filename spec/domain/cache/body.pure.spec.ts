@@ -69,40 +69,34 @@ describe('the metadata of a cache entry', () => {
   })
 })
 
-describe('the kind of a cache entry', () => {
-  it.each([
-    ['the named kind, even if unknown', { kind: 'speech', attempts: 1 }, 'speech'],
-    ['judge for an old rubric verdict', { verdict: { kind: 'rubric', score: 1, pass: true } }, 'judge'],
-    [
-      'exec_assert for an old exec verdict',
-      { verdict: { kind: 'exec', score: 1, pass: true, details: [1] } },
-      'exec_assert',
-    ],
-    [
-      'similar_verdict for an old similarity verdict',
-      { verdict: { kind: 'similarity', cosine: 0.5 } },
-      'similar_verdict',
-    ],
-    [
-      'provider for a program with a provider envelope',
-      { request: { transport: 'exec', stdin: { service: { kind: 'provider' } } } },
-      'provider',
-    ],
-    [
-      'exec_assert for a program with an assert envelope',
-      { request: { transport: 'exec', stdin: { service: { kind: 'assert' } } }, attempts: 1 },
-      'exec_assert',
-    ],
-    ['embedding if the output has only dimensions', { output: { dims: 3 }, attempts: 1 }, 'embedding'],
-    ['provider if it has attempts', { attempts: 1, output: { dims: 3, more: 1 } }, 'provider'],
-    ['provider if it has a provider latency', { provider_latency_ms: 0 }, 'provider'],
-    [
-      'null if nothing indicates one',
-      { request: { transport: 'exec', stdin: { service: { kind: 'generate' } } } },
-      null,
-    ],
-  ])('is %s', (_, fields, kind) => expect(read(fields).kind).toBe(kind))
-})
+it.each([
+  ['the named kind, even if unknown', { kind: 'speech', attempts: 1 }, 'speech'],
+  ['judge for an old rubric verdict', { verdict: { kind: 'rubric', score: 1, pass: true } }, 'judge'],
+  [
+    'exec_assert for an old exec verdict',
+    { verdict: { kind: 'exec', score: 1, pass: true, details: [1] } },
+    'exec_assert',
+  ],
+  [
+    'similar_verdict for an old similarity verdict',
+    { verdict: { kind: 'similarity', cosine: 0.5 } },
+    'similar_verdict',
+  ],
+  [
+    'provider for a program with a provider envelope',
+    { request: { transport: 'exec', stdin: { service: { kind: 'provider' } } } },
+    'provider',
+  ],
+  [
+    'exec_assert for a program with an assert envelope',
+    { request: { transport: 'exec', stdin: { service: { kind: 'assert' } } }, attempts: 1 },
+    'exec_assert',
+  ],
+  ['embedding if the output has only dimensions', { output: { dims: 3 }, attempts: 1 }, 'embedding'],
+  ['provider if it has attempts', { attempts: 1, output: { dims: 3, more: 1 } }, 'provider'],
+  ['provider if it has a provider latency', { provider_latency_ms: 0 }, 'provider'],
+  ['null if nothing indicates one', { request: { transport: 'exec', stdin: { service: { kind: 'generate' } } } }, null],
+])('the kind of a cache entry is %s', (_, fields, kind) => expect(read(fields).kind).toBe(kind))
 
 describe('the request summary of a cache entry', () => {
   it.each([
@@ -164,15 +158,15 @@ describe('the text of a cache entry', () => {
   })
 })
 
-describe('the empty reason of a cache entry', () => {
-  it.each([
-    ['unchanged', 'content_filter', 'content_filter'],
-    ['without control characters', 're\u0000fus\u001b\u0085al\n', 'refusal'],
-    ['cut to 64 code points', '💬'.repeat(70), '💬'.repeat(64)],
-    ['null if nothing is left', '\u0000', null],
-    ['null if it is empty', '', null],
-  ])('is %s', (_, empty_reason, clamped) => expect(read({ empty_reason }).empty_reason).toBe(clamped))
-})
+it.each([
+  ['unchanged', 'content_filter', 'content_filter'],
+  ['without control characters', 're\u0000fus\u001b\u0085al\n', 'refusal'],
+  ['cut to 64 code points', '💬'.repeat(70), '💬'.repeat(64)],
+  ['null if nothing is left', '\u0000', null],
+  ['null if it is empty', '', null],
+])('the empty reason of a cache entry is %s', (_, empty_reason, clamped) =>
+  expect(read({ empty_reason }).empty_reason).toBe(clamped),
+)
 
 describe('a body that is not an entry', () => {
   it.each([

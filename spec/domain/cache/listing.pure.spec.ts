@@ -78,26 +78,24 @@ describe('a list of entries in a directory', () => {
   )
 })
 
-describe('the facets of a directory', () => {
-  it('count values, most frequent first, and unreadable entries', () =>
-    expect(
-      countFacets([
-        entry(1, { kind: 'b', model: 'm' }),
-        entry(2, { kind: 'a' }),
-        entry(3, { kind: 'c', empty_reason: 'blank' }),
-        entry(4, { kind: 'c' }),
-        entry(5, null),
-      ]),
-    ).toEqual({
-      kinds: [
-        { value: 'c', count: 2 },
-        { value: 'a', count: 1 },
-        { value: 'b', count: 1 },
-      ],
-      models: [{ value: 'm', count: 1 }],
-      empty_reasons: [{ value: 'blank', count: 1 }],
-      total: 5,
-      unindexed: 0,
-      unparseable: 1,
-    }))
-})
+it('the facets of a directory count values, most frequent first, and unreadable entries', () =>
+  expect(
+    countFacets([
+      entry(1, { kind: 'b', model: 'm' }),
+      entry(2, { kind: 'a' }),
+      entry(3, { kind: 'c', empty_reason: 'blank' }),
+      entry(4, { kind: 'c' }),
+      entry(5, null),
+    ]),
+  ).toEqual({
+    kinds: [
+      { value: 'c', count: 2 },
+      { value: 'a', count: 1 },
+      { value: 'b', count: 1 },
+    ],
+    models: [{ value: 'm', count: 1 }],
+    empty_reasons: [{ value: 'blank', count: 1 }],
+    total: 5,
+    unindexed: 0,
+    unparseable: 1,
+  }))

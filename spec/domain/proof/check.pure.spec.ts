@@ -75,15 +75,13 @@ describe('the check value', () => {
   })
 })
 
-describe('the form of a receipt', () => {
-  it('is refused with 20 before anything else is checked', async () => {
-    await expect(check(receiptOf({ extra: null }), { keys: [] })).rejects.toThrow(
-      refused(20, 'does not contain a record'),
-    )
-    await expect(check(receiptOf({ extra: utf8('{}') }), { keys: [] })).rejects.toThrow(refused(20, 'opening'))
-    await expect(check(`${RECEIPT}x\n`, { keys: [] })).rejects.toThrow(refused(20, 'signature line'))
-    await expect(check(RECEIPT.replace('\n3\n', '\n03\n'), { keys: [] })).rejects.toThrow(refused(20, 'size'))
-  })
+it('the form of a receipt is refused with 20 before anything else is checked', async () => {
+  await expect(check(receiptOf({ extra: null }), { keys: [] })).rejects.toThrow(
+    refused(20, 'does not contain a record'),
+  )
+  await expect(check(receiptOf({ extra: utf8('{}') }), { keys: [] })).rejects.toThrow(refused(20, 'opening'))
+  await expect(check(`${RECEIPT}x\n`, { keys: [] })).rejects.toThrow(refused(20, 'signature line'))
+  await expect(check(RECEIPT.replace('\n3\n', '\n03\n'), { keys: [] })).rejects.toThrow(refused(20, 'size'))
 })
 
 describe('the signatures of a checkpoint', () => {

@@ -5,12 +5,10 @@ import { mcnemar } from '../../../domain/statistics/statistics.ts'
 const counted = (worse: number, better: number) => ({ worse, better, p: mcnemar(worse, better).p_value })
 const points = (...passed: readonly number[]) => passed.map((each) => ({ passed: each, total: 100 }))
 
-describe('a comparison of two runs', () => {
-  it('is worse or better from six changed cases of one direction on', () => {
-    expect([5, 6].map((n) => isWorse(counted(n, 0)))).toEqual([false, true])
-    expect([5, 6].map((n) => isBetter(counted(0, n)))).toEqual([false, true])
-    expect([isBetter(counted(6, 0)), isWorse(counted(0, 6)), isWorse(counted(0, 0))]).toEqual([false, false, false])
-  })
+it('a comparison of two runs is worse or better from six changed cases of one direction on', () => {
+  expect([5, 6].map((n) => isWorse(counted(n, 0)))).toEqual([false, true])
+  expect([5, 6].map((n) => isBetter(counted(0, n)))).toEqual([false, true])
+  expect([isBetter(counted(6, 0)), isWorse(counted(0, 6)), isWorse(counted(0, 0))]).toEqual([false, false, false])
 })
 
 describe('a new change of a trend', () => {

@@ -131,13 +131,11 @@ describe('the cache of a suite', () => {
   })
 })
 
-describe('the directory of the cache', () => {
-  it.each([
-    ['/a', '/b', '/a'],
-    [undefined, '/b', '/b'],
-    ['', '', '/suite/.service/cache'],
-    [undefined, undefined, '/suite/.service/cache'],
-  ])('with --cache-dir %s and SERVICE_CACHE_DIR %s is %s', (cacheDir, variable, expected) =>
-    expect(cacheDirectory('/suite', { cacheDir, ports: { env: { SERVICE_CACHE_DIR: variable } } })).toBe(expected),
-  )
-})
+it.each([
+  ['/a', '/b', '/a'],
+  [undefined, '/b', '/b'],
+  ['', '', '/suite/.service/cache'],
+  [undefined, undefined, '/suite/.service/cache'],
+])('the directory of the cache with --cache-dir %s and SERVICE_CACHE_DIR %s is %s', (cacheDir, variable, expected) =>
+  expect(cacheDirectory('/suite', { cacheDir, ports: { env: { SERVICE_CACHE_DIR: variable } } })).toBe(expected),
+)

@@ -376,9 +376,8 @@ describe('a matrix', () => {
     ).toContain('tests[0].matrix: the matrix has 1002001 combinations'))
 })
 
-describe('defaults', () => {
-  it('join a test field by field', async () => {
-    const { tests } = await expand(`defaults:
+it('defaults join a test field by field', async () => {
+  const { tests } = await expand(`defaults:
   vars: {a: {x: 1}, b: 1}
   tags: [one, two]
   assert: [{type: is-json}]
@@ -389,19 +388,18 @@ tests:
   - {id: bare}
   - {id: full, vars: {a: 2}, tags: [two, three], assert: [{type: length, max: 1}], threshold: 1, cache_salt: "", history: []}
 `)
-    expect(tests[0]).toMatchObject({
-      vars: { a: { x: 1 }, b: 1 },
-      threshold: 0.5,
-      cache_salt: 'd',
-      history: 'file://h.yaml',
-    })
-    expect(tests[1]).toMatchObject({ vars: { a: 2, b: 1 }, threshold: 1, cache_salt: '', history: [] })
-    expect(tests.map(({ tags }) => tags)).toEqual([
-      ['one', 'two'],
-      ['two', 'three', 'one'],
-    ])
-    expect(tests[1]?.assert.map(({ kind }) => kind)).toEqual(['is-json', 'length'])
+  expect(tests[0]).toMatchObject({
+    vars: { a: { x: 1 }, b: 1 },
+    threshold: 0.5,
+    cache_salt: 'd',
+    history: 'file://h.yaml',
   })
+  expect(tests[1]).toMatchObject({ vars: { a: 2, b: 1 }, threshold: 1, cache_salt: '', history: [] })
+  expect(tests.map(({ tags }) => tags)).toEqual([
+    ['one', 'two'],
+    ['two', 'three', 'one'],
+  ])
+  expect(tests[1]?.assert.map(({ kind }) => kind)).toEqual(['is-json', 'length'])
 })
 
 describe('$file', () => {

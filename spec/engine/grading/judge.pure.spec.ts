@@ -125,20 +125,18 @@ describe('a judge of the chat family', () => {
   })
 })
 
-describe('the worked key of a judge', () => {
-  it('is that of the request', async () => {
-    const { grade, memory } = gradingSetUp({ grader: chat({ params: { temperature: 0 } }) })
-    vendors.script(chatVerdict(VERDICT))
-    await grade(assertionOf('llm-rubric', { value: 'Names the window' }))
-    const entry = memory.jsonOf([...memory.entries.keys()][0] ?? '') as { request: Json }
-    // The published key is of a request with another system text.
-    const request: unknown = JSON.parse(
-      JSON.stringify(entry.request).replace(JSON.stringify(JUDGE_SYSTEM_TEXT), '"<SYSTEM>"'),
-    )
-    expect(cacheKey({ request, repeat: 0 })).toBe(
-      'sha256:55bbe5838f8a06a72456a678fcf224597267f937dd1ffd2cb75dfea12ac441e9',
-    )
-  })
+it('the worked key of a judge is that of the request', async () => {
+  const { grade, memory } = gradingSetUp({ grader: chat({ params: { temperature: 0 } }) })
+  vendors.script(chatVerdict(VERDICT))
+  await grade(assertionOf('llm-rubric', { value: 'Names the window' }))
+  const entry = memory.jsonOf([...memory.entries.keys()][0] ?? '') as { request: Json }
+  // The published key is of a request with another system text.
+  const request: unknown = JSON.parse(
+    JSON.stringify(entry.request).replace(JSON.stringify(JUDGE_SYSTEM_TEXT), '"<SYSTEM>"'),
+  )
+  expect(cacheKey({ request, repeat: 0 })).toBe(
+    'sha256:55bbe5838f8a06a72456a678fcf224597267f937dd1ffd2cb75dfea12ac441e9',
+  )
 })
 
 describe('a verdict', () => {
@@ -317,19 +315,17 @@ describe('the user text', () => {
   })
 })
 
-describe('a judge of the chat family', () => {
-  it.each([
+it.each([
+  [
     [
-      [
-        { type: 'text', text: JSON.stringify(VERDICT).slice(0, 9) },
-        { type: 'text', text: JSON.stringify(VERDICT).slice(9) },
-      ],
+      { type: 'text', text: JSON.stringify(VERDICT).slice(0, 9) },
+      { type: 'text', text: JSON.stringify(VERDICT).slice(9) },
     ],
-    [VERDICT],
-  ])('may give its verdict as parts, or parsed: %j', async (content) => {
-    vendors.script(chatAnswer(null, { message: { content } }))
-    expect(await gradingSetUp({ grader: chat() }).grade(RUBRIC)).toMatchObject({ status: 'pass', score: 0.75 })
-  })
+  ],
+  [VERDICT],
+])('a judge of the chat family may give its verdict as parts, or parsed: %j', async (content) => {
+  vendors.script(chatAnswer(null, { message: { content } }))
+  expect(await gradingSetUp({ grader: chat() }).grade(RUBRIC)).toMatchObject({ status: 'pass', score: 0.75 })
 })
 
 describe('a fault of a judge', () => {

@@ -112,17 +112,15 @@ describe('preflight', () => {
   })
 })
 
-describe('graders of assertions', () => {
-  it('are checked once, at their first place', () => {
-    const own = grader({ api_key_env: ['JUDGE'] })
-    const tests = ['a', 'b'].map((id) => ({
-      id,
-      assert: [assertion('contains'), assertion('llm-rubric', { grader: { ...own } })],
-    }))
-    expect(preflight(suiteOf([]), { providerIds: new Set(), tests }, {}).errors).toEqual([
-      'test a: assert[1].grader: environment variable `JUDGE` is not set (or is empty)',
-    ])
-  })
+it('graders of assertions are checked once, at their first place', () => {
+  const own = grader({ api_key_env: ['JUDGE'] })
+  const tests = ['a', 'b'].map((id) => ({
+    id,
+    assert: [assertion('contains'), assertion('llm-rubric', { grader: { ...own } })],
+  }))
+  expect(preflight(suiteOf([]), { providerIds: new Set(), tests }, {}).errors).toEqual([
+    'test a: assert[1].grader: environment variable `JUDGE` is not set (or is empty)',
+  ])
 })
 
 describe('suiteSecrets', () => {

@@ -103,25 +103,21 @@ describe('the other formats of a run', () => {
   })
 })
 
-describe('durationText', () => {
-  it.each([
-    [0, '0.0s'],
-    [12_345, '12.3s'],
-    [59_949, '59.9s'],
-    [59_951, '1m 00s'],
-    [125_400, '2m 05s'],
-    [3_725_000, '62m 05s'],
-  ])('writes %d ms as %s', (ms, text) => expect(durationText(ms)).toBe(text))
-})
+it.each([
+  [0, '0.0s'],
+  [12_345, '12.3s'],
+  [59_949, '59.9s'],
+  [59_951, '1m 00s'],
+  [125_400, '2m 05s'],
+  [3_725_000, '62m 05s'],
+])('durationText writes %d ms as %s', (ms, text) => expect(durationText(ms)).toBe(text))
 
-describe('countText', () => {
-  it.each([
-    [500, '500'],
-    [999, '999'],
-    [1000, '1.0k'],
-    [12_345, '12.3k'],
-    [999_949, '999.9k'],
-    [999_950, '1.0M'],
-    [1_234_567, '1.2M'],
-  ])('writes %d as %s', (count, text) => expect(countText(count)).toBe(text))
-})
+it.each([
+  [500, '500'],
+  [999, '999'],
+  [1000, '1.0k'],
+  [12_345, '12.3k'],
+  [999_949, '999.9k'],
+  [999_950, '1.0M'],
+  [1_234_567, '1.2M'],
+])('countText writes %d as %s', (count, text) => expect(countText(count)).toBe(text))

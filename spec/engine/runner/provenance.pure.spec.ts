@@ -82,17 +82,15 @@ describe('where a run took place', () => {
   })
 })
 
-describe('the branch', () => {
-  it.each([
-    [{ SERVICE_BRANCH: 'mine', GITHUB_HEAD_REF: 'theirs' }, 'mine'],
-    [{ GITHUB_HEAD_REF: '', GITHUB_REF: 'refs/pull/7/merge', DRONE_BRANCH: 'd' }, 'd'],
-    [{ GIT_BRANCH: 'origin/main' }, 'main'],
-    [{ BUILD_SOURCEBRANCH: 'refs/remotes/origin/x' }, 'x'],
-    [{ BRANCH_NAME: 'HEAD' }, 'local'],
-    [{}, 'local'],
-  ])('of %j is %s', (env, branch) => {
-    expect(branchOf(env, 'local\n')).toBe(branch)
-  })
+it.each([
+  [{ SERVICE_BRANCH: 'mine', GITHUB_HEAD_REF: 'theirs' }, 'mine'],
+  [{ GITHUB_HEAD_REF: '', GITHUB_REF: 'refs/pull/7/merge', DRONE_BRANCH: 'd' }, 'd'],
+  [{ GIT_BRANCH: 'origin/main' }, 'main'],
+  [{ BUILD_SOURCEBRANCH: 'refs/remotes/origin/x' }, 'x'],
+  [{ BRANCH_NAME: 'HEAD' }, 'local'],
+  [{}, 'local'],
+])('the branch of %j is %s', (env, branch) => {
+  expect(branchOf(env, 'local\n')).toBe(branch)
 })
 
 describe('how much a run records', () => {

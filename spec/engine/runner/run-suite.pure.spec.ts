@@ -189,42 +189,40 @@ describe('the same suite with the same answers', () => {
   })
 })
 
-describe('equal calls', () => {
-  it('are sent by the first case in the order of the cells, also if another one was faster', async () => {
-    // The fallback of the first case asks what the third one asks, which is sent earlier at concurrency 3.
-    const providers = [provider('p', { command: ['first'], fallback: ['q'] }), provider('q')]
-    const tests = [
-      test('a', { vars: { q: 'hi' }, only_providers: ['p', 'q'] }),
-      test('b', { vars: { q: 'hi' }, only_providers: ['q'] }),
-      test('timed', {
-        vars: { q: 'hi' },
-        only_providers: ['q'],
-        assert: [contains('', { kind: 'latency', fields: { max: 9 } })],
-      }),
-    ]
-    const cachedAt = async (concurrency: number) => {
-      const answers: Answer = async (request, call) => {
-        if (call.command[0] !== 'first') return ECHO(request, call)
-        for (let wait = 0; wait < 50; wait++) await Promise.resolve()
-        return { output: null, error: { message: 'down', class: 'provider_unavailable' } }
-      }
-      const { document } = await run({
-        suite: { providers },
-        tests,
-        programs: programsInProcess(answers),
-        options: { concurrency },
-      })
-      return document.cases.map(({ cell, cached }) => [cell.provider_id, cell.test_id, cached])
+it('equal calls are sent by the first case in the order of the cells, also if another one was faster', async () => {
+  // The fallback of the first case asks what the third one asks, which is sent earlier at concurrency 3.
+  const providers = [provider('p', { command: ['first'], fallback: ['q'] }), provider('q')]
+  const tests = [
+    test('a', { vars: { q: 'hi' }, only_providers: ['p', 'q'] }),
+    test('b', { vars: { q: 'hi' }, only_providers: ['q'] }),
+    test('timed', {
+      vars: { q: 'hi' },
+      only_providers: ['q'],
+      assert: [contains('', { kind: 'latency', fields: { max: 9 } })],
+    }),
+  ]
+  const cachedAt = async (concurrency: number) => {
+    const answers: Answer = async (request, call) => {
+      if (call.command[0] !== 'first') return ECHO(request, call)
+      for (let wait = 0; wait < 50; wait++) await Promise.resolve()
+      return { output: null, error: { message: 'down', class: 'provider_unavailable' } }
     }
-    const inOrder = await cachedAt(1)
-    expect(inOrder).toEqual([
-      ['p', 'a', false],
-      ['q', 'a', true],
-      ['q', 'b', true],
-      ['q', 'timed', false],
-    ])
-    expect(await cachedAt(4)).toEqual(inOrder)
-  })
+    const { document } = await run({
+      suite: { providers },
+      tests,
+      programs: programsInProcess(answers),
+      options: { concurrency },
+    })
+    return document.cases.map(({ cell, cached }) => [cell.provider_id, cell.test_id, cached])
+  }
+  const inOrder = await cachedAt(1)
+  expect(inOrder).toEqual([
+    ['p', 'a', false],
+    ['q', 'a', true],
+    ['q', 'b', true],
+    ['q', 'timed', false],
+  ])
+  expect(await cachedAt(4)).toEqual(inOrder)
 })
 
 describe('equal checks', () => {
@@ -255,27 +253,25 @@ describe('equal checks', () => {
   })
 })
 
-describe('an interrupted run', () => {
-  it('has what is done, and resumes from the cache', async () => {
-    const cache = memoryCache().client
-    const stop = new AbortController()
-    const tests = ['a', 'b', 'c', 'd'].map((id) => test(id, { vars: { q: id }, assert: [contains(id)] }))
-    const programs = programsInProcess((request, call) => {
-      if (request.vars['q'] === 'c') stop.abort(new Error('stopped'))
-      return ECHO(request, call)
-    })
-    const { document, interrupted } = await run({ cache, programs, tests, signal: stop.signal })
-    expect(interrupted).toBe(true)
-    expect(document.cases.map(({ cell, status }) => [cell.test_id, status])).toEqual([
-      ['a', 'pass'],
-      ['b', 'pass'],
-    ])
-    expect(document.summary).toMatchObject({ total: 2, passed: 2 })
-    const again = programsInProcess(ECHO)
-    const resumed = await run({ cache, programs: again, tests })
-    expect(resumed.document.summary).toMatchObject({ total: 4, passed: 4, cache_hits: 2 })
-    expect(again.calls()).toBe(2)
+it('an interrupted run has what is done, and resumes from the cache', async () => {
+  const cache = memoryCache().client
+  const stop = new AbortController()
+  const tests = ['a', 'b', 'c', 'd'].map((id) => test(id, { vars: { q: id }, assert: [contains(id)] }))
+  const programs = programsInProcess((request, call) => {
+    if (request.vars['q'] === 'c') stop.abort(new Error('stopped'))
+    return ECHO(request, call)
   })
+  const { document, interrupted } = await run({ cache, programs, tests, signal: stop.signal })
+  expect(interrupted).toBe(true)
+  expect(document.cases.map(({ cell, status }) => [cell.test_id, status])).toEqual([
+    ['a', 'pass'],
+    ['b', 'pass'],
+  ])
+  expect(document.summary).toMatchObject({ total: 2, passed: 2 })
+  const again = programsInProcess(ECHO)
+  const resumed = await run({ cache, programs: again, tests })
+  expect(resumed.document.summary).toMatchObject({ total: 4, passed: 4, cache_hits: 2 })
+  expect(again.calls()).toBe(2)
 })
 
 describe('a case', () => {

@@ -28,12 +28,10 @@ const store = (writer = '7') => runStore({ directory, writer, warn: (message) =>
 const run = (id: string) => engineRun(id, [engineCase('a'), engineCase('b', { status: 'fail' })])
 const listed = async () => (await Array.fromAsync(store().list())).map(({ id }) => id)
 
-describe('runsDirectory', () => {
-  it('is in the folder of the shell, or where SERVICE_RUNS_DIR says', () => {
-    expect(runsDirectory({}, '/shell-folder')).toBe('/shell-folder/.service/runs')
-    expect(runsDirectory({ SERVICE_RUNS_DIR: '' }, '/shell-folder')).toBe('/shell-folder/.service/runs')
-    expect(runsDirectory({ SERVICE_RUNS_DIR: 'elsewhere' }, '/shell-folder')).toBe('/shell-folder/elsewhere')
-  })
+it('runsDirectory is in the folder of the shell, or where SERVICE_RUNS_DIR says', () => {
+  expect(runsDirectory({}, '/shell-folder')).toBe('/shell-folder/.service/runs')
+  expect(runsDirectory({ SERVICE_RUNS_DIR: '' }, '/shell-folder')).toBe('/shell-folder/.service/runs')
+  expect(runsDirectory({ SERVICE_RUNS_DIR: 'elsewhere' }, '/shell-folder')).toBe('/shell-folder/elsewhere')
 })
 
 describe('runStore', () => {

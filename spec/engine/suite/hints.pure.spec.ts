@@ -4,67 +4,67 @@ import { errorsOf, expand, issuesOf, load, MINIMAL } from '../../support/suites/
 
 const VERSION = 'version: 1\n'
 
-describe('a refused suite says what to write instead of', () => {
-  it.each([
-    [
-      'a command line',
-      `${VERSION}providers: [{id: a, type: exec, command: node x.mjs}]`,
-      'providers[0].command: expected a list, got the string "node x.mjs"; give the program and its arguments as a list, as in `[node, x.mjs]`',
-    ],
-    [
-      'a command line with quotes',
-      `${MINIMAL}tests: [{assert: [{type: exec, command: node -e "f()"}]}]`,
-      'as in `[node, program.mjs]`',
-    ],
-    [
-      'a model in the type',
-      `${VERSION}providers: [{id: a, type: openai:chat:gpt-4}]`,
-      '`embeddings`; write `type: openai` and `model: gpt-4`',
-    ],
-    [
-      'a parameter of the model',
-      `${VERSION}providers: [{id: a, type: openai, model: m, temperature: 0.5}]`,
-      'providers[0].temperature: unknown key `temperature` in a provider of type `openai`: parameters of the model are written under `params`, as in `params: {temperature: 0.5}`',
-    ],
-    [
-      'a parameter of a judge',
-      `${MINIMAL}grader: {provider: {type: anthropic, model: m, max_tokens: 5}}`,
-      'written under `params`, as in `params: {max_tokens: 5}`',
-    ],
-    [
-      'an unknown role',
-      `${MINIMAL}prompts: [{id: p, messages: [{role: usr, content: a}]}]`,
-      'prompts[0].messages[0].role: unknown role `usr`; accepted: `system`, `user`, `assistant`, `tool`; did you mean `user`?',
-    ],
-    [
-      'a role that is no text',
-      `${MINIMAL}prompts: [{id: p, messages: [{role: 1, content: a}]}]`,
-      'prompts[0].messages[0].role: expected one of the accepted texts, got 1; accepted: `system`',
-    ],
-    [
-      'a schema as the value of is-json',
-      `${MINIMAL}tests: [{assert: [{type: not-is-json, value: {type: object}}]}]`,
-      'a schema is checked with `type: not-contains-json` and `schema`',
-    ],
-    [
-      'a schema as the value of contains-json',
-      `${MINIMAL}tests: [{assert: [{type: contains-json, value: {type: object}}]}]`,
-      'the schema is written under `schema`',
-    ],
-    [
-      'a misspelled type',
-      `${MINIMAL}tests: [{assert: [{tpye: contains, value: x}]}]`,
-      'tests[0].assert[0].tpye: unknown key `tpye` in an assertion; did you mean `type`?',
-    ],
-    ['a type as key', `${MINIMAL}tests: [{assert: [contains: x]}]`, 'write `{type: contains, value: x}`'],
-    ['a type as key of a default', `${MINIMAL}defaults: {assert: [is-json: ]}`, 'write `{type: is-json}`'],
-    [
-      'a type with another field',
-      `${MINIMAL}tests: [{assert: [icontains-any: [a, b]]}]`,
-      '{type: icontains-any, values: …}',
-    ],
-  ])('%s', async (_, text, hint) => expect((await errorsOf(load(text))).join('\n')).toContain(hint))
-})
+it.each([
+  [
+    'a command line',
+    `${VERSION}providers: [{id: a, type: exec, command: node x.mjs}]`,
+    'providers[0].command: expected a list, got the string "node x.mjs"; give the program and its arguments as a list, as in `[node, x.mjs]`',
+  ],
+  [
+    'a command line with quotes',
+    `${MINIMAL}tests: [{assert: [{type: exec, command: node -e "f()"}]}]`,
+    'as in `[node, program.mjs]`',
+  ],
+  [
+    'a model in the type',
+    `${VERSION}providers: [{id: a, type: openai:chat:gpt-4}]`,
+    '`embeddings`; write `type: openai` and `model: gpt-4`',
+  ],
+  [
+    'a parameter of the model',
+    `${VERSION}providers: [{id: a, type: openai, model: m, temperature: 0.5}]`,
+    'providers[0].temperature: unknown key `temperature` in a provider of type `openai`: parameters of the model are written under `params`, as in `params: {temperature: 0.5}`',
+  ],
+  [
+    'a parameter of a judge',
+    `${MINIMAL}grader: {provider: {type: anthropic, model: m, max_tokens: 5}}`,
+    'written under `params`, as in `params: {max_tokens: 5}`',
+  ],
+  [
+    'an unknown role',
+    `${MINIMAL}prompts: [{id: p, messages: [{role: usr, content: a}]}]`,
+    'prompts[0].messages[0].role: unknown role `usr`; accepted: `system`, `user`, `assistant`, `tool`; did you mean `user`?',
+  ],
+  [
+    'a role that is no text',
+    `${MINIMAL}prompts: [{id: p, messages: [{role: 1, content: a}]}]`,
+    'prompts[0].messages[0].role: expected one of the accepted texts, got 1; accepted: `system`',
+  ],
+  [
+    'a schema as the value of is-json',
+    `${MINIMAL}tests: [{assert: [{type: not-is-json, value: {type: object}}]}]`,
+    'a schema is checked with `type: not-contains-json` and `schema`',
+  ],
+  [
+    'a schema as the value of contains-json',
+    `${MINIMAL}tests: [{assert: [{type: contains-json, value: {type: object}}]}]`,
+    'the schema is written under `schema`',
+  ],
+  [
+    'a misspelled type',
+    `${MINIMAL}tests: [{assert: [{tpye: contains, value: x}]}]`,
+    'tests[0].assert[0].tpye: unknown key `tpye` in an assertion; did you mean `type`?',
+  ],
+  ['a type as key', `${MINIMAL}tests: [{assert: [contains: x]}]`, 'write `{type: contains, value: x}`'],
+  ['a type as key of a default', `${MINIMAL}defaults: {assert: [is-json: ]}`, 'write `{type: is-json}`'],
+  [
+    'a type with another field',
+    `${MINIMAL}tests: [{assert: [icontains-any: [a, b]]}]`,
+    '{type: icontains-any, values: …}',
+  ],
+])('a refused suite says what to write instead of %s', async (_, text, hint) =>
+  expect((await errorsOf(load(text))).join('\n')).toContain(hint),
+)
 
 it('a key of a vendor is shown in no message, and its variable is asked for', async () => {
   const issues = await issuesOf(

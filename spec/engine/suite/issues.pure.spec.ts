@@ -48,23 +48,19 @@ describe('a line with a key of a vendor', () => {
   })
 })
 
-describe('a SuiteError', () => {
-  it('has all issues, errors first', () => {
-    const error = new SuiteError([{ ...issue, severity: 'warning', message: 'first' }, issue])
-    expect(error.message).toBe('a.yaml: error: tests[0]: what\na.yaml: warning: tests[0]: first')
-    expect(error.issues).toHaveLength(2)
-  })
+it('a SuiteError has all issues, errors first', () => {
+  const error = new SuiteError([{ ...issue, severity: 'warning', message: 'first' }, issue])
+  expect(error.message).toBe('a.yaml: error: tests[0]: what\na.yaml: warning: tests[0]: first')
+  expect(error.issues).toHaveLength(2)
 })
 
 it('a path is written with dots, indexes and quoted keys', () =>
   expect(dottedPath(pathOf('tests', 2, 'vars', 'a b', 'c', 0))).toBe('tests[2].vars["a b"].c[0]'))
 
-describe('nearestName', () => {
-  it.each([
-    ['maxx', 'max'],
-    ['timeoutMs', 'timeout_ms'],
-    ['retires', 'retries'],
-    ['zzzzz', undefined],
-    ['x'.repeat(100), undefined],
-  ])('%s → %s', (name, nearest) => expect(nearestName(name, ['max', 'timeout_ms', 'retries'])).toBe(nearest))
-})
+it.each([
+  ['maxx', 'max'],
+  ['timeoutMs', 'timeout_ms'],
+  ['retires', 'retries'],
+  ['zzzzz', undefined],
+  ['x'.repeat(100), undefined],
+])('nearestName %s → %s', (name, nearest) => expect(nearestName(name, ['max', 'timeout_ms', 'retries'])).toBe(nearest))

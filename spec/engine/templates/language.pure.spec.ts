@@ -154,28 +154,24 @@ describe('what the language has', () => {
   })
 })
 
-describe('an error', () => {
-  it.each<[string, number]>([
-    ['a\n\n{{ missing }}', 3],
-    ['{# \n #}\n{% raw %}\n{% endraw %}{{ "\n"|upper }}{{ missing }}', 5],
-    ['{% macro f() %}\n\n{{ missing }}{% endmacro %}\n{{ f() }}', 3],
-    ['{{ 1 }}\n{{ 1 +\n\n "a" }}', 2],
-    ['a\n{% nothing %}', 2],
-    ['{{ [\n1,\n2\n] }}\n{{ 1|nofilter }}', 5],
-  ])('of %j carries the line %i', (template, line) => {
-    const error = failure(() => render(template, {}))
-    expect(error.line).toBe(line)
-    expect(error.message).toContain(`(line ${line})`)
-  })
+it.each<[string, number]>([
+  ['a\n\n{{ missing }}', 3],
+  ['{# \n #}\n{% raw %}\n{% endraw %}{{ "\n"|upper }}{{ missing }}', 5],
+  ['{% macro f() %}\n\n{{ missing }}{% endmacro %}\n{{ f() }}', 3],
+  ['{{ 1 }}\n{{ 1 +\n\n "a" }}', 2],
+  ['a\n{% nothing %}', 2],
+  ['{{ [\n1,\n2\n] }}\n{{ 1|nofilter }}', 5],
+])('an error of %j carries the line %i', (template, line) => {
+  const error = failure(() => render(template, {}))
+  expect(error.line).toBe(line)
+  expect(error.message).toContain(`(line ${line})`)
 })
 
-describe('numbers of the host', () => {
-  it('are integers where they are integral, and exact where no double holds them', () => {
-    const context = { n: parseExact('[1, 1.0, 1.5, 9007199254740993, 1e300]') as Json }
-    expect(render('{{ n[0] }} {{ n[1] }} {{ n[2] }} {{ n[3] + 1 }} {{ n[4] is float }}', context)).toBe(
-      '1 1 1.5 9007199254740994 true',
-    )
-  })
+it('numbers of the host are integers where they are integral, and exact where no double holds them', () => {
+  const context = { n: parseExact('[1, 1.0, 1.5, 9007199254740993, 1e300]') as Json }
+  expect(render('{{ n[0] }} {{ n[1] }} {{ n[2] }} {{ n[3] + 1 }} {{ n[4] is float }}', context)).toBe(
+    '1 1 1.5 9007199254740994 true',
+  )
 })
 
 describe('evaluate', () => {

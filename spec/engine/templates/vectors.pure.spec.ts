@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { TemplateError, createTemplates } from '../../../engine/templates/templates.ts'
 
 const { render } = createTemplates({ now: () => 0, env: {} })
@@ -64,9 +64,7 @@ const VECTORS: ReadonlyArray<readonly [string, string | null]> = [
   ['{{ randint(1, 6, "a") }}', '4'],
 ]
 
-describe('the vectors of the template language', () => {
-  it.each(VECTORS)('%j renders %j', (template, text) => {
-    if (text === null) expect(() => render(template, CONTEXT)).toThrow(TemplateError)
-    else expect(render(template, CONTEXT)).toBe(text)
-  })
+it.each(VECTORS)('the vectors of the template language %j renders %j', (template, text) => {
+  if (text === null) expect(() => render(template, CONTEXT)).toThrow(TemplateError)
+  else expect(render(template, CONTEXT)).toBe(text)
 })

@@ -26,25 +26,23 @@ const textOf = async (name: string, given: McpMessage): Promise<string> => {
   return message?.content.text ?? ''
 }
 
-describe('the list of prompts', () => {
-  it('has three, with their arguments', async () => {
-    const { message } = await ask(spec.sendAs(null), 'prompts/list')
-    const { prompts } = message['result'] as {
-      prompts: ReadonlyArray<{ name: string; title: string; description: string; arguments: readonly object[] }>
-    }
-    const described: unknown = expect.any(String)
-    const argument = (name: string, required = true) => ({ name, description: described, required })
-    expect(prompts).toEqual(
-      [
-        {
-          name: 'triage_regression',
-          arguments: [argument('project'), argument('suite'), argument('baseline_run_id', false)],
-        },
-        { name: 'investigate_case', arguments: [argument('run_id'), argument('case_key')] },
-        { name: 'summarize_run', arguments: [argument('run_id')] },
-      ].map((prompt) => ({ ...prompt, title: described, description: described })),
-    )
-  })
+it('the list of prompts has three, with their arguments', async () => {
+  const { message } = await ask(spec.sendAs(null), 'prompts/list')
+  const { prompts } = message['result'] as {
+    prompts: ReadonlyArray<{ name: string; title: string; description: string; arguments: readonly object[] }>
+  }
+  const described: unknown = expect.any(String)
+  const argument = (name: string, required = true) => ({ name, description: described, required })
+  expect(prompts).toEqual(
+    [
+      {
+        name: 'triage_regression',
+        arguments: [argument('project'), argument('suite'), argument('baseline_run_id', false)],
+      },
+      { name: 'investigate_case', arguments: [argument('run_id'), argument('case_key')] },
+      { name: 'summarize_run', arguments: [argument('run_id')] },
+    ].map((prompt) => ({ ...prompt, title: described, description: described })),
+  )
 })
 
 describe('a prompt', () => {

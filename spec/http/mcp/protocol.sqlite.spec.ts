@@ -257,21 +257,19 @@ describe('the addresses of an authorization server', () => {
   )
 })
 
-describe('without the endpoint', () => {
-  it('answers that there is nothing, and which variable serves it', async () => {
-    const without = await openApp()
-    try {
-      const post = await without.sendAs('admin')('POST', '/mcp', { body: '{}' })
-      const error = 'route not found: agents are not served here; start the service with SERVICE_MCP_ENABLED=true'
-      expect([post.statusCode, JSON.parse(post.body)]).toEqual([404, { error }])
-      expect((await without.sendAs(null)('GET', '/mcp')).statusCode).toBe(404)
-      // A client for agents looks for an authorization server although there is nothing to call.
-      const metadata = await without.app.inject({ url: '/.well-known/oauth-protected-resource' })
-      expect([metadata.statusCode, metadata.headers['content-type']]).toEqual([404, 'application/json'])
-      expect(JSON.parse((await without.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: false })
-      expect(JSON.parse((await spec.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: true })
-    } finally {
-      await without.close()
-    }
-  })
+it('without the endpoint answers that there is nothing, and which variable serves it', async () => {
+  const without = await openApp()
+  try {
+    const post = await without.sendAs('admin')('POST', '/mcp', { body: '{}' })
+    const error = 'route not found: agents are not served here; start the service with SERVICE_MCP_ENABLED=true'
+    expect([post.statusCode, JSON.parse(post.body)]).toEqual([404, { error }])
+    expect((await without.sendAs(null)('GET', '/mcp')).statusCode).toBe(404)
+    // A client for agents looks for an authorization server although there is nothing to call.
+    const metadata = await without.app.inject({ url: '/.well-known/oauth-protected-resource' })
+    expect([metadata.statusCode, metadata.headers['content-type']]).toEqual([404, 'application/json'])
+    expect(JSON.parse((await without.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: false })
+    expect(JSON.parse((await spec.sendAs(null)('GET', '/meta')).body)).toMatchObject({ mcp_enabled: true })
+  } finally {
+    await without.close()
+  }
 })

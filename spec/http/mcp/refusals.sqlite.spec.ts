@@ -302,9 +302,10 @@ describe('what is not checked', () => {
   })
 })
 
-describe('other methods of HTTP', () => {
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'] as const)('%s is not allowed', async (method) => {
+it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'] as const)(
+  'other methods of HTTP %s is not allowed',
+  async (method) => {
     const { statusCode, headers } = await spec.sendAs(null)(method, '/mcp')
     expect([statusCode, headers['allow']]).toEqual([405, 'POST'])
-  })
-})
+  },
+)

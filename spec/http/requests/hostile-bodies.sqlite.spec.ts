@@ -94,52 +94,50 @@ describe('unusual JSON', () => {
   })
 })
 
-describe('names of object properties', () => {
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'such as %s work like other names, on every read path',
-    async (name) => {
-      const cell = { provider_id: name, prompt_id: name, test_id: name, repeat: 0 }
-      const document = (run_id: string, status: 'pass' | 'fail') =>
-        aDocument({
-          run_id,
-          project: name,
-          suite: name,
-          filters: { tags: [name] },
-          git: { branch: name, commit: name, dirty: false },
-          origin: { actor: name },
-          cases: [aCase({ cell, case_key: caseKey(cell), status, name, tags: [name], empty_reason: name })],
-        })
-      const path = `/projects/${name}/suites/${name}`
-      for (const [run_id, status] of [
-        [name, 'pass'],
-        [`${name}-2`, 'fail'],
-      ] as const)
-        expect((await spec.ingest(document(run_id, status), { caller: null })).statusCode).toBe(201)
+it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+  'names of object properties such as %s work like other names, on every read path',
+  async (name) => {
+    const cell = { provider_id: name, prompt_id: name, test_id: name, repeat: 0 }
+    const document = (run_id: string, status: 'pass' | 'fail') =>
+      aDocument({
+        run_id,
+        project: name,
+        suite: name,
+        filters: { tags: [name] },
+        git: { branch: name, commit: name, dirty: false },
+        origin: { actor: name },
+        cases: [aCase({ cell, case_key: caseKey(cell), status, name, tags: [name], empty_reason: name })],
+      })
+    const path = `/projects/${name}/suites/${name}`
+    for (const [run_id, status] of [
+      [name, 'pass'],
+      [`${name}-2`, 'fail'],
+    ] as const)
+      expect((await spec.ingest(document(run_id, status), { caller: null })).statusCode).toBe(201)
 
-      expect(await jsonOf(`/runs/${name}`)).toMatchObject({ id: name, project: name, suite: name })
-      for (const filter of ['project', 'suite', 'branch', 'actor', 'tag'])
-        expect((await jsonOf<{ runs: unknown[] }>(`/runs?${filter}=${name}`)).runs, filter).toHaveLength(2)
-      expect((await jsonOf<{ cases: unknown[] }>(`/runs/${name}/cases?limit=10`)).cases).toHaveLength(1)
-      expect(await jsonOf(`/runs/${name}/cases/${caseKey(cell)}`)).toMatchObject({ case_key: caseKey(cell) })
-      expect((await jsonOf<{ rows: unknown[] }>(`/runs/${name}/matrix`)).rows).toHaveLength(1)
-      expect(await jsonOf(`/runs/${name}/compare/${name}-2`)).toMatchObject({ summary: { newly_failing: 1 } })
-      expect(await jsonOf(`/sets/${name}/suites/${name}`)).toMatchObject({ run_count: 2, case_count: 2 })
-      expect(
-        (await jsonOf<{ cases: unknown[] }>(`/search?q=${name.replaceAll('_', '')}`)).cases.length,
-      ).toBeGreaterThanOrEqual(2)
-      expect(
-        (
-          await spec.sendAs(null)('PUT', `${path}/baseline`, {
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ run_id: name }),
-          })
-        ).statusCode,
-      ).toBe(200)
-      expect((await get(`/runs/${name}/export`)).body).toBe(JSON.stringify(document(name, 'pass')))
-      expect((await spec.sendAs(null)('DELETE', `/runs/${name}`)).statusCode).toBe(204)
-    },
-  )
-})
+    expect(await jsonOf(`/runs/${name}`)).toMatchObject({ id: name, project: name, suite: name })
+    for (const filter of ['project', 'suite', 'branch', 'actor', 'tag'])
+      expect((await jsonOf<{ runs: unknown[] }>(`/runs?${filter}=${name}`)).runs, filter).toHaveLength(2)
+    expect((await jsonOf<{ cases: unknown[] }>(`/runs/${name}/cases?limit=10`)).cases).toHaveLength(1)
+    expect(await jsonOf(`/runs/${name}/cases/${caseKey(cell)}`)).toMatchObject({ case_key: caseKey(cell) })
+    expect((await jsonOf<{ rows: unknown[] }>(`/runs/${name}/matrix`)).rows).toHaveLength(1)
+    expect(await jsonOf(`/runs/${name}/compare/${name}-2`)).toMatchObject({ summary: { newly_failing: 1 } })
+    expect(await jsonOf(`/sets/${name}/suites/${name}`)).toMatchObject({ run_count: 2, case_count: 2 })
+    expect(
+      (await jsonOf<{ cases: unknown[] }>(`/search?q=${name.replaceAll('_', '')}`)).cases.length,
+    ).toBeGreaterThanOrEqual(2)
+    expect(
+      (
+        await spec.sendAs(null)('PUT', `${path}/baseline`, {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ run_id: name }),
+        })
+      ).statusCode,
+    ).toBe(200)
+    expect((await get(`/runs/${name}/export`)).body).toBe(JSON.stringify(document(name, 'pass')))
+    expect((await spec.sendAs(null)('DELETE', `/runs/${name}`)).statusCode).toBe(204)
+  },
+)
 
 describe('a compressed body', () => {
   const smallBody = () => Buffer.from(JSON.stringify(aDocument({ run_id: `packed-${Math.random()}` })))
@@ -172,14 +170,12 @@ describe('a compressed body', () => {
   })
 })
 
-describe('a large document', () => {
-  it('of exactly 64 MiB is returned byte for byte', async () => {
-    const maxBytes = 64 * 1024 * 1024
-    const frame = documentWith('large', '"@"')
-    const body = Buffer.from(frame.replace('"@"', () => `"${'x'.repeat(maxBytes - frame.length + 1)}"`))
-    expect(body.length).toBe(maxBytes)
-    expect((await spec.ingest(Buffer.concat([body, Buffer.from(' ')]), { caller: null })).statusCode).toBe(413)
-    expect((await spec.ingest(body, { caller: null })).statusCode).toBe(201)
-    expect((await get('/runs/large/export')).rawPayload.equals(body)).toBe(true)
-  })
+it('a large document of exactly 64 MiB is returned byte for byte', async () => {
+  const maxBytes = 64 * 1024 * 1024
+  const frame = documentWith('large', '"@"')
+  const body = Buffer.from(frame.replace('"@"', () => `"${'x'.repeat(maxBytes - frame.length + 1)}"`))
+  expect(body.length).toBe(maxBytes)
+  expect((await spec.ingest(Buffer.concat([body, Buffer.from(' ')]), { caller: null })).statusCode).toBe(413)
+  expect((await spec.ingest(body, { caller: null })).statusCode).toBe(201)
+  expect((await get('/runs/large/export')).rawPayload.equals(body)).toBe(true)
 })

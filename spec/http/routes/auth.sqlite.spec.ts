@@ -306,57 +306,52 @@ describe('a session', () => {
   })
 })
 
-describe('sign-out', () => {
-  it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
-    'does nothing for a token or a key and needs a credential, in %s mode',
-    async (mode) => {
-      const spec = await open({ mode })
-      const { ask, root, mint } = await createPeople(spec)
-      const { key } = await mint(root)
-      for (const token of [TOKENS.read, TOKENS.admin, key]) {
-        const answer = await ask('POST', '/auth/logout', { token, body: 'whatever' })
-        expect([answer.statusCode, answer.body]).toEqual([200, '{"ok":true}'])
-        expect(answer.headers['set-cookie']).toContain('Max-Age=0')
-        expect((await ask('GET', '/runs', { token })).statusCode).toBe(200)
-      }
-      for (const path of ['/auth/logout', '/auth/logout?x=1']) {
-        const response = await ask('POST', path)
-        expect([response.statusCode, response.body]).toEqual([401, '{"error":"authentication required"}'])
-        expect(response.headers['set-cookie']).toBeUndefined()
-      }
-      expect(await eventBodies(spec, 'SignedOut')).toEqual([])
-    },
-  )
-})
-
-describe('the identity report', () => {
-  it('shows the caller, its credential and its scope', async () => {
-    const { ask, root, person, mint } = await createPeople(await open())
-    const ada = await person('ada', 'member')
-    const { key } = await mint(ada, { scope: 'read' })
-    const me = async (credential: Parameters<typeof ask>[2]) =>
-      (await ask('GET', '/auth/me', credential)).json<object>()
-    const user = {
-      id: ada.id,
-      username: 'ada',
-      role: 'member',
-      has_password: true,
-      identities: [],
-      role_managed_by: null,
+it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
+  'sign-out does nothing for a token or a key and needs a credential, in %s mode',
+  async (mode) => {
+    const spec = await open({ mode })
+    const { ask, root, mint } = await createPeople(spec)
+    const { key } = await mint(root)
+    for (const token of [TOKENS.read, TOKENS.admin, key]) {
+      const answer = await ask('POST', '/auth/logout', { token, body: 'whatever' })
+      expect([answer.statusCode, answer.body]).toEqual([200, '{"ok":true}'])
+      expect(answer.headers['set-cookie']).toContain('Max-Age=0')
+      expect((await ask('GET', '/runs', { token })).statusCode).toBe(200)
     }
-    expect(await me({ token: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
-    expect(await me({ cookie: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
-    expect(await me({ token: key })).toEqual({ authenticated: true, user, source: 'apikey', scope: 'read' })
-    expect(await me({ token: root.token })).toMatchObject({ user: { role: 'admin' }, scope: 'admin' })
-    expect(await me({ token: TOKENS.write })).toEqual({
-      authenticated: true,
-      user: null,
-      source: 'static',
-      scope: 'write',
-    })
-    for (const token of [null, 'unknown', `mses_${'0'.repeat(64)}`, `service_${'0'.repeat(64)}`])
-      expect(await me({ token })).toEqual({ authenticated: false, user: null, source: 'anonymous', scope: null })
+    for (const path of ['/auth/logout', '/auth/logout?x=1']) {
+      const response = await ask('POST', path)
+      expect([response.statusCode, response.body]).toEqual([401, '{"error":"authentication required"}'])
+      expect(response.headers['set-cookie']).toBeUndefined()
+    }
+    expect(await eventBodies(spec, 'SignedOut')).toEqual([])
+  },
+)
+
+it('the identity report shows the caller, its credential and its scope', async () => {
+  const { ask, root, person, mint } = await createPeople(await open())
+  const ada = await person('ada', 'member')
+  const { key } = await mint(ada, { scope: 'read' })
+  const me = async (credential: Parameters<typeof ask>[2]) => (await ask('GET', '/auth/me', credential)).json<object>()
+  const user = {
+    id: ada.id,
+    username: 'ada',
+    role: 'member',
+    has_password: true,
+    identities: [],
+    role_managed_by: null,
+  }
+  expect(await me({ token: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
+  expect(await me({ cookie: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
+  expect(await me({ token: key })).toEqual({ authenticated: true, user, source: 'apikey', scope: 'read' })
+  expect(await me({ token: root.token })).toMatchObject({ user: { role: 'admin' }, scope: 'admin' })
+  expect(await me({ token: TOKENS.write })).toEqual({
+    authenticated: true,
+    user: null,
+    source: 'static',
+    scope: 'write',
   })
+  for (const token of [null, 'unknown', `mses_${'0'.repeat(64)}`, `service_${'0'.repeat(64)}`])
+    expect(await me({ token })).toEqual({ authenticated: false, user: null, source: 'anonymous', scope: null })
 })
 
 describe('the credential of a request', () => {
@@ -497,37 +492,33 @@ describe('the cross-origin guard', () => {
   })
 })
 
-describe('the client address', () => {
-  it('is taken from a trusted proxy, otherwise from the socket', async () => {
-    for (const [trustedProxies, address] of [
-      [['127.0.0.0/8'], '203.0.113.9'],
-      [[], '127.0.0.1'],
-      [['10.0.0.0/8'], '127.0.0.1'],
-    ] as const) {
-      const spec = await open({ trustedProxies })
-      await clientOf(spec)('POST', '/auth/setup', {
-        headers: { 'x-forwarded-for': 'junk, 203.0.113.9' },
-        body: { username: 'root', password: PASSWORD },
-      })
-      expect(await eventBodies(spec, 'UserCreated')).toMatchObject([{ actor: { address } }])
-    }
-  })
+it('the client address is taken from a trusted proxy, otherwise from the socket', async () => {
+  for (const [trustedProxies, address] of [
+    [['127.0.0.0/8'], '203.0.113.9'],
+    [[], '127.0.0.1'],
+    [['10.0.0.0/8'], '127.0.0.1'],
+  ] as const) {
+    const spec = await open({ trustedProxies })
+    await clientOf(spec)('POST', '/auth/setup', {
+      headers: { 'x-forwarded-for': 'junk, 203.0.113.9' },
+      body: { username: 'root', password: PASSWORD },
+    })
+    expect(await eventBodies(spec, 'UserCreated')).toMatchObject([{ actor: { address } }])
+  }
 })
 
-describe('a service that is starting', () => {
-  it('returns 503 for setup, sign-in and sessions, since it has no accounts yet', async () => {
-    let ready = true
-    const spec = await open({ isReady: () => ready })
-    const { ask, root } = await createPeople(spec)
-    ready = false
-    expect((await ask('GET', '/meta', { token: root.token })).json()).toMatchObject({ setup_required: false })
-    expect((await ask('POST', '/auth/setup', { body: { username: 'x', password: PASSWORD } })).statusCode).toBe(503)
-    expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(503)
-    for (const credential of [{ token: root.token }, { cookie: root.token }]) {
-      for (const path of ['/runs', '/auth/me', '/users'])
-        expect((await ask('GET', path, credential)).statusCode).toBe(503)
-    }
-    ready = true
-    expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
-  })
+it('a service that is starting returns 503 for setup, sign-in and sessions, since it has no accounts yet', async () => {
+  let ready = true
+  const spec = await open({ isReady: () => ready })
+  const { ask, root } = await createPeople(spec)
+  ready = false
+  expect((await ask('GET', '/meta', { token: root.token })).json()).toMatchObject({ setup_required: false })
+  expect((await ask('POST', '/auth/setup', { body: { username: 'x', password: PASSWORD } })).statusCode).toBe(503)
+  expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(503)
+  for (const credential of [{ token: root.token }, { cookie: root.token }]) {
+    for (const path of ['/runs', '/auth/me', '/users'])
+      expect((await ask('GET', path, credential)).statusCode).toBe(503)
+  }
+  ready = true
+  expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
 })

@@ -236,24 +236,22 @@ describe('the checks of an upload', () => {
   })
 })
 
-describe('a run', () => {
-  it('returns 404 for an unknown id, on every path below it', async () => {
-    for (const path of [
-      '',
-      '/cases',
-      '/matrix',
-      '/export',
-      '/config',
-      '/compare/none',
-      `/compare/${theExample().run_id}`,
-    ]) {
-      const answer = await get(`/runs/none${path}`)
-      expect(answer.statusCode, path).toBe(404)
-      expect(answer.json(), path).toEqual({ error: 'run not found' })
-    }
-    expect((await get(`/runs/${theExample().run_id}/compare/none`)).json()).toEqual({ error: 'run not found' })
-    expect((await spec.sendAs('admin')('DELETE', '/runs/none')).json()).toEqual({ error: 'run not found' })
-  })
+it('a run returns 404 for an unknown id, on every path below it', async () => {
+  for (const path of [
+    '',
+    '/cases',
+    '/matrix',
+    '/export',
+    '/config',
+    '/compare/none',
+    `/compare/${theExample().run_id}`,
+  ]) {
+    const answer = await get(`/runs/none${path}`)
+    expect(answer.statusCode, path).toBe(404)
+    expect(answer.json(), path).toEqual({ error: 'run not found' })
+  }
+  expect((await get(`/runs/${theExample().run_id}/compare/none`)).json()).toEqual({ error: 'run not found' })
+  expect((await spec.sendAs('admin')('DELETE', '/runs/none')).json()).toEqual({ error: 'run not found' })
 })
 
 describe('the export of a run', () => {
@@ -328,71 +326,67 @@ describe('the configuration of a run', () => {
   })
 })
 
-describe('a large case', () => {
-  it('is returned whole, in whichever frames it is stored', async () => {
-    const large = (repeat: number) =>
-      aCase({
-        cell: { repeat },
-        output: `${repeat} ${'ü\u{1f600}'.repeat(40_000)}`,
-        vars: { list: Array.from({ length: 1_000 }, (_, i) => i) },
-      })
-    const cases = [aCase({ cell: { test_id: 'small' } }), large(0), large(1), large(2)]
-    expect((await spec.ingest(aDocument({ run_id: 'large-cases', cases }))).statusCode).toBe(201)
-    for (const expected of cases) {
-      const { cell, case_key, status, score, output, vars, asserts } = expected
-      const answer = await get(`/runs/large-cases/cases/${case_key}`)
-      expect(answer.headers['etag']).toMatch(/^"[\w-]+"$/)
-      expect(answer.json()).toMatchObject({
-        cell: { provider_id: cell.provider_id, test_id: cell.test_id },
-        case_key,
-        status,
-        score,
-        output,
-        asserts,
-        ...(vars === undefined ? {} : { vars }),
-      })
-    }
-  })
+it('a large case is returned whole, in whichever frames it is stored', async () => {
+  const large = (repeat: number) =>
+    aCase({
+      cell: { repeat },
+      output: `${repeat} ${'ü\u{1f600}'.repeat(40_000)}`,
+      vars: { list: Array.from({ length: 1_000 }, (_, i) => i) },
+    })
+  const cases = [aCase({ cell: { test_id: 'small' } }), large(0), large(1), large(2)]
+  expect((await spec.ingest(aDocument({ run_id: 'large-cases', cases }))).statusCode).toBe(201)
+  for (const expected of cases) {
+    const { cell, case_key, status, score, output, vars, asserts } = expected
+    const answer = await get(`/runs/large-cases/cases/${case_key}`)
+    expect(answer.headers['etag']).toMatch(/^"[\w-]+"$/)
+    expect(answer.json()).toMatchObject({
+      cell: { provider_id: cell.provider_id, test_id: cell.test_id },
+      case_key,
+      status,
+      score,
+      output,
+      asserts,
+      ...(vars === undefined ? {} : { vars }),
+    })
+  }
 })
 
-describe('deleting a run', () => {
-  it('removes it and its baseline from every read path, and frees its id', async () => {
-    const deleted = aDocument({
-      run_id: 'gone',
-      project: 'gone',
-      suite: 'gone',
-      filters: { tags: ['gone'] },
-      cases: [aCase({ output: 'vanishing' })],
-    })
-    await spec.ingest(deleted)
-    const baseline = '/projects/gone/suites/gone/baseline'
-    expect(
-      (
-        await spec.sendAs('write')('PUT', baseline, {
-          headers: { 'content-type': 'application/json' },
-          body: { run_id: 'gone' },
-        })
-      ).statusCode,
-    ).toBe(200)
-    expect((await spec.sendAs('admin')('DELETE', '/runs/gone')).statusCode).toBe(204)
-    expect((await spec.sendAs('admin')('DELETE', '/runs/gone')).statusCode).toBe(404)
-    for (const path of ['/runs?project=gone', '/runs?tag=gone', '/search?q=vanishing', '/search?q=gone'])
-      expect((await get(path)).body, path).not.toContain('"gone"')
-    for (const path of [
-      '/runs/gone',
-      '/runs/gone/export',
-      '/runs/gone/cases',
-      '/sets/gone',
-      '/sets/gone/suites/gone',
-      `/projects/gone/suites/gone/cases/${aCase().case_key}/history`,
-    ])
-      expect((await get(path)).statusCode, path).toBe(404)
-    expect((await get('/projects/gone/suites')).json()).toEqual({ project: 'gone', suites: [] })
-    expect((await spec.sendAs('write')('DELETE', baseline)).json()).toEqual({ error: 'baseline not found' })
-
-    expect((await spec.ingest({ ...deleted, suite: 'reborn' })).statusCode).toBe(201)
-    expect((await get('/runs/gone')).json()).toMatchObject({ suite: 'reborn' })
-    expect((await get('/sets/gone/suites/reborn')).json()).toMatchObject({ baseline_run_id: null, run_count: 1 })
-    expect((await get('/search?q=vanishing')).json()).toMatchObject({ cases: [{ run_id: 'gone', suite: 'reborn' }] })
+it('deleting a run removes it and its baseline from every read path, and frees its id', async () => {
+  const deleted = aDocument({
+    run_id: 'gone',
+    project: 'gone',
+    suite: 'gone',
+    filters: { tags: ['gone'] },
+    cases: [aCase({ output: 'vanishing' })],
   })
+  await spec.ingest(deleted)
+  const baseline = '/projects/gone/suites/gone/baseline'
+  expect(
+    (
+      await spec.sendAs('write')('PUT', baseline, {
+        headers: { 'content-type': 'application/json' },
+        body: { run_id: 'gone' },
+      })
+    ).statusCode,
+  ).toBe(200)
+  expect((await spec.sendAs('admin')('DELETE', '/runs/gone')).statusCode).toBe(204)
+  expect((await spec.sendAs('admin')('DELETE', '/runs/gone')).statusCode).toBe(404)
+  for (const path of ['/runs?project=gone', '/runs?tag=gone', '/search?q=vanishing', '/search?q=gone'])
+    expect((await get(path)).body, path).not.toContain('"gone"')
+  for (const path of [
+    '/runs/gone',
+    '/runs/gone/export',
+    '/runs/gone/cases',
+    '/sets/gone',
+    '/sets/gone/suites/gone',
+    `/projects/gone/suites/gone/cases/${aCase().case_key}/history`,
+  ])
+    expect((await get(path)).statusCode, path).toBe(404)
+  expect((await get('/projects/gone/suites')).json()).toEqual({ project: 'gone', suites: [] })
+  expect((await spec.sendAs('write')('DELETE', baseline)).json()).toEqual({ error: 'baseline not found' })
+
+  expect((await spec.ingest({ ...deleted, suite: 'reborn' })).statusCode).toBe(201)
+  expect((await get('/runs/gone')).json()).toMatchObject({ suite: 'reborn' })
+  expect((await get('/sets/gone/suites/reborn')).json()).toMatchObject({ baseline_run_id: null, run_count: 1 })
+  expect((await get('/search?q=vanishing')).json()).toMatchObject({ cases: [{ run_id: 'gone', suite: 'reborn' }] })
 })

@@ -29,25 +29,23 @@ describe('health', () => {
   })
 })
 
-describe('a server whose disk is full', () => {
-  it('names the disk in readiness, refuses cache entries with 503, and serves reads', async () => {
-    let isFull = true
-    const own = await openApp({ parts: () => ({ isDiskFull: () => isFull }) })
-    const problem = 'the disk of the store is full: free space on it, or delete runs or cache entries'
-    const put = () =>
-      own.sendAs('write')('PUT', `/cache/sha256:${'0'.repeat(64)}`, {
-        headers: { 'content-type': 'application/octet-stream' },
-        body: 'x',
-      })
-    expect((await own.app.inject('/readyz')).json()).toEqual({ status: 'ready', problem })
-    const refused = await put()
-    expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([503, { error: problem }, '1'])
-    expect((await own.sendAs('read')('GET', '/runs')).statusCode).toBe(200)
-    isFull = false
-    expect((await own.app.inject('/readyz')).json()).toEqual({ status: 'ready' })
-    expect((await put()).statusCode).toBe(201)
-    await own.close()
-  })
+it('a server whose disk is full names the disk in readiness, refuses cache entries with 503, and serves reads', async () => {
+  let isFull = true
+  const own = await openApp({ parts: () => ({ isDiskFull: () => isFull }) })
+  const problem = 'the disk of the store is full: free space on it, or delete runs or cache entries'
+  const put = () =>
+    own.sendAs('write')('PUT', `/cache/sha256:${'0'.repeat(64)}`, {
+      headers: { 'content-type': 'application/octet-stream' },
+      body: 'x',
+    })
+  expect((await own.app.inject('/readyz')).json()).toEqual({ status: 'ready', problem })
+  const refused = await put()
+  expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([503, { error: problem }, '1'])
+  expect((await own.sendAs('read')('GET', '/runs')).statusCode).toBe(200)
+  isFull = false
+  expect((await own.app.inject('/readyz')).json()).toEqual({ status: 'ready' })
+  expect((await put()).statusCode).toBe(201)
+  await own.close()
 })
 
 describe('a server whose read tables are not current yet', () => {
@@ -98,27 +96,25 @@ describe('a server whose read tables are not current yet', () => {
   })
 })
 
-describe('meta', () => {
-  it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
-    'describes the service to any caller, in %s mode',
-    async (mode) => {
-      const own = await openApp({ mode })
-      expect((await own.sendAs(null)('GET', '/meta')).json()).toEqual({
-        name: 'service',
-        version: '1.2.3',
-        auth_mode: mode,
-        setup_required: true,
-        supported_schema_versions: [2, 3],
-        result_schema_version: 3,
-        cache: { max_entry_bytes: 4194304, max_bytes: 1073741824, max_age_days: 30 },
-        sso_providers: [],
-        cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }],
-        mcp_enabled: false,
-      })
-      await own.close()
-    },
-  )
-})
+it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
+  'meta describes the service to any caller, in %s mode',
+  async (mode) => {
+    const own = await openApp({ mode })
+    expect((await own.sendAs(null)('GET', '/meta')).json()).toEqual({
+      name: 'service',
+      version: '1.2.3',
+      auth_mode: mode,
+      setup_required: true,
+      supported_schema_versions: [2, 3],
+      result_schema_version: 3,
+      cache: { max_entry_bytes: 4194304, max_bytes: 1073741824, max_age_days: 30 },
+      sso_providers: [],
+      cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }],
+      mcp_enabled: false,
+    })
+    await own.close()
+  },
+)
 
 describe('metrics', () => {
   it('count requests by route and status, never by path', async () => {

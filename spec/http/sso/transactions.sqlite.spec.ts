@@ -170,21 +170,19 @@ describe('the return of the browser is refused', () => {
   })
 })
 
-describe('expired sign-ins', () => {
-  it('are deleted by later ones, at most a hundred at a time', async () => {
-    await opened.sql.execute(
-      `INSERT INTO sso_transactions (id_hash, provider, return_to, expires_at)
+it('expired sign-ins are deleted by later ones, at most a hundred at a time', async () => {
+  await opened.sql.execute(
+    `INSERT INTO sso_transactions (id_hash, provider, return_to, expires_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
        SELECT 'old' || i, 'oidc:corp', '/', ${START} - i FROM n`,
-    )
-    const first = await begin()
-    expect(await stored()).toHaveLength(51)
-    await begin()
-    expect(await stored()).toHaveLength(2)
-    at = START + 10 * MINUTE - 1
-    await begin()
-    await expect(take(first)).resolves.toBeDefined()
-  })
+  )
+  const first = await begin()
+  expect(await stored()).toHaveLength(51)
+  await begin()
+  expect(await stored()).toHaveLength(2)
+  at = START + 10 * MINUTE - 1
+  await begin()
+  await expect(take(first)).resolves.toBeDefined()
 })
 
 describe('the cookie of a sign-in', () => {

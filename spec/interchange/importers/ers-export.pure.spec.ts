@@ -201,11 +201,12 @@ describe('the CSV export, imported again', () => {
   })
 })
 
-describe('the JUnit and CTRF exports, imported again', () => {
-  it.each([
-    ['run.xml', JUNIT, ' <b>\r\n ', ''],
-    ['run.json', CTRF, 'two\nlines', undefined],
-  ])('have the same cells, statuses, scores and outputs: %s', async (name, content, output, empty) => {
+it.each([
+  ['run.xml', JUNIT, ' <b>\r\n ', ''],
+  ['run.json', CTRF, 'two\nlines', undefined],
+])(
+  'the JUnit and CTRF exports, imported again have the same cells, statuses, scores and outputs: %s',
+  async (name, content, output, empty) => {
     const { run, cases } = await only(name, content)
     expect(run).toMatchObject({
       ...{ project: 'chat', suite: 'smoke', started_at: '2026-05-04T09:00:00Z', finished_at: '2026-05-04T09:00:01Z' },
@@ -218,5 +219,5 @@ describe('the JUnit and CTRF exports, imported again', () => {
     ])
     expect(cases.map((item) => item.output)).toEqual([output, empty, undefined])
     expect([cases.map((item) => item.name), cases[2]!.error]).toEqual([[undefined, 'first', undefined], 'boom'])
-  })
-})
+  },
+)

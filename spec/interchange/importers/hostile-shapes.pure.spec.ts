@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { SAMPLES, importFiles } from '../../support/interchange/import-files.ts'
 
 const HOSTILE: readonly unknown[] = [null, [], {}, -1, 'x', [5], [{}], true, { __proto__x: 1 }]
@@ -39,29 +39,27 @@ const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown =>
 
 const HELM = join('helm', readdirSync(join(SAMPLES, 'helm'))[0] ?? '')
 
-describe('a file whose members have other types', () => {
-  it.each([
-    ['lm-eval', 3],
-    ['every-eval-ever', 4],
-    [HELM, 4],
-    ['swe-bench', 4],
-  ])('is imported or refused, never an exception: %s', async (folder, depth) => {
-    const files = Object.fromEntries(Object.entries(sampleOf(folder)).map(([name, text]) => [name, short(name, text)]))
-    let runs = 0
-    for (const [name, text] of Object.entries(files)) {
-      const [first = '', ...others] = name.endsWith('.jsonl') ? text.split('\n') : [text]
-      const value: unknown = JSON.parse(first)
-      for (const [index, path] of pathsIn(value, depth).entries()) {
-        // Each path gets one of the values, so that all of them are used.
-        const by = HOSTILE[index % HOSTILE.length]
-        const changed = [JSON.stringify(replaced(value, path, by)), ...others].join('\n')
-        const results = await importFiles({ ...files, [name]: changed }, { createdAt: '2026-01-01T00:00:00Z' })
-        for (const result of results) {
-          if (result.outcome === 'refused') expect(result.reason).not.toBe('')
-          else runs += 1
-        }
+it.each([
+  ['lm-eval', 3],
+  ['every-eval-ever', 4],
+  [HELM, 4],
+  ['swe-bench', 4],
+])('a file whose members have other types is imported or refused, never an exception: %s', async (folder, depth) => {
+  const files = Object.fromEntries(Object.entries(sampleOf(folder)).map(([name, text]) => [name, short(name, text)]))
+  let runs = 0
+  for (const [name, text] of Object.entries(files)) {
+    const [first = '', ...others] = name.endsWith('.jsonl') ? text.split('\n') : [text]
+    const value: unknown = JSON.parse(first)
+    for (const [index, path] of pathsIn(value, depth).entries()) {
+      // Each path gets one of the values, so that all of them are used.
+      const by = HOSTILE[index % HOSTILE.length]
+      const changed = [JSON.stringify(replaced(value, path, by)), ...others].join('\n')
+      const results = await importFiles({ ...files, [name]: changed }, { createdAt: '2026-01-01T00:00:00Z' })
+      for (const result of results) {
+        if (result.outcome === 'refused') expect(result.reason).not.toBe('')
+        else runs += 1
       }
     }
-    expect(runs).toBeGreaterThan(20)
-  })
+  }
+  expect(runs).toBeGreaterThan(20)
 })

@@ -45,8 +45,9 @@ describe('the importer of Inspect', () => {
   })
 })
 
-describe('what is in a log', () => {
-  it.each(readdirSync(join(SAMPLES, 'inspect')))('is in the document or among the losses: %s', async (name) => {
+it.each(readdirSync(join(SAMPLES, 'inspect')))(
+  'what is in a log is in the document or among the losses: %s',
+  async (name) => {
     const path = sample(name)
     const imported = await importFile(path)
     for (const result of imported) {
@@ -56,8 +57,8 @@ describe('what is in a log', () => {
       expect(leaves.length).toBeGreaterThan(50)
       expect(missingLeaves(leaves, [result.run.bytes], result.run.losses)).toEqual([])
     }
-  })
-})
+  },
+)
 
 /** The leaves of a log, with the paths that its JSON form has. */
 const leavesIn = async (path: string): Promise<readonly Leaf[]> => {

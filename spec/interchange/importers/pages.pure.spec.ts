@@ -73,17 +73,15 @@ describe.each(NAMES)('pages of an API of %s', (name) => {
   })
 })
 
-describe('feedback on steps of runs', () => {
-  it('is left out, and counted', async () => {
-    const [first] = linesOf('langsmith/feedback.jsonl')
-    const step = JSON.stringify({ ...first, id: 'f', run_id: 'a-step' })
-    const results = await importFiles({
-      ...pagesOf('langsmith'),
-      'feedback.jsonl': `${feedback()['feedback.jsonl']}${step}\n`,
-    })
-    expect(countsOf(results)).toEqual(['2 / 2 / 1 / 0'])
-    expect(lossesOf(results)).toContainEqual(
-      expect.objectContaining({ path: '(feedback)', note: '1 on steps of runs, or on runs of no example' }),
-    )
+it('feedback on steps of runs is left out, and counted', async () => {
+  const [first] = linesOf('langsmith/feedback.jsonl')
+  const step = JSON.stringify({ ...first, id: 'f', run_id: 'a-step' })
+  const results = await importFiles({
+    ...pagesOf('langsmith'),
+    'feedback.jsonl': `${feedback()['feedback.jsonl']}${step}\n`,
   })
+  expect(countsOf(results)).toEqual(['2 / 2 / 1 / 0'])
+  expect(lossesOf(results)).toContainEqual(
+    expect.objectContaining({ path: '(feedback)', note: '1 on steps of runs, or on runs of no example' }),
+  )
 })

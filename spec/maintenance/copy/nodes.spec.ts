@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { copyStore, type CopySource, type CopyStep, type CopyTarget } from '../../../maintenance/copy/copy-store.ts'
 import { intoDatabase, intoDirectory } from '../../../maintenance/copy/sides.ts'
 import { openService } from '../../../runtime/open-service.ts'
@@ -43,30 +43,28 @@ const openTarget = async () => {
   }
 }
 
-describe('the nodes of a copied log', () => {
-  it('are computed from the copied leaves, also after an interruption', async () => {
-    const { into, location, sql, remove } = await openTarget()
-    const copy = (observe: (step: CopyStep) => void) =>
-      into(async (target) => {
-        const { size } = await copyStore(source, target, { observe, records: 300 })
-        expect(size).toBe(LEAVES.length)
-      })
-    await expect(
-      copy((step) => {
-        if (step === 'nodes') throw new Error('interrupted')
-      }),
-    ).rejects.toThrow('interrupted')
-    await copy(() => {})
-    const { expected, stored } = await nodeComparison({ sql })()
-    expect(stored).toHaveLength(2)
-    expect(stored).toEqual(expected)
+it('the nodes of a copied log are computed from the copied leaves, also after an interruption', async () => {
+  const { into, location, sql, remove } = await openTarget()
+  const copy = (observe: (step: CopyStep) => void) =>
+    into(async (target) => {
+      const { size } = await copyStore(source, target, { observe, records: 300 })
+      expect(size).toBe(LEAVES.length)
+    })
+  await expect(
+    copy((step) => {
+      if (step === 'nodes') throw new Error('interrupted')
+    }),
+  ).rejects.toThrow('interrupted')
+  await copy(() => {})
+  const { expected, stored } = await nodeComparison({ sql })()
+  expect(stored).toHaveLength(2)
+  expect(stored).toEqual(expected)
 
-    const messages: string[] = []
-    const service = await openService({ ...location, log: (message) => messages.push(message) })
-    expect(await isTreeComplete(service.reader)).toBe(true)
-    await service.close()
-    expect(messages).toEqual([])
-    await sql.close()
-    await remove()
-  })
+  const messages: string[] = []
+  const service = await openService({ ...location, log: (message) => messages.push(message) })
+  expect(await isTreeComplete(service.reader)).toBe(true)
+  await service.close()
+  expect(messages).toEqual([])
+  await sql.close()
+  await remove()
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { findIdentity, findIsReplayed, findTransaction, listTakenNames } from '../../../queries/access/identities.ts'
 import { findUserView } from '../../../queries/access/users.ts'
 import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
@@ -8,19 +8,17 @@ let storage: SpecStorage
 beforeEach(async () => void (storage = await openStorage()))
 afterEach(() => storage.close())
 
-describe('each read of a sign-in through a provider', () => {
-  it.each([
-    ['the identity', findIdentity('oidc:corp', 'subject')],
-    ['the names that are taken', listTakenNames(['ada', 'ada-2'])],
-    ['the transaction', findTransaction('hash')],
-    ['the assertion', findIsReplayed('hash')],
-    ['the account with its identities', findUserView('u')],
-  ])('uses an index: %s', async (_, { token }) => {
-    if (!token) throw new Error('the query has no text')
-    const plan = await queryPlan(storage, token)
-    expect(plan.length).toBeGreaterThan(0)
-    for (const line of plan) expect(line).not.toMatch(UNINDEXED_PLAN)
-  })
+it.each([
+  ['the identity', findIdentity('oidc:corp', 'subject')],
+  ['the names that are taken', listTakenNames(['ada', 'ada-2'])],
+  ['the transaction', findTransaction('hash')],
+  ['the assertion', findIsReplayed('hash')],
+  ['the account with its identities', findUserView('u')],
+])('each read of a sign-in through a provider uses an index: %s', async (_, { token }) => {
+  if (!token) throw new Error('the query has no text')
+  const plan = await queryPlan(storage, token)
+  expect(plan.length).toBeGreaterThan(0)
+  for (const line of plan) expect(line).not.toMatch(UNINDEXED_PLAN)
 })
 
 it('an account has no name of a deleted account or of a key', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { setAccess } from '../../../queries/access/set-access.ts'
 import { findProjectSet, listProjectSets } from '../../../queries/sets/sets.ts'
 import { LEVELS } from '../../../queries/access/levels.ts'
@@ -12,23 +12,21 @@ const scope = fc.record({ project, suite })
 const nameOf = (row: { readonly project: string; readonly suite: string | null }) =>
   JSON.stringify([row.project, row.suite])
 
-describe('access to a set', () => {
-  it('follows the rows of the set and its project; the higher level of both counts', () => {
-    const rows = fc.record({
-      restrictions: fc.uniqueArray(scope, { selector: nameOf }),
-      grants: fc.uniqueArray(fc.record({ project, suite, level: fc.constantFrom(...LEVELS) }), { selector: nameOf }),
-    })
-    fc.assert(
-      fc.property(rows, scope, ({ restrictions, grants }, of) => {
-        const covers = (row: { readonly project: string; readonly suite: string | null }) =>
-          row.project === of.project && (row.suite === null || row.suite === of.suite)
-        const access = setAccess({ restrictions, grants })
-        expect(access.isRestricted(of.project, of.suite)).toBe(restrictions.some(covers))
-        const levels = grants.filter(covers).map(({ level }) => level)
-        expect(access.myLevel(of.project, of.suite)).toBe(LEVELS.findLast((level) => levels.includes(level)) ?? null)
-      }),
-    )
+it('access to a set follows the rows of the set and its project; the higher level of both counts', () => {
+  const rows = fc.record({
+    restrictions: fc.uniqueArray(scope, { selector: nameOf }),
+    grants: fc.uniqueArray(fc.record({ project, suite, level: fc.constantFrom(...LEVELS) }), { selector: nameOf }),
   })
+  fc.assert(
+    fc.property(rows, scope, ({ restrictions, grants }, of) => {
+      const covers = (row: { readonly project: string; readonly suite: string | null }) =>
+        row.project === of.project && (row.suite === null || row.suite === of.suite)
+      const access = setAccess({ restrictions, grants })
+      expect(access.isRestricted(of.project, of.suite)).toBe(restrictions.some(covers))
+      const levels = grants.filter(covers).map(({ level }) => level)
+      expect(access.myLevel(of.project, of.suite)).toBe(LEVELS.findLast((level) => levels.includes(level)) ?? null)
+    }),
+  )
 })
 
 /**
@@ -82,13 +80,14 @@ const looksAt = async (
   return looks
 }
 
-describe('a list of sets', () => {
-  it.each([
-    ['the suites of a project', false, (reader: Reader) => findProjectSet(reader, member, 'p')],
-    ['all projects', true, (reader: Reader) => listProjectSets(reader, member)],
-  ] as const)('reads each restriction and grant a constant number of times: %s', async (_, ofProjects, list) => {
+it.each([
+  ['the suites of a project', false, (reader: Reader) => findProjectSet(reader, member, 'p')],
+  ['all projects', true, (reader: Reader) => listProjectSets(reader, member)],
+] as const)(
+  'a list of sets reads each restriction and grant a constant number of times: %s',
+  async (_, ofProjects, list) => {
     const few = await looksAt(500, list, ofProjects)
     expect(few).toBeGreaterThan(0)
     expect(await looksAt(2_000, list, ofProjects)).toBeLessThanOrEqual(4 * few)
-  })
-})
+  },
+)

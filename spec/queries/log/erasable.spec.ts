@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isAccountKept, listRecordsOfRun, listRecordsOfUser } from '../../../queries/log/erasable.ts'
 import { sql } from '../../../storage/sql.ts'
@@ -10,17 +10,15 @@ let storage: SpecStorage
 beforeEach(async () => void (storage = await openStorage()))
 afterEach(() => storage.close())
 
-describe('a search of what an erasure concerns', () => {
-  it.each([
-    ['the records of a run', listRecordsOfRun('run/a', 'a', 0, 10), 'event_bodies_by_pinned_run'],
-    ['the records of an account', listRecordsOfUser('u', 0, 10), 'event_bodies_by_account'],
-    ['facts of an account that were kept', isAccountKept('u'), 'event_bodies_by_kept_account'],
-  ])('uses an index: %s', async (_, { token }, index) => {
-    if (!token) throw new Error('the query has no text')
-    const plan = (await queryPlan(storage, token)).join('\n')
-    expect(plan).toContain(index)
-    expect(plan).not.toMatch(/Seq Scan|SCAN event_bodies/)
-  })
+it.each([
+  ['the records of a run', listRecordsOfRun('run/a', 'a', 0, 10), 'event_bodies_by_pinned_run'],
+  ['the records of an account', listRecordsOfUser('u', 0, 10), 'event_bodies_by_account'],
+  ['facts of an account that were kept', isAccountKept('u'), 'event_bodies_by_kept_account'],
+])('a search of what an erasure concerns uses an index: %s', async (_, { token }, index) => {
+  if (!token) throw new Error('the query has no text')
+  const plan = (await queryPlan(storage, token)).join('\n')
+  expect(plan).toContain(index)
+  expect(plan).not.toMatch(/Seq Scan|SCAN event_bodies/)
 })
 
 it('the check of a deleted body finds its erasure by an index', async () => {

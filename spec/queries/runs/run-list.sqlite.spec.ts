@@ -241,18 +241,16 @@ describe('a row of the run list', () => {
   })
 })
 
-describe('the order of the run list', () => {
-  it('is newest first, and within one instant by id in descending byte order', async () => {
-    const spec = await openApp()
-    const same = ['a', 'B', 'b', 'aa', 'é', '\uFFFD', '🎉', 'Z', '0', ':', 'a:b']
-    for (const run_id of same) await spec.ingest(aDocument({ run_id }))
-    await spec.ingest(aDocument({ run_id: 'older', finished_at: '2026-05-04T09:00:00.999Z' }))
-    await spec.ingest(aDocument({ run_id: 'newer', finished_at: '2026-05-04T09:00:01.001Z' }))
-    const expected = ['newer', ...same.toSorted((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a))), 'older']
-    expect(await ids(spec)).toEqual(expected)
-    for (const limit of [1, 2, 3, 12, 13]) expect(await paged(spec, { limit })).toEqual(expected)
-    await spec.close()
-  })
+it('the order of the run list is newest first, and within one instant by id in descending byte order', async () => {
+  const spec = await openApp()
+  const same = ['a', 'B', 'b', 'aa', 'é', '\uFFFD', '🎉', 'Z', '0', ':', 'a:b']
+  for (const run_id of same) await spec.ingest(aDocument({ run_id }))
+  await spec.ingest(aDocument({ run_id: 'older', finished_at: '2026-05-04T09:00:00.999Z' }))
+  await spec.ingest(aDocument({ run_id: 'newer', finished_at: '2026-05-04T09:00:01.001Z' }))
+  const expected = ['newer', ...same.toSorted((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a))), 'older']
+  expect(await ids(spec)).toEqual(expected)
+  for (const limit of [1, 2, 3, 12, 13]) expect(await paged(spec, { limit })).toEqual(expected)
+  await spec.close()
 })
 
 describe('cursors', () => {
@@ -292,22 +290,20 @@ describe('cursors', () => {
   })
 })
 
-describe('limits', () => {
-  it('are 50 by default, and clamped to 1 and 200', async () => {
-    const spec = await openApp()
-    for (let n = 0; n < 203; n++) await spec.ingest(aDocument({ run_id: `run-${n}` }))
-    const size = async (query: Readonly<Record<string, string | number>>) => (await list(spec, query)).runs.length
-    expect([
-      await size({}),
-      await size({ limit: 0 }),
-      await size({ limit: -7 }),
-      await size({ limit: 3 }),
-      await size({ limit: 200 }),
-      await size({ limit: 201 }),
-      await size({ limit: 1e15 }),
-    ]).toEqual([50, 1, 1, 3, 200, 200, 200])
-    await spec.close()
-  })
+it('limits are 50 by default, and clamped to 1 and 200', async () => {
+  const spec = await openApp()
+  for (let n = 0; n < 203; n++) await spec.ingest(aDocument({ run_id: `run-${n}` }))
+  const size = async (query: Readonly<Record<string, string | number>>) => (await list(spec, query)).runs.length
+  expect([
+    await size({}),
+    await size({ limit: 0 }),
+    await size({ limit: -7 }),
+    await size({ limit: 3 }),
+    await size({ limit: 200 }),
+    await size({ limit: 201 }),
+    await size({ limit: 1e15 }),
+  ]).toEqual([50, 1, 1, 3, 200, 200, 200])
+  await spec.close()
 })
 
 type Traits = {

@@ -263,24 +263,22 @@ describe('run sets', () => {
   })
 })
 
-describe('a baseline', () => {
-  it('appears with its suite, until another run replaces it or its run is deleted', async () => {
-    for (const n of [1, 2]) await spec.ingest(aDocument({ run_id: `base-${n}`, project: 'based', suite: 'one' }))
-    const pin = (run_id: string) =>
-      spec.sendAs('write')('PUT', '/projects/based/suites/one/baseline', { headers: json, body: { run_id } })
-    const shown = async () => [
-      ((await get('/sets/based')) as { suites: Array<{ baseline_run_id: string | null }> }).suites[0]?.baseline_run_id,
-      ((await get('/sets/based/suites/one')) as { baseline_run_id: string | null }).baseline_run_id,
-      ((await get('/projects/based/suites')) as { suites: Array<{ baseline_run_id: string | null }> }).suites[0]
-        ?.baseline_run_id,
-    ]
-    expect(await shown()).toEqual([null, null, null])
-    for (const run_id of ['base-1', 'base-2', 'base-2']) {
-      const answer = await pin(run_id)
-      expect([answer.statusCode, answer.json()]).toEqual([200, { project: 'based', suite: 'one', run_id }])
-      expect(await shown()).toEqual([run_id, run_id, run_id])
-    }
-    await spec.sendAs('admin')('DELETE', '/runs/base-2')
-    expect(await shown()).toEqual([null, null, null])
-  })
+it('a baseline appears with its suite, until another run replaces it or its run is deleted', async () => {
+  for (const n of [1, 2]) await spec.ingest(aDocument({ run_id: `base-${n}`, project: 'based', suite: 'one' }))
+  const pin = (run_id: string) =>
+    spec.sendAs('write')('PUT', '/projects/based/suites/one/baseline', { headers: json, body: { run_id } })
+  const shown = async () => [
+    ((await get('/sets/based')) as { suites: Array<{ baseline_run_id: string | null }> }).suites[0]?.baseline_run_id,
+    ((await get('/sets/based/suites/one')) as { baseline_run_id: string | null }).baseline_run_id,
+    ((await get('/projects/based/suites')) as { suites: Array<{ baseline_run_id: string | null }> }).suites[0]
+      ?.baseline_run_id,
+  ]
+  expect(await shown()).toEqual([null, null, null])
+  for (const run_id of ['base-1', 'base-2', 'base-2']) {
+    const answer = await pin(run_id)
+    expect([answer.statusCode, answer.json()]).toEqual([200, { project: 'based', suite: 'one', run_id }])
+    expect(await shown()).toEqual([run_id, run_id, run_id])
+  }
+  await spec.sendAs('admin')('DELETE', '/runs/base-2')
+  expect(await shown()).toEqual([null, null, null])
 })

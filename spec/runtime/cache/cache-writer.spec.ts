@@ -62,11 +62,9 @@ describe('putting entries', () => {
   })
 })
 
-describe('removing entries', () => {
-  it('reports the removed keys before it settles', async () => {
-    await writer.put(cacheKeyOf('a'), aBody())
-    expect(await writer.remove(cacheKeyOf('b'))).toBe(false)
-    expect(await writer.remove(cacheKeyOf('a'))).toBe(true)
-    expect(removed).toEqual([cacheKeyOf('a')])
-  })
+it('removing entries reports the removed keys before it settles', async () => {
+  await writer.put(cacheKeyOf('a'), aBody())
+  expect(await writer.remove(cacheKeyOf('b'))).toBe(false)
+  expect(await writer.remove(cacheKeyOf('a'))).toBe(true)
+  expect(removed).toEqual([cacheKeyOf('a')])
 })

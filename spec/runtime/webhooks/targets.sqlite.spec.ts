@@ -5,19 +5,17 @@ import { sendingAppOpener, SECRET_KEY } from '../../support/webhooks/sending-app
 
 const TARGET = { url: 'https://hooks.example/canary', secret: 'whsec_canary', former: null }
 
-describe('a sealed target', () => {
-  it('is opened with its key, for its webhook, and shows nothing otherwise', () => {
-    const targets = sealedTargets(SECRET_KEY)
-    const sealed = targets.seal('w1', TARGET)
-    expect(targets.open('w1', sealed)).toEqual(TARGET)
-    expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('canary')
-    expect(targets.seal('w1', TARGET)).not.toBe(sealed)
-    expect(() => targets.open('w2', sealed)).toThrow(UnreadableTarget)
-    expect(() => sealedTargets(randomBytes(32)).open('w1', sealed)).toThrow(UnreadableTarget)
-    const other = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
-    for (const text of ['', 'short', sealed.slice(0, -2), other])
-      expect(() => targets.open('w1', text)).toThrow(UnreadableTarget)
-  })
+it('a sealed target is opened with its key, for its webhook, and shows nothing otherwise', () => {
+  const targets = sealedTargets(SECRET_KEY)
+  const sealed = targets.seal('w1', TARGET)
+  expect(targets.open('w1', sealed)).toEqual(TARGET)
+  expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('canary')
+  expect(targets.seal('w1', TARGET)).not.toBe(sealed)
+  expect(() => targets.open('w2', sealed)).toThrow(UnreadableTarget)
+  expect(() => sealedTargets(randomBytes(32)).open('w1', sealed)).toThrow(UnreadableTarget)
+  const other = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
+  for (const text of ['', 'short', sealed.slice(0, -2), other])
+    expect(() => targets.open('w1', text)).toThrow(UnreadableTarget)
 })
 
 describe('a start', () => {

@@ -143,25 +143,23 @@ describe('a change', () => {
   })
 })
 
-describe('a cache whose tables were restored without their rows', () => {
-  it('is empty, and counts new entries correctly', async () => {
-    await putAll(stores[0], { a: aBody() })
-    await cache.sql.execute('TRUNCATE cache_entries, cache_bodies, cache_search, cache_facets, cache_totals')
-    expect(await findCacheStats(stores[1])).toEqual({
-      entries: 0,
-      total_bytes: 0,
-      hits: 0,
-      misses: 0,
-      unindexed: 0,
-      oldest_entry_at: null,
-    })
-    await putAll(stores[0], { a: aBody(), b: aBody() })
-    expect(await evict(stores[0], { selection: everything, target_bytes: aBody().length }, eviction)).toMatchObject({
-      pruned: 2,
-    })
-    await putAll(stores[1], { a: aBody() })
-    expect(await findCacheStats(stores[1])).toMatchObject({ entries: 1, total_bytes: aBody().length })
+it('a cache whose tables were restored without their rows is empty, and counts new entries correctly', async () => {
+  await putAll(stores[0], { a: aBody() })
+  await cache.sql.execute('TRUNCATE cache_entries, cache_bodies, cache_search, cache_facets, cache_totals')
+  expect(await findCacheStats(stores[1])).toEqual({
+    entries: 0,
+    total_bytes: 0,
+    hits: 0,
+    misses: 0,
+    unindexed: 0,
+    oldest_entry_at: null,
   })
+  await putAll(stores[0], { a: aBody(), b: aBody() })
+  expect(await evict(stores[0], { selection: everything, target_bytes: aBody().length }, eviction)).toMatchObject({
+    pruned: 2,
+  })
+  await putAll(stores[1], { a: aBody() })
+  expect(await findCacheStats(stores[1])).toMatchObject({ entries: 1, total_bytes: aBody().length })
 })
 
 describe('the words of entries', () => {

@@ -20,9 +20,7 @@ import type { PlainSql } from '../../support/stores/plain-sql.ts'
 
 const digest = (name: string): Buffer => digestOf(cacheKeyOf(name))
 
-describe('a key', () => {
-  it('converts to its digest and back', () => expect(keyOf(digestOf(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
-})
+it('a key converts to its digest and back', () => expect(keyOf(digestOf(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
 
 describe('entries', () => {
   it('keep the first body of a key, within a group and across groups', async () => {
@@ -103,62 +101,60 @@ const counts = async ({ rows }: PlainSql) => {
   }
 }
 
-describe('the counters', () => {
-  it('equal the stored entries after any puts, removals and reindexing', async () => {
-    const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
-    const body = fc.record({
-      kind: fc.constantFrom('provider', 'judge'),
-      model: fc.constantFrom('m', 'n', undefined),
-      empty_reason: fc.constantFrom('blank', undefined),
-      broken: fc.boolean(),
-      indexed: fc.boolean(),
-    })
-    const step = fc.oneof(
-      fc.record({ put: fc.array(fc.tuple(name, body), { minLength: 1, maxLength: 4 }) }),
-      fc.record({ remove: fc.array(name, { minLength: 1, maxLength: 3 }), target: fc.constantFrom(null, 0, 150) }),
-      fc.record({ reindex: fc.integer({ min: 1, max: 3 }) }),
-    )
-    const bytesOf = ({ broken, indexed: _, ...fields }: { broken: boolean; indexed: boolean }): Buffer =>
-      broken ? Buffer.from('{') : aBody(fields)
-    const run = async (
-      store: CacheStore,
-      change: typeof step extends fc.Arbitrary<infer S> ? S : never,
-      { rows: query }: PlainSql,
-    ): Promise<void> => {
-      if ('put' in change) {
-        const entries = change.put.map(([key, body]) => ({
-          digest: digest(key),
-          bytes: bytesOf(body),
-          index: body.indexed ? indexOf(bytesOf(body)) : null,
-        }))
-        await store.change(putEntries(entries, { at: 1, rules: 1 }))
-      } else if ('remove' in change) await store.change(removeEntries(change.remove.map(digest), change.target))
-      else {
-        const rows = (await query('SELECT entry_no, bytes FROM cache_bodies')) as Array<{
-          entry_no: number
-          bytes: Buffer
-        }>
-        if (rows.length > 0)
-          await store.change(
-            indexEntries(
-              rows.map(({ entry_no, bytes }) => ({ entry_no, index: indexOf(bytes) })),
-              change.reindex,
-            ),
-          )
-      }
-    }
-    const { store, sql, close } = await openCacheStore()
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        await emptyCache({ store, sql })
-        for (const change of steps) await run(store, change, sql)
-        await store.settle()
-        const { counters, actual, bodies, words } = await counts(sql)
-        expect(counters).toEqual(actual)
-        expect([bodies, words]).toEqual([[[0, 0]], [[0]]])
-      }),
-      { numRuns: 40 },
-    )
-    await close()
+it('the counters equal the stored entries after any puts, removals and reindexing', async () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+  const body = fc.record({
+    kind: fc.constantFrom('provider', 'judge'),
+    model: fc.constantFrom('m', 'n', undefined),
+    empty_reason: fc.constantFrom('blank', undefined),
+    broken: fc.boolean(),
+    indexed: fc.boolean(),
   })
+  const step = fc.oneof(
+    fc.record({ put: fc.array(fc.tuple(name, body), { minLength: 1, maxLength: 4 }) }),
+    fc.record({ remove: fc.array(name, { minLength: 1, maxLength: 3 }), target: fc.constantFrom(null, 0, 150) }),
+    fc.record({ reindex: fc.integer({ min: 1, max: 3 }) }),
+  )
+  const bytesOf = ({ broken, indexed: _, ...fields }: { broken: boolean; indexed: boolean }): Buffer =>
+    broken ? Buffer.from('{') : aBody(fields)
+  const run = async (
+    store: CacheStore,
+    change: typeof step extends fc.Arbitrary<infer S> ? S : never,
+    { rows: query }: PlainSql,
+  ): Promise<void> => {
+    if ('put' in change) {
+      const entries = change.put.map(([key, body]) => ({
+        digest: digest(key),
+        bytes: bytesOf(body),
+        index: body.indexed ? indexOf(bytesOf(body)) : null,
+      }))
+      await store.change(putEntries(entries, { at: 1, rules: 1 }))
+    } else if ('remove' in change) await store.change(removeEntries(change.remove.map(digest), change.target))
+    else {
+      const rows = (await query('SELECT entry_no, bytes FROM cache_bodies')) as Array<{
+        entry_no: number
+        bytes: Buffer
+      }>
+      if (rows.length > 0)
+        await store.change(
+          indexEntries(
+            rows.map(({ entry_no, bytes }) => ({ entry_no, index: indexOf(bytes) })),
+            change.reindex,
+          ),
+        )
+    }
+  }
+  const { store, sql, close } = await openCacheStore()
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      await emptyCache({ store, sql })
+      for (const change of steps) await run(store, change, sql)
+      await store.settle()
+      const { counters, actual, bodies, words } = await counts(sql)
+      expect(counters).toEqual(actual)
+      expect([bodies, words]).toEqual([[[0, 0]], [[0]]])
+    }),
+    { numRuns: 40 },
+  )
+  await close()
 })

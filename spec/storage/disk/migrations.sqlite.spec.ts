@@ -148,14 +148,12 @@ describe('migrating', () => {
   })
 })
 
-describe('the migrations of the service', () => {
-  it('change nothing at a second start', () => {
-    const store = openStore()
-    const { database } = store.writer.connection
-    const schema = database.prepare('SELECT sql FROM sqlite_master ORDER BY name').pluck()
-    const schemaBefore = schema.all()
-    expect(migrateSqlite(store.writer.connection, 'service', () => 9)).toBe(migrationsOf('service', 'sqlite').length)
-    expect(schema.all()).toEqual(schemaBefore)
-    store.close()
-  })
+it('the migrations of the service change nothing at a second start', () => {
+  const store = openStore()
+  const { database } = store.writer.connection
+  const schema = database.prepare('SELECT sql FROM sqlite_master ORDER BY name').pluck()
+  const schemaBefore = schema.all()
+  expect(migrateSqlite(store.writer.connection, 'service', () => 9)).toBe(migrationsOf('service', 'sqlite').length)
+  expect(schema.all()).toEqual(schemaBefore)
+  store.close()
 })

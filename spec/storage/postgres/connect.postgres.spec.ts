@@ -173,14 +173,12 @@ describe('a TLS mode', () => {
   })
 })
 
-describe('certificate files', () => {
-  it('are rejected if they do not match', () => {
-    const url = (cert: string, key: string) =>
-      `postgres://h?sslmode=require&sslcert=${encodeURIComponent(cert)}&sslkey=${encodeURIComponent(key)}`
-    expect(() => readAddress(url(client.cert, client.key))).not.toThrow()
-    expect(() => readAddress(url(ownAuthority.file, client.key))).toThrow(/cannot be used together/)
-    expect(() => readAddress(url(client.cert, client.cert))).toThrow(/sslkey: .* contains nothing in PEM that fits/)
-  })
+it('certificate files are rejected if they do not match', () => {
+  const url = (cert: string, key: string) =>
+    `postgres://h?sslmode=require&sslcert=${encodeURIComponent(cert)}&sslkey=${encodeURIComponent(key)}`
+  expect(() => readAddress(url(client.cert, client.key))).not.toThrow()
+  expect(() => readAddress(url(ownAuthority.file, client.key))).toThrow(/cannot be used together/)
+  expect(() => readAddress(url(client.cert, client.cert))).toThrow(/sslkey: .* contains nothing in PEM that fits/)
 })
 
 describe('an unreachable server', () => {
@@ -235,42 +233,40 @@ it('slonik connects to a database of any name, with the session options of the U
   expect(rows).toEqual([{ name: 'a/b c%', timeout: '1234ms' }])
 })
 
-describe('a pool that started with TLS', () => {
-  it('never continues without TLS, even if handshakes fail', async () => {
-    let isCut = false
-    let cut = 0
-    let clear = 0
-    const proxy = createServer((socket) => {
-      socket
-        .on('error', () => {})
-        .once('data', (first: Buffer) => {
-          // A TLS request has a special number in place of the protocol version.
-          if (first.readUInt32BE(4) !== 80_877_103) clear++
-          if (isCut) {
-            cut++
-            socket.once('data', () => socket.end()).write('S')
-            return
-          }
-          const server = connect(tls.port, '127.0.0.1', () => void server.write(first)).on('error', () => {})
-          socket.pipe(server).pipe(socket)
-        })
-    }).listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    const pool = await openPool({
-      url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`,
-      connections: 2,
-      statementTimeoutMs: 30_000,
-    })
-    try {
-      isCut = true
-      // The first connection is in use, so the second must be opened.
-      await pool.withConnection(async () =>
-        expect(pool.withConnection(async () => {})).rejects.toBeInstanceOf(Unavailable),
-      )
-      expect({ cut, clear }).toEqual({ cut: 1, clear: 0 })
-    } finally {
-      await pool.close()
-      proxy.close()
-    }
+it('a pool that started with TLS never continues without TLS, even if handshakes fail', async () => {
+  let isCut = false
+  let cut = 0
+  let clear = 0
+  const proxy = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', (first: Buffer) => {
+        // A TLS request has a special number in place of the protocol version.
+        if (first.readUInt32BE(4) !== 80_877_103) clear++
+        if (isCut) {
+          cut++
+          socket.once('data', () => socket.end()).write('S')
+          return
+        }
+        const server = connect(tls.port, '127.0.0.1', () => void server.write(first)).on('error', () => {})
+        socket.pipe(server).pipe(socket)
+      })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const pool = await openPool({
+    url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`,
+    connections: 2,
+    statementTimeoutMs: 30_000,
   })
+  try {
+    isCut = true
+    // The first connection is in use, so the second must be opened.
+    await pool.withConnection(async () =>
+      expect(pool.withConnection(async () => {})).rejects.toBeInstanceOf(Unavailable),
+    )
+    expect({ cut, clear }).toEqual({ cut: 1, clear: 0 })
+  } finally {
+    await pool.close()
+    proxy.close()
+  }
 })

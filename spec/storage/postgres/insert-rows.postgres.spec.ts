@@ -148,20 +148,18 @@ describe('insertRows', () => {
   })
 })
 
-describe('numbers', () => {
-  it('are read as numbers, even sums and counts, and never lose a digit', async () => {
-    const Sums = z.object({ count: z.number(), sum: z.number(), big: z.number() })
-    expect(
-      await pool.read(
-        one(
-          sql.type(
-            Sums,
-          )`SELECT count(*) AS count, sum(x) AS sum, max(x) AS big FROM (VALUES (CAST(9007199254740991 AS bigint)), (-1)) v (x)`,
-        ),
+it('numbers are read as numbers, even sums and counts, and never lose a digit', async () => {
+  const Sums = z.object({ count: z.number(), sum: z.number(), big: z.number() })
+  expect(
+    await pool.read(
+      one(
+        sql.type(
+          Sums,
+        )`SELECT count(*) AS count, sum(x) AS sum, max(x) AS big FROM (VALUES (CAST(9007199254740991 AS bigint)), (-1)) v (x)`,
       ),
-    ).toEqual({ count: 2, sum: Number.MAX_SAFE_INTEGER - 1, big: Number.MAX_SAFE_INTEGER })
-    await expect(
-      pool.read(one(sql.type(z.object({ n: z.number() }))`SELECT CAST(9007199254740993 AS bigint) AS n`)),
-    ).rejects.toThrow('9007199254740993 exceeds the precision of a number')
-  })
+    ),
+  ).toEqual({ count: 2, sum: Number.MAX_SAFE_INTEGER - 1, big: Number.MAX_SAFE_INTEGER })
+  await expect(
+    pool.read(one(sql.type(z.object({ n: z.number() }))`SELECT CAST(9007199254740993 AS bigint) AS n`)),
+  ).rejects.toThrow('9007199254740993 exceeds the precision of a number')
 })

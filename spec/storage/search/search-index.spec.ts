@@ -53,17 +53,15 @@ const indexed = (
   }
 }
 
-describe('a row of the index', () => {
-  it('converts to its run and case and back', () =>
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2 ** 32 }), fc.option(fc.nat({ max: 2 ** 20 - 2 })), (run_no, n) => {
-        const row = rowOf(run_no, n)
-        expect(entryOf(Number(row))).toEqual({ run_no, n })
-        expect(row >= firstRow(run_no) && row <= lastRow(run_no)).toBe(true)
-        expect(row < firstRow(run_no + 1)).toBe(true)
-      }),
-    ))
-})
+it('a row of the index converts to its run and case and back', () =>
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 32 }), fc.option(fc.nat({ max: 2 ** 20 - 2 })), (run_no, n) => {
+      const row = rowOf(run_no, n)
+      expect(entryOf(Number(row))).toEqual({ run_no, n })
+      expect(row >= firstRow(run_no) && row <= lastRow(run_no)).toBe(true)
+      expect(row < firstRow(run_no + 1)).toBe(true)
+    }),
+  ))
 
 describe('scope tokens', () => {
   it('are a single token for any name, and differ for similar names', () => {

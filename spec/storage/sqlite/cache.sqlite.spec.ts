@@ -150,23 +150,21 @@ describe('the file of a cache', () => {
   })
 })
 
-describe('a change', () => {
-  it('is atomic', async () => {
-    const store = open()
-    const failing = store.change({
-      facts: { one: constant(1) },
-      decide: ({ one }) => ({
-        statements: [
-          statement`UPDATE cache_totals SET value = ${one} WHERE name = 'hits'`,
-          statement`INSERT INTO cache_totals (name, value) VALUES ('hits', 1)`,
-        ],
-        result: null,
-      }),
-    })
-    await expect(failing).rejects.toThrow('UNIQUE')
-    expect(await store.read(findTotal('hits'))).toBe(0)
-    await store.close()
+it('a change is atomic', async () => {
+  const store = open()
+  const failing = store.change({
+    facts: { one: constant(1) },
+    decide: ({ one }) => ({
+      statements: [
+        statement`UPDATE cache_totals SET value = ${one} WHERE name = 'hits'`,
+        statement`INSERT INTO cache_totals (name, value) VALUES ('hits', 1)`,
+      ],
+      result: null,
+    }),
   })
+  await expect(failing).rejects.toThrow('UNIQUE')
+  expect(await store.read(findTotal('hits'))).toBe(0)
+  await store.close()
 })
 
 describe('the words of new entries', () => {

@@ -115,13 +115,11 @@ describe('the head file', () => {
   })
 })
 
-describe('a log compared with a noted head', () => {
-  it.each([
-    [noteOf(6), noteOf(6), null],
-    [noteOf(7), noteOf(6), null],
-    [noteOf(5), noteOf(6), 'the log holds 5 records, yet it held 6'],
-    [{ size: 6, root: 'aa' }, { size: 6, root: 'bb' }, 'they are not the same: its root is aa and was bb'],
-  ])('%j compared with %j', (log, noted, expected) =>
-    expected === null ? expect(shortfall(log, noted)).toBeNull() : expect(shortfall(log, noted)).toContain(expected),
-  )
-})
+it.each([
+  [noteOf(6), noteOf(6), null],
+  [noteOf(7), noteOf(6), null],
+  [noteOf(5), noteOf(6), 'the log holds 5 records, yet it held 6'],
+  [{ size: 6, root: 'aa' }, { size: 6, root: 'bb' }, 'they are not the same: its root is aa and was bb'],
+])('a log compared with a noted head %j compared with %j', (log, noted, expected) =>
+  expected === null ? expect(shortfall(log, noted)).toBeNull() : expect(shortfall(log, noted)).toContain(expected),
+)

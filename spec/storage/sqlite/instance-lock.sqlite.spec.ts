@@ -112,30 +112,28 @@ describe('the lock of a state directory', () => {
   })
 })
 
-describe('the fence', () => {
-  it('stops a writer whose directory was taken over; the new writer loses no record', () => {
-    const store = openStore({ instance: 'first' })
-    const fact = (n: number) => aCommand([event('run/a', 'A', { n })])
-    expect(commitAll(store.writer, fact(1))).toEqual([{ ok: true, result: [1] }])
+it('the fence stops a writer whose directory was taken over; the new writer loses no record', () => {
+  const store = openStore({ instance: 'first' })
+  const fact = (n: number) => aCommand([event('run/a', 'A', { n })])
+  expect(commitAll(store.writer, fact(1))).toEqual([{ ok: true, result: [1] }])
 
-    const second = openSqliteWriter({ file: store.file, project: () => [], now: () => 0, instance: 'second' })
-    expect(commitAll(second, fact(2))).toEqual([{ ok: true, result: [2] }])
-    const head = second.head()
+  const second = openSqliteWriter({ file: store.file, project: () => [], now: () => 0, instance: 'second' })
+  expect(commitAll(second, fact(2))).toEqual([{ ok: true, result: [2] }])
+  const head = second.head()
 
-    expect(() => commitAll(store.writer, fact(3))).toThrow(Fenced)
-    expect(() => commitAll(store.writer, fact(3), fact(4))).toThrow(Fenced)
-    expect(() => store.writer.exclusively(() => 0)).toThrow(Fenced)
-    expect(store.writer.connection.database.inTransaction).toBe(false)
+  expect(() => commitAll(store.writer, fact(3))).toThrow(Fenced)
+  expect(() => commitAll(store.writer, fact(3), fact(4))).toThrow(Fenced)
+  expect(() => store.writer.exclusively(() => 0)).toThrow(Fenced)
+  expect(store.writer.connection.database.inTransaction).toBe(false)
 
-    expect(commitAll(second, fact(5))).toEqual([{ ok: true, result: [3] }])
-    expect(head.size).toBe(2)
-    expect(
-      second.connection.database
-        .prepare("SELECT json_extract(body, '$.data.n') FROM event_bodies ORDER BY seq")
-        .pluck()
-        .all(),
-    ).toEqual([1, 2, 5])
-    second.close()
-    store.close()
-  })
+  expect(commitAll(second, fact(5))).toEqual([{ ok: true, result: [3] }])
+  expect(head.size).toBe(2)
+  expect(
+    second.connection.database
+      .prepare("SELECT json_extract(body, '$.data.n') FROM event_bodies ORDER BY seq")
+      .pluck()
+      .all(),
+  ).toEqual([1, 2, 5])
+  second.close()
+  store.close()
 })

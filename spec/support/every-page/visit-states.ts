@@ -64,7 +64,7 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
     const [browser, started] = await Promise.all([openBrowser(), startServer({ env: { SERVICE_MCP_ENABLED: 'true' } })])
     server = started
     seeded = await seed(server)
-    visited = await visit(browser, server.url, '/login', { streams: false })
+    visited = await visit(browser, server.url, '/login', { streams: false, keep: true })
   })
   afterAll(async () => {
     await visited.close()

@@ -33,9 +33,7 @@ describe('gateOf', () => {
     expect(gateOf(session(false, 'closed', true))).toBe('setup'))
 })
 
-describe('the return address after signing in', () => {
-  it('is in the address of the sign-in page, except for the first page', () => {
-    expect(signInAddress('/runs/x?a=1')).toEqual({ name: 'login', query: { return_to: '/runs/x?a=1' } })
-    expect(signInAddress('/')).toEqual({ name: 'login', query: {} })
-  })
+it('the return address after signing in is in the address of the sign-in page, except for the first page', () => {
+  expect(signInAddress('/runs/x?a=1')).toEqual({ name: 'login', query: { return_to: '/runs/x?a=1' } })
+  expect(signInAddress('/')).toEqual({ name: 'login', query: {} })
 })

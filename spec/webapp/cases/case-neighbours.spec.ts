@@ -8,18 +8,17 @@ const rows = (['pass', 'fail', 'pass', 'pass', 'fail'] as const).map((status, id
 )
 const key = (row: CaseListItem | null | undefined): string | null => row?.case_key ?? null
 
-describe('the neighbour of a case in a list', () => {
-  it.each([
-    [1, 'next', false, 'k2'],
-    [1, 'next', true, 'k4'],
-    [3, 'previous', true, 'k2'],
-    [4, 'next', false, null],
-    [0, 'previous', false, null],
-    [4, 'previous', true, 'k1'],
-  ] as const)('for index %i (%s, same status: %s) is %s', (index, direction, sameStatus, found) =>
-    expect(key(neighbourInList(rows, index, direction, sameStatus))).toBe(found),
-  )
-})
+it.each([
+  [1, 'next', false, 'k2'],
+  [1, 'next', true, 'k4'],
+  [3, 'previous', true, 'k2'],
+  [4, 'next', false, null],
+  [0, 'previous', false, null],
+  [4, 'previous', true, 'k1'],
+] as const)(
+  'the neighbour of a case in a list for index %i (%s, same status: %s) is %s',
+  (index, direction, sameStatus, found) => expect(key(neighbourInList(rows, index, direction, sameStatus))).toBe(found),
+)
 
 /** A server whose run has many cases, of which some match. It records the cursors of the requested pages. */
 const serverOf = (matching: readonly number[]) => {

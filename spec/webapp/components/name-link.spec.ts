@@ -49,15 +49,13 @@ describe('NameLink', () => {
     ).toBe(true))
 })
 
-describe('the router', () => {
-  it.each([
-    { name: 'run', params: { id: '..' } },
-    { name: 'case', params: { id: 'r', case_key: '.' } },
-    { name: 'compare', params: { base: 'a', head: '..' } },
-  ])('cancels navigation if the browser would drop a name: %o', async (to) => {
-    const before = appRouter.currentRoute.value.fullPath
-    expect(await appRouter.push(to)).toMatchObject({ type: 4 })
-    await flushPromises()
-    expect(appRouter.currentRoute.value.fullPath).toBe(before)
-  })
+it.each([
+  { name: 'run', params: { id: '..' } },
+  { name: 'case', params: { id: 'r', case_key: '.' } },
+  { name: 'compare', params: { base: 'a', head: '..' } },
+])('the router cancels navigation if the browser would drop a name: %o', async (to) => {
+  const before = appRouter.currentRoute.value.fullPath
+  expect(await appRouter.push(to)).toMatchObject({ type: 4 })
+  await flushPromises()
+  expect(appRouter.currentRoute.value.fullPath).toBe(before)
 })

@@ -12,26 +12,24 @@ const streamOf = (...parts: readonly string[]): ReadableStream<Uint8Array> =>
 
 const CHANGE = { runs: [], baselines: [{ project: 'p', suite: 'é' }], sets: [] }
 
-describe('the stream of changes', () => {
-  it('is read in any parts', async () => {
-    const text = `retry: 3000\nid: a\n\n:\n\nevent: changed\ndata: ${JSON.stringify(CHANGE)}\nid: b\n\nevent: later\ndata: {}\n\nevent: access\ndata: {}\nid: c\n\n`
-    for (const size of [1, 7, text.length]) {
-      const seen: Array<readonly [LiveEvent | null, string | null]> = []
-      let parts = 0
-      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-      await readEvents(streamOf(...pieces), {
-        alive: () => void parts++,
-        event: (event, id) => seen.push([event, id]),
-      })
-      expect(parts).toBe(pieces.length)
-      expect(seen.map(([event, id]) => [event?.kind, id])).toEqual([
-        ['changed', 'b'],
-        [undefined, null],
-        ['access', 'c'],
-      ])
-      expect(seen[0]?.[0]).toEqual({ kind: 'changed', change: CHANGE })
-    }
-  })
+it('the stream of changes is read in any parts', async () => {
+  const text = `retry: 3000\nid: a\n\n:\n\nevent: changed\ndata: ${JSON.stringify(CHANGE)}\nid: b\n\nevent: later\ndata: {}\n\nevent: access\ndata: {}\nid: c\n\n`
+  for (const size of [1, 7, text.length]) {
+    const seen: Array<readonly [LiveEvent | null, string | null]> = []
+    let parts = 0
+    const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+    await readEvents(streamOf(...pieces), {
+      alive: () => void parts++,
+      event: (event, id) => seen.push([event, id]),
+    })
+    expect(parts).toBe(pieces.length)
+    expect(seen.map(([event, id]) => [event?.kind, id])).toEqual([
+      ['changed', 'b'],
+      [undefined, null],
+      ['access', 'c'],
+    ])
+    expect(seen[0]?.[0]).toEqual({ kind: 'changed', change: CHANGE })
+  }
 })
 
 describe('a client of the stream', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { concerns, type LiveScope } from '../../../webapp/live/live-scope.ts'
 
 const set = { project: 'p', suite: 's' }
@@ -17,8 +17,6 @@ const CASES: ReadonlyArray<readonly [LiveScope, boolean, boolean]> = [
   [{ project: undefined, suite: 's' }, true, true],
 ]
 
-describe('the scope of a query', () => {
-  it.each(CASES)('%j: a run of p / s %j, its baseline %j', (scope, byRun, byBaseline) =>
-    expect([concerns(scope, run), concerns(scope, baseline)]).toEqual([byRun, byBaseline]),
-  )
-})
+it.each(CASES)('the scope of a query %j: a run of p / s %j, its baseline %j', (scope, byRun, byBaseline) =>
+  expect([concerns(scope, run), concerns(scope, baseline)]).toEqual([byRun, byBaseline]),
+)

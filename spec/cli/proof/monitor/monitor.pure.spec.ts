@@ -358,39 +358,35 @@ describe('a policy', () => {
   })
 })
 
-describe('an empty log', () => {
-  it('has the root of the empty tree', async () => {
-    const server = serverOf(honest, 0)
-    expect(await run(server)).toBe(0)
-    rmSync(dir, { recursive: true })
-    const text = checkpointText({ origin: ORIGIN, size: 0, root: honest.rootAt(3) })
-    server.note = () => noteOf(text, [key.sign(text)])
-    expect(await run(server)).toBe(11)
-    expect(acceptedNotes(dir).last()).toBeNull()
-  })
+it('an empty log has the root of the empty tree', async () => {
+  const server = serverOf(honest, 0)
+  expect(await run(server)).toBe(0)
+  rmSync(dir, { recursive: true })
+  const text = checkpointText({ origin: ORIGIN, size: 0, root: honest.rootAt(3) })
+  server.note = () => noteOf(text, [key.sign(text)])
+  expect(await run(server)).toBe(11)
+  expect(acceptedNotes(dir).last()).toBeNull()
 })
 
-describe('a rotation of witnesses', () => {
-  it('needs recent cosignatures by each key of the policy, also of one name', async () => {
-    const other = await witnessKey('witness.example/w1', 4)
-    const policy = await parsePolicy(
-      `log ${key.vkey.text}\nwitness old ${witness.vkey.text}\nwitness new ${other.vkey.text}\ngroup both all old new\nquorum both\n`,
-      nodeCrypto,
-    )
-    const server = serverOf(honest, 300)
-    const signedAt = (old: number, recent: number): void => {
-      const text = checkpointText({ origin: ORIGIN, size: 300, root: honest.rootAt(300) })
-      server.note = () => noteOf(text, [key.sign(text), witness.sign(text, old), other.sign(text, recent)])
-    }
-    signedAt(NOW / 1000, NOW / 1000)
-    expect(await run(server, { trust: { keys: [], policy } })).toBe(0)
-    // A new signature of the second key makes a new note, although the first key signed at that time.
-    signedAt(NOW / 1000, NOW / 1000 - 1)
-    expect(await run(server, { trust: { keys: [], policy } })).toBe(0)
-    expect(acceptedNotes(dir).last()).toBe(server.note())
-    signedAt(NOW / 1000 - 90_000, NOW / 1000)
-    expect(await run(server, { trust: { keys: [], policy } })).toBe(15)
-  })
+it('a rotation of witnesses needs recent cosignatures by each key of the policy, also of one name', async () => {
+  const other = await witnessKey('witness.example/w1', 4)
+  const policy = await parsePolicy(
+    `log ${key.vkey.text}\nwitness old ${witness.vkey.text}\nwitness new ${other.vkey.text}\ngroup both all old new\nquorum both\n`,
+    nodeCrypto,
+  )
+  const server = serverOf(honest, 300)
+  const signedAt = (old: number, recent: number): void => {
+    const text = checkpointText({ origin: ORIGIN, size: 300, root: honest.rootAt(300) })
+    server.note = () => noteOf(text, [key.sign(text), witness.sign(text, old), other.sign(text, recent)])
+  }
+  signedAt(NOW / 1000, NOW / 1000)
+  expect(await run(server, { trust: { keys: [], policy } })).toBe(0)
+  // A new signature of the second key makes a new note, although the first key signed at that time.
+  signedAt(NOW / 1000, NOW / 1000 - 1)
+  expect(await run(server, { trust: { keys: [], policy } })).toBe(0)
+  expect(acceptedNotes(dir).last()).toBe(server.note())
+  signedAt(NOW / 1000 - 90_000, NOW / 1000)
+  expect(await run(server, { trust: { keys: [], policy } })).toBe(15)
 })
 
 describe('an address without a path', () => {

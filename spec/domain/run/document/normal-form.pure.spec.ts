@@ -157,17 +157,15 @@ describe('the normal form', () => {
   })
 })
 
-describe('a single case', () => {
-  it('is equal whether read from its span or from the document', () => {
-    const bytes = bytesOf(EXAMPLE)
-    const open = openDocument(bytes)
-    expect(open.caseCount).toBe(5)
-    for (let index = 0; index < open.caseCount; index++) {
-      const { offset, length } = open.caseSpan(index)
-      expect(readCase(bytes.subarray(offset, offset + length))).toEqual(open.caseAt(index))
-    }
-    expect(() => open.caseSpan(5)).toThrow(RangeError)
-  })
+it('a single case is equal whether read from its span or from the document', () => {
+  const bytes = bytesOf(EXAMPLE)
+  const open = openDocument(bytes)
+  expect(open.caseCount).toBe(5)
+  for (let index = 0; index < open.caseCount; index++) {
+    const { offset, length } = open.caseSpan(index)
+    expect(readCase(bytes.subarray(offset, offset + length))).toEqual(open.caseAt(index))
+  }
+  expect(() => open.caseSpan(5)).toThrow(RangeError)
 })
 
 describe('real documents', () => {

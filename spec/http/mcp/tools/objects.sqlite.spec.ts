@@ -247,19 +247,17 @@ describe('compare_runs', () => {
   })
 })
 
-describe('get_server_info', () => {
-  it('has the facts of the service, and on request those of the cache', async () => {
-    const { data, text } = await call('get_server_info')
-    expect(data).toEqual({ server: await rest('/meta') })
-    expect(text).toBe(JSON.stringify(data, null, 2))
-    expect((await call('get_server_info', { include: ['cache'] })).data).toEqual({
-      server: await rest('/meta'),
-      cache: await rest('/cache/stats'),
-    })
-    expect(await call('get_server_info', { include: ['users'] })).toMatchObject({
-      isError: true,
-      text: 'include.0: must be one of cache',
-    })
+it('get_server_info has the facts of the service, and on request those of the cache', async () => {
+  const { data, text } = await call('get_server_info')
+  expect(data).toEqual({ server: await rest('/meta') })
+  expect(text).toBe(JSON.stringify(data, null, 2))
+  expect((await call('get_server_info', { include: ['cache'] })).data).toEqual({
+    server: await rest('/meta'),
+    cache: await rest('/cache/stats'),
+  })
+  expect(await call('get_server_info', { include: ['users'] })).toMatchObject({
+    isError: true,
+    text: 'include.0: must be one of cache',
   })
 })
 

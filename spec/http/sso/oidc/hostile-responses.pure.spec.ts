@@ -410,22 +410,18 @@ describe('the userinfo endpoint', () => {
   })
 })
 
-describe('groups that are too many for a token', () => {
-  it('are logged, without personal data', async () => {
-    send({ groups: undefined, _claim_names: { groups: 'src1' } })
-    const { provider, warnings } = open()
-    expect(await provider.finish({ ...TRANSACTION, query: QUERY })).toEqual({ ...ADA, groups: [] })
-    expect(warnings).toEqual([
-      [{ provider: 'oidc:keycloak' }, 'the provider left out the groups of an account, because there are too many'],
-    ])
-  })
+it('groups that are too many for a token are logged, without personal data', async () => {
+  send({ groups: undefined, _claim_names: { groups: 'src1' } })
+  const { provider, warnings } = open()
+  expect(await provider.finish({ ...TRANSACTION, query: QUERY })).toEqual({ ...ADA, groups: [] })
+  expect(warnings).toEqual([
+    [{ provider: 'oidc:keycloak' }, 'the provider left out the groups of an account, because there are too many'],
+  ])
 })
 
-describe('a provider that cannot be reached', () => {
-  it('is a refusal with the reason', async () => {
-    const closed = await startHostileOidc()
-    await closed.close()
-    const { provider } = openForSpec(closed)
-    expect(await messageOf(provider.start(TRANSACTION))).toBe('the provider cannot be reached: ECONNREFUSED')
-  })
+it('a provider that cannot be reached is a refusal with the reason', async () => {
+  const closed = await startHostileOidc()
+  await closed.close()
+  const { provider } = openForSpec(closed)
+  expect(await messageOf(provider.start(TRANSACTION))).toBe('the provider cannot be reached: ECONNREFUSED')
 })

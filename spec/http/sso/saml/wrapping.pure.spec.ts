@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { rsaKey } from '../../../support/sso/certificate.ts'
 import { encodeResponse, signResponse, unsignedResponse } from '../../../support/sso/saml/saml-idp.ts'
 import { configFor, FIELDS, openAt, REQUEST_ID } from '../../../support/sso/saml/saml-service.ts'
@@ -13,8 +13,9 @@ const attacks = (['response', 'assertion', 'both'] as const).flatMap((sign) =>
   [...Object.entries(WRAPPING), ...Object.entries(MORE_WRAPPING)].map(([name, attack]) => ({ sign, name, attack })),
 )
 
-describe('signature wrapping is refused by the document structure, before any cryptography', () => {
-  it.each(attacks)('$sign signed: $name', async ({ sign, attack }) => {
+it.each(attacks)(
+  'signature wrapping is refused by the document structure, before any cryptography $sign signed: $name',
+  async ({ sign, attack }) => {
     for (const prefixes of [
       ['saml', 'samlp'],
       ['', 'samlp'],
@@ -27,5 +28,5 @@ describe('signature wrapping is refused by the document structure, before any cr
         message: expect.stringMatching(STRUCTURE) as unknown,
       })
     }
-  })
-})
+  },
+)

@@ -20,11 +20,12 @@ const linesIn = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown)
 
-describe('the importer of OpenAI evals', () => {
-  it.each([
-    ['auto_gpt_test-match.jsonl', '1 / 2 / 0 / 0', linesIn],
-    ['hosted-output-items.json', '1 / 0 / 0 / 0', JSON.parse],
-  ])('gives the counts of %s, and loses no leaf silently', async (name, counts, parsed: (text: string) => unknown) => {
+it.each([
+  ['auto_gpt_test-match.jsonl', '1 / 2 / 0 / 0', linesIn],
+  ['hosted-output-items.json', '1 / 0 / 0 / 0', JSON.parse],
+])(
+  'the importer of OpenAI evals gives the counts of %s, and loses no leaf silently',
+  async (name, counts, parsed: (text: string) => unknown) => {
     const results = await importFile(sample(name))
     expect(countsOf(results)).toEqual([counts])
     const documents = results.flatMap(({ document }) => (document ? [document.bytes] : []))
@@ -33,8 +34,8 @@ describe('the importer of OpenAI evals', () => {
       ({ path }) => !/usage\.total_tokens$|object$|has_more|(first|last)_id$|output\.\*\.role$/.test(path),
     )
     expect(missingLeaves(leaves, documents, lossesOf(results))).toEqual([])
-  })
-})
+  },
+)
 
 describe('a record file of oaieval', () => {
   const spec = {

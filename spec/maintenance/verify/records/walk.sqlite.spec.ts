@@ -173,28 +173,26 @@ describe('a log that threads verify in ranges', () => {
   })
 })
 
-describe('a later snapshot', () => {
-  it('is cut at the size of the first one, and may lack bodies that were erased since', async () => {
-    const verified = verifyLog(file, null, undefined, {
-      ...IN_THREADS,
-      // Between the first snapshot and those of the threads.
-      observeSnapshot: () => {
-        record(file, [
-          event('service/later', 'Started', {}),
-          event('erasure/e', 'EventErased', {
-            cause: 'records',
-            erasure_id: 'e',
-            kept: null,
-            reference: 'r',
-            seq: 301,
-          }),
-        ])
-        onFile(file, (database) => database.exec('DELETE FROM event_bodies WHERE seq = 301'))
-      },
-    })
-    expect(await verified).toMatchObject({ finding: null, size: SIZE, erased: 0 })
-    expect(await inThreads()).toMatchObject({ finding: null, size: SIZE + 2, erased: 1 })
+it('a later snapshot is cut at the size of the first one, and may lack bodies that were erased since', async () => {
+  const verified = verifyLog(file, null, undefined, {
+    ...IN_THREADS,
+    // Between the first snapshot and those of the threads.
+    observeSnapshot: () => {
+      record(file, [
+        event('service/later', 'Started', {}),
+        event('erasure/e', 'EventErased', {
+          cause: 'records',
+          erasure_id: 'e',
+          kept: null,
+          reference: 'r',
+          seq: 301,
+        }),
+      ])
+      onFile(file, (database) => database.exec('DELETE FROM event_bodies WHERE seq = 301'))
+    },
   })
+  expect(await verified).toMatchObject({ finding: null, size: SIZE, erased: 0 })
+  expect(await inThreads()).toMatchObject({ finding: null, size: SIZE + 2, erased: 1 })
 })
 
 describe('the nodes of the tree', () => {

@@ -35,18 +35,16 @@ describe('SparkLine', () => {
     expect(mount(SparkLine, { props: { rates: [0.5] } }).text()).toBe('no trend yet'))
 })
 
-describe('ChartPanel', () => {
-  it('shows the table behind the chart in its place', async () => {
-    const panel = mount(ChartPanel, {
-      props: { title: 'Runs', height: 80 },
-      slots: { default: '<b>chart</b>', table: '<table><tbody><tr><td>1</td></tr></tbody></table>' },
-    })
-    expect(panel.find('b').exists()).toBe(true)
-    await panel.get('button').trigger('click')
-    expect([panel.get('button').attributes('aria-pressed'), panel.find('b').exists()]).toEqual(['true', false])
-    expect(panel.get('[role=region]').attributes()).toMatchObject({ 'aria-label': 'Runs as a table', tabindex: '0' })
-    expect(panel.find('table').exists()).toBe(true)
+it('ChartPanel shows the table behind the chart in its place', async () => {
+  const panel = mount(ChartPanel, {
+    props: { title: 'Runs', height: 80 },
+    slots: { default: '<b>chart</b>', table: '<table><tbody><tr><td>1</td></tr></tbody></table>' },
   })
+  expect(panel.find('b').exists()).toBe(true)
+  await panel.get('button').trigger('click')
+  expect([panel.get('button').attributes('aria-pressed'), panel.find('b').exists()]).toEqual(['true', false])
+  expect(panel.get('[role=region]').attributes()).toMatchObject({ 'aria-label': 'Runs as a table', tabindex: '0' })
+  expect(panel.find('table').exists()).toBe(true)
 })
 
 describe('the words of a trend', () => {

@@ -1,36 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import { bandPath, dayLabels, labelled, linePath, stepX } from '../../../../webapp/components/charts/scale.ts'
 
-describe('stepX', () => {
-  it('places points in equal steps, and a single one in the middle', () => {
-    expect([0, 1, 2].map((i) => stepX(i, 3, 10, 110))).toEqual([10, 60, 110])
-    expect(stepX(0, 1, 10, 110)).toBe(60)
-  })
+it('stepX places points in equal steps, and a single one in the middle', () => {
+  expect([0, 1, 2].map((i) => stepX(i, 3, 10, 110))).toEqual([10, 60, 110])
+  expect(stepX(0, 1, 10, 110)).toBe(60)
 })
 
-describe('paths', () => {
-  it('are the data of an SVG path', () => {
-    expect(linePath([])).toBe('')
-    expect(
-      linePath([
-        [0, 1.25],
-        [10, 2],
-      ]),
-    ).toBe('M0 1.3L10 2')
-    expect(bandPath([], [])).toBe('')
-    expect(
-      bandPath(
-        [
-          [0, 1],
-          [9, 2],
-        ],
-        [
-          [0, 5],
-          [9, 6],
-        ],
-      ),
-    ).toBe('M0 1L9 2L9 6L0 5Z')
-  })
+it('paths are the data of an SVG path', () => {
+  expect(linePath([])).toBe('')
+  expect(
+    linePath([
+      [0, 1.25],
+      [10, 2],
+    ]),
+  ).toBe('M0 1.3L10 2')
+  expect(bandPath([], [])).toBe('')
+  expect(
+    bandPath(
+      [
+        [0, 1],
+        [9, 2],
+      ],
+      [
+        [0, 5],
+        [9, 6],
+      ],
+    ),
+  ).toBe('M0 1L9 2L9 6L0 5Z')
 })
 
 describe('labelled', () => {

@@ -18,12 +18,10 @@ describe('the path to return to after signing in', () => {
   })
 })
 
-describe('the address of a sign-in through a provider', () => {
-  it('has the path to return to, unless it is the first page', () => {
-    const start = '/api/v1/auth/oidc/acme/start'
-    expect(startAddress(start, '/')).toBe(start)
-    const { pathname, searchParams } = new URL(startAddress(start, '/runs?tag=a%26b&q=x#y'), 'http://service.invalid')
-    expect(pathname).toBe(start)
-    expect([...searchParams]).toEqual([['return_to', '/runs?tag=a%26b&q=x#y']])
-  })
+it('the address of a sign-in through a provider has the path to return to, unless it is the first page', () => {
+  const start = '/api/v1/auth/oidc/acme/start'
+  expect(startAddress(start, '/')).toBe(start)
+  const { pathname, searchParams } = new URL(startAddress(start, '/runs?tag=a%26b&q=x#y'), 'http://service.invalid')
+  expect(pathname).toBe(start)
+  expect([...searchParams]).toEqual([['return_to', '/runs?tag=a%26b&q=x#y']])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { changedParts, markClass, markWords, rowParts } from '../../../../webapp/pages/suite/grid/marks.ts'
 import type { GridRow, GridRun } from '../../../../webapp/pages/suite/grid/marks.ts'
 
@@ -31,15 +31,13 @@ it('each mark has a class and words', () =>
     ['none', 'Not in this run'],
   ]))
 
-describe('the name of a row', () => {
-  it('has the parts in which the rows differ', () => {
-    const rows = [row({}), row({ provider_id: 'n', repeat: 1 })]
-    expect(rows.map((each) => rowParts(each, rows))).toEqual([
-      ['m', 'trial 1'],
-      ['n', 'trial 2'],
-    ])
-    expect(rowParts(row({}), [row({})])).toEqual([])
-  })
+it('the name of a row has the parts in which the rows differ', () => {
+  const rows = [row({}), row({ provider_id: 'n', repeat: 1 })]
+  expect(rows.map((each) => rowParts(each, rows))).toEqual([
+    ['m', 'trial 1'],
+    ['n', 'trial 2'],
+  ])
+  expect(rowParts(row({}), [row({})])).toEqual([])
 })
 
 it('changedParts names what both runs recorded and what differs', () => {

@@ -44,10 +44,8 @@ describe('the order of suites', () => {
   })
 })
 
-describe('filterSuites', () => {
-  it('finds a part of the name or of the project', () => {
-    expect(filterSuites(SUITES, '  ')).toBe(SUITES)
-    expect(names(filterSuites(SUITES, 'P/B'))).toBe('b')
-    expect(filterSuites(SUITES, 'zz')).toEqual([])
-  })
+it('filterSuites finds a part of the name or of the project', () => {
+  expect(filterSuites(SUITES, '  ')).toBe(SUITES)
+  expect(names(filterSuites(SUITES, 'P/B'))).toBe('b')
+  expect(filterSuites(SUITES, 'zz')).toEqual([])
 })
