@@ -108,7 +108,7 @@ const queryOfPage = (page: Page) => Object.fromEntries(new URL(page.url()).searc
 
 describe('the page of the cache', () => {
   it('shows what is stored and what it saves, in three requests', async () => {
-    const { page, context, complaints } = await visit(browser, server.url, '/settings', { session, width: 1440 })
+    const { page, context } = await visit(browser, server.url, '/settings', { session, width: 1440 })
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     const { requested, idle } = recordRequests(context, /^\/cache/)
     await page.keyboard.press('g')
@@ -132,7 +132,6 @@ describe('the page of the cache', () => {
     await page.getByLabel('Days shown').selectOption('7')
     await page.getByText('Reused by runs, last 7 d').waitFor()
     expect(queryOfPage(page)).toEqual({ days: '7' })
-    expect(complaints).toEqual([])
   })
 
   it.each([390, 1440])('stays in place while it loads (%i px)', async (width) => {
@@ -148,7 +147,7 @@ describe('the page of the cache', () => {
   })
 
   it('filters and sorts by every field, all in the address', async () => {
-    const { page, complaints } = await visit(browser, server.url, '/cache', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/cache', { session, width: 1440 })
     await page.getByText('64 entries').waitFor()
     expect(await rows(page).count()).toBe(50)
     await page.getByRole('button', { name: 'More entries' }).click()
@@ -200,7 +199,6 @@ describe('the page of the cache', () => {
     await page.getByRole('button', { name: 'Remove filter Paid: cheap' }).waitFor()
     await page.getByRole('button', { name: 'Show all entries' }).click()
     await page.getByText('64 entries').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it.each([
@@ -209,7 +207,7 @@ describe('the page of the cache', () => {
     ['Read last first', 'last_access', 'desc', 'last_access_at'],
     ['Not read for longest first', 'last_access', 'asc', 'last_access_at'],
   ] as const)('has the order “%s”, in the address and in the request', async (words, sort, order, field) => {
-    const { page, complaints } = await visit(browser, server.url, '/cache', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/cache', { session, width: 1440 })
     await page.getByText('64 entries').waitFor()
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.url().includes(`/api/v1/cache/entries?sort=${sort}&order=${order}&`)),
@@ -235,11 +233,10 @@ describe('the page of the cache', () => {
     await page.reload()
     await page.getByText('64 entries').waitFor()
     expect(await page.getByLabel('Order').inputValue()).toBe(`${sort} ${order}`)
-    expect(complaints).toEqual([])
   })
 
   it('shows a directory on the disk of the server', async () => {
-    const { page, complaints } = await visit(browser, server.url, '/cache', { session, width: 1440 })
+    const { page } = await visit(browser, server.url, '/cache', { session, width: 1440 })
     await page.getByRole('button', { name: 'Local directory' }).click()
     await page.getByText('An answer on the disk of the server.').click()
     await page.getByText('Local directory, read-only').waitFor()
@@ -247,7 +244,6 @@ describe('the page of the cache', () => {
     await page.getByRole('heading', { name: 'Provider entry of disk-model' }).waitFor()
     expect(await page.getByRole('button', { name: 'Remove…' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Prune…' }).count()).toBe(0)
-    expect(complaints).toEqual([])
   })
 
   it('shows what failed and tries again', async () => {
@@ -271,7 +267,7 @@ describe('the page of the cache', () => {
 
 describe('an entry', () => {
   it('is opened, walked and closed by keyboard', async () => {
-    const { page, complaints } = await visit(browser, server.url, '/cache?sort=cost&order=desc', {
+    const { page } = await visit(browser, server.url, '/cache?sort=cost&order=desc', {
       session,
       width: 1440,
     })
@@ -303,11 +299,10 @@ describe('an entry', () => {
     await page.keyboard.press('Escape')
     await page.waitForURL('**/cache?sort=cost&order=desc')
     expect(await focusedText(page)).toBe('The walrus answers.')
-    expect(complaints).toEqual([])
   })
 
   it('shows its body as text, whatever it contains', async () => {
-    const { page, complaints } = await visit(browser, server.url, `/cache/${HOSTILE_KEY}`, {
+    const { page } = await visit(browser, server.url, `/cache/${HOSTILE_KEY}`, {
       session,
       width: 1440,
     })
@@ -318,26 +313,23 @@ describe('an entry', () => {
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.locator('main').innerText()).not.toMatch(/[\u202e\u200b]/)
     expect(await page.getByRole('region', { name: 'Response' }).innerText()).toContain('U+202E')
-    expect(complaints).toEqual([])
 
     await page.goto(`/cache/${cacheKeyOf('bytes')}`)
     await page.getByText('The body cannot be read as an entry').waitFor()
     expect(await page.getByRole('link', { name: 'Download the bytes' }).getAttribute('href')).toBe(
       `/api/v1/cache/${encodeURIComponent(cacheKeyOf('bytes'))}`,
     )
-    expect(complaints).toEqual([])
   })
 
   it.each([cacheKeyOf('none'), 'no-key-at-all'])('that is not there is said to be missing (%s)', async (key) => {
-    const { page, complaints } = await visit(browser, server.url, `/cache/${key}`, { session })
+    const { page } = await visit(browser, server.url, `/cache/${key}`, { session })
     await page.getByRole('heading', { name: 'No such entry' }).first().waitFor()
     expect(await page.title()).toBe('No such entry · Evaluation Results')
-    expect(complaints).toEqual([])
   })
 
   it('is removed after the page has shown what goes', async () => {
     await put('to remove', aBody({ model: 'old-model', output: 'To be removed.', cost_usd: 0.5 }))
-    const { page, complaints } = await visit(browser, server.url, '/cache?model=old-model', {
+    const { page } = await visit(browser, server.url, '/cache?model=old-model', {
       session,
       width: 1440,
     })
@@ -352,12 +344,11 @@ describe('an entry', () => {
     await page.getByText('No entry matches these filters').waitFor()
     expect(new URL(page.url()).pathname).toBe('/cache')
     expect((await call('HEAD', `/cache/${cacheKeyOf('to remove')}`)).status).toBe(404)
-    expect(complaints).toEqual([])
   })
 })
 
 it('who may not administer sees the totals, opens an entry by its key, and reads why there is no list', async () => {
-  const { page, complaints } = await visit(browser, server.url, '/cache?prune', { session: viewerSession })
+  const { page } = await visit(browser, server.url, '/cache?prune', { session: viewerSession })
   await page.getByText('The list of entries is for admins').waitFor()
   await page.getByText('1 of 2 lookups').waitFor()
   expect(await axe(page)).toEqual([])
@@ -371,11 +362,10 @@ it('who may not administer sees the totals, opens an entry by its key, and reads
   await page.getByRole('tab', { name: 'Usage' }).click()
   await page.getByRole('link', { name: KEY }).click()
   await page.getByRole('heading', { name: 'Provider entry of fast-model' }).waitFor()
-  expect(complaints).toEqual([])
 })
 
 it('a prune counts what goes as the rules change, and removes that', async () => {
-  const { page, complaints } = await visit(browser, server.url, '/cache?kind=judge', { session, width: 1440 })
+  const { page } = await visit(browser, server.url, '/cache?kind=judge', { session, width: 1440 })
   await page.getByText('60 entries').waitFor()
   await page.getByRole('button', { name: 'Prune…' }).click()
   await page.getByRole('button', { name: 'Remove 60 entries' }).waitFor()
@@ -405,7 +395,6 @@ it('a prune counts what goes as the rules change, and removes that', async () =>
   await page.getByText('No entry matches these filters').waitFor()
   await page.getByRole('button', { name: 'Show all entries' }).click()
   await page.getByText('4 entries').waitFor()
-  expect(complaints).toEqual([])
 
   await page.getByRole('button', { name: 'Prune…' }).click()
   await page.getByLabel('Keep at most').fill('0')

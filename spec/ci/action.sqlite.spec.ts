@@ -2,22 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { readAction, runAction } from '../support/ci/composite-action.ts'
 import { HOSTILE, liveIn } from '../support/ci/rendered.ts'
 import { startGithub, type StandInGithub } from '../support/ci/stand-in-github.ts'
 import { engineCase, engineRun } from '../support/documents/engine-run.ts'
 import { PROGRAM } from '../support/servers/program.ts'
-import { startServer, type RunningServer } from '../support/servers/server.ts'
+import { startServer } from '../support/servers/server.ts'
 
 const PULL_REQUEST = { pull_request: { number: 7 } }
-
-let server: RunningServer
 let github: StandInGithub
 let folder: string
-
-beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(async () => {
   github = await startGithub()
@@ -88,6 +84,7 @@ tests: [{ id: greeting, assert: [{ type: contains, value: good }] }]
 `,
   )
 }
+const server = await startServer()
 
 describe('action.yml', () => {
   const { inputs, outputs, runs } = readAction()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../cli/commands.ts'
 import { TOOLS } from '../../cli/fetch/tools.ts'
 import { keyOfSeed } from '../../runtime/proof/keys.ts'
@@ -89,24 +89,6 @@ const LOCAL = new Set(
     ', ',
   ),
 )
-
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ers-hostile-'))
-  writeFileSync(join(folder, 'run.json'), JSON.stringify(engineRun('r', [engineCase('t')])))
-  writeFileSync(join(folder, 'junit.xml'), '<testsuite name="s"><testcase name="t" classname="c"/></testsuite>')
-  writeFileSync(join(folder, 'bot.mjs'), `console.log(JSON.stringify({ output: 'free' }))`)
-  writeFileSync(
-    join(folder, 'service.yaml'),
-    `version: 1
-project: support-desk
-suite: refunds
-providers: [{id: bot, type: exec, command: ["${process.execPath}", bot.mjs]}]
-tests: [{id: t, assert: [{type: contains, value: free}]}]
-cache: {backend: layered}
-`,
-  )
-})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const DRIVER = fileURLToPath(new URL('../support/hostile/run-commands.ts', import.meta.url))
@@ -155,6 +137,20 @@ const leavesOf = (command: Command, path: string): string[] =>
   command.commands.length === 0
     ? [path]
     : command.commands.flatMap((child) => leavesOf(child, `${path} ${child.name()}`))
+const folder = mkdtempSync(join(tmpdir(), 'ers-hostile-'))
+writeFileSync(join(folder, 'run.json'), JSON.stringify(engineRun('r', [engineCase('t')])))
+writeFileSync(join(folder, 'junit.xml'), '<testsuite name="s"><testcase name="t" classname="c"/></testsuite>')
+writeFileSync(join(folder, 'bot.mjs'), `console.log(JSON.stringify({ output: 'free' }))`)
+writeFileSync(
+  join(folder, 'service.yaml'),
+  `version: 1
+project: support-desk
+suite: refunds
+providers: [{id: bot, type: exec, command: ["${process.execPath}", bot.mjs]}]
+tests: [{id: t, assert: [{type: contains, value: free}]}]
+cache: {backend: layered}
+`,
+)
 
 it('every command is listed as one that talks to a server, or one that does not', async () => {
   const known = [...Object.keys(talking('http://a.test')), ...LOCAL].toSorted()

@@ -4,13 +4,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readAction, runAction } from '../support/ci/composite-action.ts'
 import { startGithub } from '../support/ci/stand-in-github.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { PROGRAM } from '../support/servers/program.ts'
-import { startServer, type RunningServer } from '../support/servers/server.ts'
+import { startServer } from '../support/servers/server.ts'
 import { blocksOf, matches, stepsOf } from './read-page.ts'
 
 const BLOCKS = blocksOf(readFileSync(new URL('../../docs/ci.md', import.meta.url), 'utf8'))
@@ -21,19 +21,6 @@ const fileOf = (name: string): string => {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'ers-ci-'))
-let server: RunningServer
-
-beforeAll(async () => {
-  server = await startServer()
-  // `npx ers` is the program as it was built for the specs, and nothing is installed.
-  mkdirSync(join(folder, 'bin'))
-  const write = (name: string, script: string): void => {
-    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(folder, 'bin', name), 0o755)
-  }
-  write('npx', `[ "$1" = ers ] || exit 99\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"`)
-  write('npm', '[ "$*" = ci ] || exit 99')
-})
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })
@@ -66,6 +53,15 @@ const run = async (script: string, directory: string, options = '-e') => {
   const [printed] = await Promise.all([text(child.stdout), once(child, 'close')])
   return { printed, code: child.exitCode }
 }
+const server = await startServer()
+// `npx ers` is the program as it was built for the specs, and nothing is installed.
+mkdirSync(join(folder, 'bin'))
+const write = (name: string, script: string): void => {
+  writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(folder, 'bin', name), 0o755)
+}
+write('npx', `[ "$1" = ers ] || exit 99\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"`)
+write('npm', '[ "$*" = ci ] || exit 99')
 
 describe('docs/ci.md', () => {
   it('prints what it shows: all commands, in order', async () => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { SAMPLES } from '../support/interchange/import-files.ts'
 import { PROGRAM } from '../support/servers/program.ts'
-import { startServer, type RunningServer } from '../support/servers/server.ts'
+import { startServer } from '../support/servers/server.ts'
 import { blocksOf, matches, stepsOf } from './read-page.ts'
 
 const PAGES = fileURLToPath(new URL('../../docs/coming-from/', import.meta.url))
@@ -65,14 +65,11 @@ type StoredRun = Readonly<
 >
 
 const folder = mkdtempSync(join(tmpdir(), 'ers-coming-from-'))
-let server: RunningServer
-beforeAll(async () => {
-  server = await startServer()
-  mkdirSync(join(folder, 'bin'))
-  const npx = join(folder, 'bin', 'npx')
-  writeFileSync(npx, `#!/bin/sh\n[ "$1" = ers ] || exit 99\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`)
-  chmodSync(npx, 0o755)
-})
+const server = await startServer()
+mkdirSync(join(folder, 'bin'))
+const npx = join(folder, 'bin', 'npx')
+writeFileSync(npx, `#!/bin/sh\n[ "$1" = ers ] || exit 99\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`)
+chmodSync(npx, 0o755)
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })

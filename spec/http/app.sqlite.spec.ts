@@ -11,12 +11,6 @@ import { runCount } from '../support/random/runs.ts'
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
 const ID = theExample().run_id
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mode: 'open' })
-  await spec.ingest(theExample())
-})
 afterAll(() => spec.close())
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -47,6 +41,8 @@ const ALL_KINDS: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELET
     ['GET', '/assets/none.js'],
     ['GET', '/metrics'],
   ]
+const spec = await openApp({ mode: 'open' })
+await spec.ingest(theExample())
 
 describe('the request id', () => {
   it.each(ALL_KINDS)('is echoed by %s %s', async (method, url) => {

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readWebBuild } from '../../http/web.ts'
-import { openApp, type SpecApp } from '../support/servers/app.ts'
+import { openApp } from '../support/servers/app.ts'
 
 const web = readWebBuild()
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
+const spec = await openApp()
 afterAll(() => spec.close())
 
 describe('the web shell', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, cpSync, utime
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { countsOf, importBytes, importFolder, SAMPLES, targetWith } from '../support/interchange/import-files.ts'
 
 /** The folders of the samples that have files. */
@@ -20,9 +20,7 @@ const FILES = FOLDERS.flatMap((folder) =>
 
 /** The number of places at which each sample is cut off. */
 const CUTS = 20
-
-let scratch: string
-beforeAll(() => void (scratch = mkdtempSync(join(tmpdir(), 'samples-'))))
+const scratch = mkdtempSync(join(tmpdir(), 'samples-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 describe('every sample of another tool', () => {

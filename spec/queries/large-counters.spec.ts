@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp, type SpecApp } from '../support/servers/app.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openApp } from '../support/servers/app.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
@@ -31,8 +31,6 @@ const answered = {
   cache_hits: MOST,
   cache_misses: MOST,
 }
-
-let spec: SpecApp
 const get = async (path: string): Promise<unknown> => {
   const answer = await spec.sendAs('admin')('GET', path)
   expect([answer.statusCode, path]).toEqual([200, path])
@@ -54,19 +52,17 @@ const copies = async (
     SELECT ${columns.map((name) => made[name] ?? `${table}.${name}`).join(', ')} FROM ${table}, numbers WHERE ${where}`)
 }
 
-beforeAll(async () => {
-  spec = await openApp()
-  const measured = aCase({
-    latency_ms: MOST,
-    wall_ms: MOST,
-    attempts: MOST,
-    usage: { input_tokens: MOST, output_tokens: MOST },
-  })
-  for (const run_id of ['big-1', 'big-2'])
-    expect(
-      (await spec.ingest(aDocument({ run_id, project: 'big', suite: 'one', cases: [measured], summary }))).statusCode,
-    ).toBe(201)
+const spec = await openApp()
+const measured = aCase({
+  latency_ms: MOST,
+  wall_ms: MOST,
+  attempts: MOST,
+  usage: { input_tokens: MOST, output_tokens: MOST },
 })
+for (const run_id of ['big-1', 'big-2'])
+  expect(
+    (await spec.ingest(aDocument({ run_id, project: 'big', suite: 'one', cases: [measured], summary }))).statusCode,
+  ).toBe(201)
 afterAll(() => spec.close())
 
 describe(`${RUNS} runs whose counters are 2^53 - 1`, () => {

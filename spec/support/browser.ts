@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { findBrowser } from '../../cli/bootstrap/chromium.mjs'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -83,7 +83,7 @@ export type Visit = {
 /**
  * Opens `path` in a separate window with a theme and a width, signed in if a session token is given. The
  * complaints do not include failed loads: the browser also reports statuses (401, 404) that a page handles itself.
- * The window closes with the test that opened it, unless the caller keeps it and closes it.
+ * The window closes with the test that opened it, which fails if the page complained; a caller that keeps it closes it.
  */
 export const visit = async (
   browser: Browser,
@@ -96,11 +96,14 @@ export const visit = async (
     session,
     streams = true,
     keep = false,
+    mayComplain = false,
   }: Partial<Look> & {
     readonly session?: string
     /** False ends the streams of changes at once, so that the network becomes idle. */
     readonly streams?: boolean
     readonly keep?: boolean
+    /** True if complaints are expected, or checked by the caller. */
+    readonly mayComplain?: boolean
   } = {},
 ): Promise<Visit> => {
   const context = await browser.newContext({
@@ -125,7 +128,11 @@ export const visit = async (
   })
   await page.goto(path)
   const close = () => context.close()
-  if (!keep) onTestFinished(close)
+  if (!keep)
+    onTestFinished(async () => {
+      await close()
+      if (!mayComplain) expect(complaints).toEqual([])
+    })
   return { context, page, complaints, close }
 }
 

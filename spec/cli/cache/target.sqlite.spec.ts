@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cacheDirectoryTarget } from '../../../cli/cache/directory-target.ts'
 import { cacheServerTarget } from '../../../cli/cache/server-target.ts'
 import type { CacheTarget, Listing, Pruning } from '../../../cli/cache/target.ts'
 import { cachePath } from '../../../domain/cache/key.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const bytes = (fields: Readonly<Record<string, unknown>> = {}): Buffer =>
@@ -22,10 +22,7 @@ const bytes = (fields: Readonly<Record<string, unknown>> = {}): Buffer =>
       ...fields,
     }),
   )
-
-let server: RunningServer
 let folder: string
-beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cache-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -36,6 +33,7 @@ const directory = (now = Date.now): CacheTarget => cacheDirectoryTarget(join(fol
 
 const listed = async (cache: CacheTarget, listing: Listing = {}, limit = 10) =>
   (await cache.list(listing, limit)).entries.map((entry) => entry.key.at(-1))
+const server = await startServer()
 
 describe.each([
   ['a service', () => service()],

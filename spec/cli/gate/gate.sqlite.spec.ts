@@ -5,10 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let server: RunningServer
-let folder: string
+import { startServer } from '../../support/servers/server.ts'
 
 const upload = async (run: RunDocument): Promise<void> => {
   const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
@@ -57,21 +54,19 @@ const runOf = (
   return engineRun(run_id, cases, { suite, started_at: finished_at, finished_at, git: { branch, dirty: false } })
 }
 
-beforeAll(async () => {
-  server = await startServer()
-  folder = mkdtempSync(join(tmpdir(), 'ers-gate-'))
-  // 412 pairs, of which 12 are worse and 3 better.
-  await upload(runOf('base', 'p'.repeat(400) + 'f'.repeat(12)))
-  await upload(runOf('worse', `${'f'.repeat(12)}${'p'.repeat(388)}ppp${'f'.repeat(9)}`, { minute: 1, branch: 'topic' }))
-  await upload(
-    runOf('same', 'p'.repeat(400) + 'f'.repeat(12), { minute: 2, branch: 'topic', cost: 0.0013, latency: 130 }),
-  )
-  await upload(runOf('alone', 'ppe', { suite: 'other' }))
-  // Ten tests of five trials: two tests fail in all trials, so 10 of 50 cases are worse.
-  await upload(runOf('trials-base', 'p'.repeat(50), { suite: 'trials', repeats: 5 }))
-  await upload(runOf('trials-head', 'f'.repeat(10) + 'p'.repeat(40), { suite: 'trials', repeats: 5, minute: 1 }))
-  await pin('refunds', 'base')
-})
+const server = await startServer()
+const folder = mkdtempSync(join(tmpdir(), 'ers-gate-'))
+// 412 pairs, of which 12 are worse and 3 better.
+await upload(runOf('base', 'p'.repeat(400) + 'f'.repeat(12)))
+await upload(runOf('worse', `${'f'.repeat(12)}${'p'.repeat(388)}ppp${'f'.repeat(9)}`, { minute: 1, branch: 'topic' }))
+await upload(
+  runOf('same', 'p'.repeat(400) + 'f'.repeat(12), { minute: 2, branch: 'topic', cost: 0.0013, latency: 130 }),
+)
+await upload(runOf('alone', 'ppe', { suite: 'other' }))
+// Ten tests of five trials: two tests fail in all trials, so 10 of 50 cases are worse.
+await upload(runOf('trials-base', 'p'.repeat(50), { suite: 'trials', repeats: 5 }))
+await upload(runOf('trials-head', 'f'.repeat(10) + 'p'.repeat(40), { suite: 'trials', repeats: 5, minute: 1 }))
+await pin('refunds', 'base')
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })

@@ -2,16 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { noJournal } from '../../../cli/import/journal.ts'
 import { importRuns } from '../../../cli/import/import-runs.ts'
 import type { ImportTarget } from '../../../cli/import/target.ts'
 import { listRunFiles } from '../../../cli/import/run-files.ts'
 
 const MIB = 1024 * 1024
-
-let folder: string
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-import-runs-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const fileOf = (name: string, size: number): string => {
@@ -63,6 +60,7 @@ const importAll = async (paths: readonly string[], concurrency: number) => {
 }
 
 const CAPITALS = new URL('../../interchange/samples/promptfoo/v3-capitals.json', import.meta.url)
+const folder = mkdtempSync(join(tmpdir(), 'ers-import-runs-'))
 
 it('a file that cannot be read any more does not keep another file with the same run waiting', async () => {
   // Larger than what is read at once and held.

@@ -4,19 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const DATA = fileURLToPath(new URL('../../data', import.meta.url))
 const SAMPLE = JSON.parse(gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString()) as {
   readonly cases: readonly [object]
 }
-
-let server: RunningServer
 let folder: string
-beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-import-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -47,6 +44,7 @@ const aDocument = (run_id: string) => JSON.stringify({ ...SAMPLE, run_id })
 
 const isService = (way: string) => way === 'over HTTP'
 const into = (way: string) => (isService(way) ? [] : ['--data-dir', join(folder, '.state')])
+const server = await startServer()
 
 // The same documents give the same results over HTTP and in a state directory.
 describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => {

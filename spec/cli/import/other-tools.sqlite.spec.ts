@@ -1,18 +1,15 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aDocument } from '../../support/documents/documents.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const PROMPTFOO = join(SAMPLES, 'promptfoo')
 const CAPITALS = join(PROMPTFOO, 'v3-capitals.json')
-
-let server: RunningServer
 let folder: string
-beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-import-other-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -21,6 +18,7 @@ const changed = (text: string, name = 'changed.json') => {
   writeFileSync(join(folder, name), readFileSync(CAPITALS, 'utf8').replace('Paris is the capital of France.', text))
   return join(folder, name)
 }
+const server = await startServer()
 
 describe.each(['over HTTP', 'into a state directory'])('importing results of other tools %s', (way) => {
   const into = () => (way === 'over HTTP' ? [] : ['--data-dir', join(folder, '.state')])

@@ -2,13 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseKeys } from '../../../runtime/proof/keys.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-
-let folder: string
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-keys-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const log = (...args: readonly string[]) => {
@@ -19,6 +16,7 @@ const log = (...args: readonly string[]) => {
   })
   return { status, stdout, stderr }
 }
+const folder = mkdtempSync(join(tmpdir(), 'ers-keys-'))
 
 describe('ers log', () => {
   it('makes a key that only its owner can read, prints its verifier key, and overwrites nothing', () => {

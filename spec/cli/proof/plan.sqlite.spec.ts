@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PlanDetail } from '../../../queries/plans/plans.ts'
 import type { RunDetail } from '../../../queries/runs/run-detail.ts'
 import { runStore } from '../../../engine/store/run-store.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let server: RunningServer
+import { startServer } from '../../support/servers/server.ts'
 let folder: string
-beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-plan-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -33,6 +30,7 @@ const register = async (...options: readonly string[]): Promise<string> => {
   expect({ code, stderr }).toMatchObject({ code: 0 })
   return stdout.trim()
 }
+const server = await startServer()
 
 describe('ers plan', () => {
   it('registers the text of a file for a suite, and prints the id', async () => {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { hash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkReceipt } from '../../../domain/proof/check.ts'
 import { parseVkey } from '../../../domain/proof/keys.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
@@ -13,19 +13,12 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { exampleKey } from '../../support/proof/opened-signer.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 import { privateKeyText } from '../../../runtime/proof/keys.ts'
 
 const UPLOADER = 'spec-write-token'
 const KEY = exampleKey()
-
-let server: RunningServer
 let folder: string
-beforeAll(async () => {
-  server = await startServer({
-    env: { SERVICE_CHECKPOINT_KEY: privateKeyText('results.example/log', new Uint8Array(32).fill(1)) },
-  })
-})
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-receipt-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -55,6 +48,9 @@ const expectProof = async (receipt: string, text: string): Promise<void> => {
     document: 'matches',
   })
 }
+const server = await startServer({
+  env: { SERVICE_CHECKPOINT_KEY: privateKeyText('results.example/log', new Uint8Array(32).fill(1)) },
+})
 
 describe('ers import --receipts', () => {
   it('saves a receipt for each run, also for those that were there', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { exportLog } from '../../../cli/proof/static-log.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { commitmentOf, leafOf } from '../../../storage/log/event.ts'
@@ -10,13 +10,6 @@ import { naiveRoot } from '../../support/proof/naive-tree.ts'
 import { openSigningApp, type SigningApp } from '../../support/proof/signing-app.ts'
 
 const { signal } = new AbortController()
-
-let app: SigningApp
-let folder: string
-beforeAll(async () => {
-  app = await openSigningApp()
-  folder = mkdtempSync(join(tmpdir(), 'ers-log-'))
-})
 afterAll(async () => {
   rmSync(folder, { recursive: true })
   await app.spec.close()
@@ -39,6 +32,8 @@ const filesBelow = (path: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
+const app = await openSigningApp()
+const folder = mkdtempSync(join(tmpdir(), 'ers-log-'))
 
 describe('the log as files', () => {
   it('needs a checkpoint', async () => {

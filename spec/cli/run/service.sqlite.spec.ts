@@ -1,17 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { runErs } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let server: RunningServer
-let folder: string
-beforeAll(async () => {
-  server = await startServer()
-  folder = mkdtempSync(join(tmpdir(), 'ers-cli-service-'))
-})
+import { startServer } from '../../support/servers/server.ts'
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })
@@ -21,6 +14,8 @@ const ers = (...args: readonly string[]) =>
   runErs(args, { cwd: folder, env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token } })
 
 const calls = () => (existsSync(join(folder, 'calls')) ? readdirSync(join(folder, 'calls')).length : 0)
+const server = await startServer()
+const folder = mkdtempSync(join(tmpdir(), 'ers-cli-service-'))
 
 it('a run is uploaded, compared with the branch on the service, and shares its cache', async () => {
   writeFileSync(

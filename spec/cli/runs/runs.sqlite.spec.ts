@@ -1,20 +1,17 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runErs } from '../../support/servers/run-ers.ts'
 import { runStore } from '../../../engine/store/run-store.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const [OLD, NEW] = ['01K2ZQ7C8V4T9E6M3B5N1R0WXA', '01K2ZR7C8V4T9E6M3B5N1R0WXA'] as const
 const git = { branch: 'main', dirty: false }
 const ci = { provider: 'github', run_url: 'https://ci.example/runs/812' }
-
-let server: RunningServer
 let folder: string
-beforeAll(async () => void (server = await startServer()))
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-runs-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -34,6 +31,7 @@ const older = (more = {}) =>
   engineRun(OLD, [engineCase('a'), engineCase('b', { status: 'fail' })], { git, ci, ...more })
 const newer = (more = {}) =>
   engineRun(NEW, [engineCase('a', { status: 'fail', output: 'other' }), engineCase('b')], { git, ci, ...more })
+const server = await startServer()
 
 describe('ers view', () => {
   it('prints the latest run, another one, or single cases', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { configDigest } from '../../../cli/serve/config-digest.ts'
 import { InvalidConfig, readConfig } from '../../../cli/serve/config.ts'
 import { keyOfSeed, privateKeyText } from '../../../runtime/proof/keys.ts'
@@ -21,8 +21,6 @@ const wrongIn = (env: Variables): string[] => {
 const seed = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 const line = (byte: number, name = 'a/log'): string => privateKeyText(name, seed(byte))
 const vkey = (byte: number): string => keyOfSeed('a/log', seed(byte)).vkey
-
-let folder: string
 /** Writes a file and returns its path. */
 const put = (name: string, text: string, mode = 0o600): string => {
   const file = join(folder, name)
@@ -30,11 +28,11 @@ const put = (name: string, text: string, mode = 0o600): string => {
   chmodSync(file, mode)
   return file
 }
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-proof-config-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const checkpointsOf = (env: Variables) => readConfig({ SERVICE_DATA_DIR: folder, ...env }).checkpoints
 const vkeysOf = (env: Variables) => checkpointsOf(env).keys?.map((key) => key.vkey)
+const folder = mkdtempSync(join(tmpdir(), 'ers-proof-config-'))
 
 describe('the configuration of checkpoints', () => {
   it('has the keys of a variable', () => {

@@ -2,10 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { lineOf } from '../../../cli/store/audit.ts'
 import { openService } from '../../../runtime/open-service.ts'
-import type { OpenService } from '../../../runtime/services.ts'
 import type { AuditEvent } from '../../../queries/audit.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
@@ -13,34 +12,10 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { onFile, steppingClock } from '../../support/stores/store.ts'
-
-let folder: string
-let dataDir: string
-let service: OpenService
 const writer: Viewer = {
   ...SYSTEM,
   actor: { address: '192.0.2.7', credential_id: 'static:write:1', kind: 'static', scope: 'write', user_id: null },
 }
-
-// A server uses the directory all the time. Events: 1 start, 2 upload by a token, 3 upload by the command line, 4
-// restriction.
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ers-audit-'))
-  dataDir = join(folder, 'data')
-  service = await openService({ dataDir, now: steppingClock() })
-  await service.commit.recordStart(SYSTEM, {
-    instance: 'i',
-    config_sha256: 'c',
-    schema: 1,
-    version: '1',
-    principals: [{ id: 'static:write:1', kind: 'static', label: 'write' }],
-    tokens: [],
-  })
-  const body = (run_id: string): Uint8Array => new TextEncoder().encode(JSON.stringify(aDocument({ run_id })))
-  await service.commit.ingestRun(writer, { body: body('r1'), encoding: null })
-  await service.commit.ingestRun(CLI, { body: body('r 2'), encoding: null })
-  await service.commit.restrictSet(SYSTEM, { project: 'chat', suite: null })
-})
 afterAll(async () => {
   await service.close()
   rmSync(folder, { recursive: true, force: true })
@@ -58,6 +33,23 @@ const fields = (stdout: string): string[][] =>
     .split('\n')
     .slice(0, -1)
     .map((line) => line.split('\t'))
+// A server uses the directory all the time. Events: 1 start, 2 upload by a token, 3 upload by the command line, 4
+// restriction.
+const folder = mkdtempSync(join(tmpdir(), 'ers-audit-'))
+const dataDir = join(folder, 'data')
+const service = await openService({ dataDir, now: steppingClock() })
+await service.commit.recordStart(SYSTEM, {
+  instance: 'i',
+  config_sha256: 'c',
+  schema: 1,
+  version: '1',
+  principals: [{ id: 'static:write:1', kind: 'static', label: 'write' }],
+  tokens: [],
+})
+const body = (run_id: string): Uint8Array => new TextEncoder().encode(JSON.stringify(aDocument({ run_id })))
+await service.commit.ingestRun(writer, { body: body('r1'), encoding: null })
+await service.commit.ingestRun(CLI, { body: body('r 2'), encoding: null })
+await service.commit.restrictSet(SYSTEM, { project: 'chat', suite: null })
 
 describe('ers audit', () => {
   it('prints a line for each event, newest first, while a server writes', () => {

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { connect, ErsError } from '../../../clients/typescript/src/index.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const SAMPLES = new URL('../../interchange/samples/', import.meta.url)
-
-let server: RunningServer
-beforeAll(async () => void (server = await startServer()))
+const server = await startServer()
 afterAll(() => server.stop())
 
 describe('the TypeScript client', () => {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../clients/typescript/src/index.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const REPORTER = fileURLToPath(new URL('../../../clients/typescript/src/vitest/index.ts', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
@@ -43,9 +43,6 @@ const PLAIN = `
 import { test } from 'vitest'
 test('is no evaluation', () => {})
 `
-
-let server: RunningServer
-beforeAll(async () => void (server = await startServer()))
 afterAll(() => server.stop())
 
 let folder: string
@@ -90,6 +87,7 @@ const OUTLINE = [
   'tests | refunds.eval.ts > twice 1 | pass',
   'tests | refunds.eval.ts > checks what is recorded 0 | pass',
 ]
+const server = await startServer()
 
 describe('the vitest reporter', () => {
   it('uploads the tests of evaluations as one run, with what they recorded', async () => {

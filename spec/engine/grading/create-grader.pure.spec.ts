@@ -1,13 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { redactor } from '../../../engine/providers/redactor.ts'
 import { ProgramFailure, type Programs } from '../../../engine/processes/program.ts'
 import { CASE, assertionOf, embeddingsSpec, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatVerdict, embeddingAnswer } from '../../support/vendors/answers.ts'
-import { startVendors, type Vendors } from '../../support/vendors/vendors.ts'
-
-let vendors: Vendors
-beforeAll(async () => void (vendors = await startVendors()))
+import { startVendors } from '../../support/vendors/vendors.ts'
 afterAll(() => vendors[Symbol.asyncDispose]())
 
 /** Any JSON in the place of a verdict, never one that says that the output passes. */
@@ -33,6 +30,7 @@ const failure = fc.oneof(
     { body: { choices: [{ finish_reason: 'length', message: { content: '{"pass":true,"score":1}' } }] } },
   ),
 )
+const vendors = await startVendors()
 
 describe('trouble of a grader is never a pass', () => {
   it.each(['anthropic', 'openai'])('of a judge of %s', async (type) => {

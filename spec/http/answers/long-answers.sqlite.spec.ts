@@ -1,5 +1,5 @@
 import { connect, type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { OpenService } from '../../../runtime/services.ts'
 import type { Services } from '../../../http/services.ts'
 import { caseKey } from '../../../domain/run/case-key.ts'
@@ -9,7 +9,7 @@ import { startComparison, continueComparison } from '../../../queries/runs/compa
 import { startMatrix, continueMatrix } from '../../../queries/cases/matrix.ts'
 import type { LongReadAnswer, LongReads } from '../../../queries/long-reads.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
-import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { rawAnswer } from '../../support/http/raw-http.ts'
 import { member } from '../../support/access/viewers.ts'
@@ -43,8 +43,6 @@ const casesOf = (seed: number) =>
       output: `answer ${(n * seed) % 3}`,
     }
   })
-
-let spec: SpecApp
 /** How many steps of jobs have run. */
 let steps = 0
 /** Runs before each further step. */
@@ -68,20 +66,18 @@ const withStepCount = ({ longReads, reader }: OpenService): Partial<Services> =>
     reader: { ...reader, read },
   }
 }
-beforeAll(async () => {
-  spec = await openApp({ parts: withStepCount })
-  for (const [run_id, seed] of [
-    ['base', 1],
-    ['head', 2],
-  ] as const)
-    expect((await spec.ingest(aDocument({ run_id, project: 'large', cases: casesOf(seed) }))).statusCode).toBe(201)
-})
 afterAll(() => spec.close())
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   spec.sendAs('read')('GET', path, { headers })
 const COMPARISON = '/runs/base/compare/head'
 const MATRIX = '/runs/base/matrix?limit=500'
+const spec = await openApp({ parts: withStepCount })
+for (const [run_id, seed] of [
+  ['base', 1],
+  ['head', 2],
+] as const)
+  expect((await spec.ingest(aDocument({ run_id, project: 'large', cases: casesOf(seed) }))).statusCode).toBe(201)
 
 describe('a response of more than a mebibyte', () => {
   it('is a comparison of every case in key order, with the total counts first', async () => {

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BODY_WINDOW_MS, trackConnections, type Connections } from '../../../http/connections/connections.ts'
 import { earlyAnswers, CLOSE_TIMEOUT_MS } from '../../../http/connections/early-answers.ts'
-import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
 
 const SIZE = 5_000_000
 const TYPE = 'Content-Type: application/json'
@@ -24,14 +24,6 @@ const REFUSED = [
 ] as const
 const KINDS = ['close', 'keep-alive'] as const
 const CASES = REFUSED.flatMap((refused) => KINDS.map((connection) => ({ ...refused, connection })))
-
-let ready: SpecApp
-let starting: SpecApp
-beforeAll(async () => {
-  ready = await openApp({ mode: 'closed' })
-  starting = await openApp({ mode: 'closed', isReady: () => false })
-  for (const { app } of [ready, starting]) await app.listen({ port: 0, host: '127.0.0.1' })
-})
 afterAll(() => Promise.all([ready.close(), starting.close()]))
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
@@ -51,6 +43,9 @@ const sendThenRead = async (port: number, bytes: string): Promise<string> => {
 
 const head = (path: string, lines: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
+const ready = await openApp({ mode: 'closed' })
+const starting = await openApp({ mode: 'closed', isReady: () => false })
+for (const { app } of [ready, starting]) await app.listen({ port: 0, host: '127.0.0.1' })
 
 describe('a request that is rejected before its body arrived', () => {
   it.each(CASES)('receives $status with Connection: $connection', async ({ status, path, headers, connection }) => {

@@ -1,29 +1,15 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { ENDLESS, MCP } from '../../support/http/mcp.ts'
-import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
 
 // The official clients over a socket. They validate each result, also one with `isError`, against the tool's outputSchema
 // once they have listed the tools, and reject one that does not match.
 
 const CASE = aCase({ status: 'fail', output: 'long '.repeat(2_000), raw: { big: true }, prompt: { text: 'Why?' } })
-
-let spec: SpecApp
-let endpoint: URL
-beforeAll(async () => {
-  spec = await openApp({
-    mode: 'closed',
-    mcp: MCP,
-    publicUrl: 'https://evals.example',
-    parts: () => ({ callBudget: ENDLESS }),
-  })
-  for (const run_id of ['base', 'head'])
-    await spec.ingest(aDocument({ run_id, project: 'chat', suite: 'smoke', cases: [CASE], config: { models: ['m'] } }))
-  endpoint = new URL('/api/v1/mcp', await spec.app.listen({ host: '127.0.0.1', port: 0 }))
-})
 afterAll(() => spec.close())
 
 const IMPLEMENTATION = { name: 'spec', version: '1.0.0' }
@@ -89,6 +75,15 @@ const FAILING: ReadonlyArray<readonly [name: string, given: Record<string, unkno
   ['search', { q: ' ' }, 'q'],
   ['get_server_info', { include: ['logs'] }, 'include'],
 ]
+const spec = await openApp({
+  mode: 'closed',
+  mcp: MCP,
+  publicUrl: 'https://evals.example',
+  parts: () => ({ callBudget: ENDLESS }),
+})
+for (const run_id of ['base', 'head'])
+  await spec.ingest(aDocument({ run_id, project: 'chat', suite: 'smoke', cases: [CASE], config: { models: ['m'] } }))
+const endpoint = new URL('/api/v1/mcp', await spec.app.listen({ host: '127.0.0.1', port: 0 }))
 
 describe.each(CLIENTS)('$name, version $version', ({ version, connect }) => {
   it('negotiates the version, and lists tools and prompts', async () => {

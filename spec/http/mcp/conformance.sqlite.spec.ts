@@ -3,26 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { aDocument } from '../../support/documents/documents.ts'
 import { ENDLESS, MCP } from '../../support/http/mcp.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 
 // The official conformance tool, over a socket: the scenarios for what this endpoint offers. The other scenarios are
 // about resources, sampling, streams and tools that only a test server has.
 
 const TOOL = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 type Check = { readonly id: string; readonly status: string }
-
-let spec: SpecApp
-let endpoint: string
-let folder: string
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'conformance-'))
-  spec = await openApp({ mode: 'open', mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
-  await spec.ingest(aDocument({ run_id: 'r1' }))
-  endpoint = `${await spec.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/mcp`
-})
 afterAll(async () => {
   await spec.close()
   rmSync(folder, { recursive: true })
@@ -41,6 +31,10 @@ const checksOf = async (version: string, scenario: string): Promise<readonly Che
 }
 const failed = (checks: readonly Check[]): string[] =>
   checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING').map(({ id }) => id)
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+const spec = await openApp({ mode: 'open', mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
+await spec.ingest(aDocument({ run_id: 'r1' }))
+const endpoint = `${await spec.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1/mcp`
 
 it.each([
   ['2025-06-18', 'server-initialize'],

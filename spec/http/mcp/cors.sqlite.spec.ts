@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readAllowedOrigin } from '../../../http/mcp/origins.ts'
 import { ENDLESS, post } from '../../support/http/mcp.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 
 const PAGE = 'https://app.example'
-let spec: SpecApp
-beforeAll(async () => {
-  const allowedOrigins = [readAllowedOrigin(PAGE)].filter((entry) => entry !== null)
-  spec = await openApp({ mcp: { allowedOrigins }, parts: () => ({ callBudget: ENDLESS }) })
-})
 afterAll(() => spec.close())
 
 const corsOf = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
+const allowedOrigins = [readAllowedOrigin(PAGE)].filter((entry) => entry !== null)
+const spec = await openApp({ mcp: { allowedOrigins }, parts: () => ({ callBudget: ENDLESS }) })
 
 describe('a page of an allowed origin', () => {
   it('may ask before it posts, without a credential', async () => {

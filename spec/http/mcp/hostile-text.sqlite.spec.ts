@@ -1,19 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { WARNING } from '../../../domain/agent-text/fence.ts'
 import { TOOLS } from '../../../queries/agents/tools.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { ask, callTool, ENDLESS, MCP } from '../../support/http/mcp.ts'
 import { runCount } from '../../support/random/runs.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 
 // Whatever a model wrote: it stays inside its fence and the limits, and carries nothing that a terminal or a reader would
 // take for something else.
 
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mcp: MCP, publicUrl: 'https://evals.example', parts: () => ({ callBudget: ENDLESS }) })
-})
 afterAll(() => spec.close())
 
 const ATTACK = [
@@ -92,6 +88,7 @@ const READS = (run_id: string, case_key: string) =>
     ['compare_runs', { base_run_id: run_id, head_run_id: run_id, delta: ['still_failing'] }],
     ['search', { q: 'needle' }],
   ] as const
+const spec = await openApp({ mcp: MCP, publicUrl: 'https://evals.example', parts: () => ({ callBudget: ENDLESS }) })
 
 describe('stored text that attacks its reader', () => {
   it('is fenced, and loses what is no text', async () => {

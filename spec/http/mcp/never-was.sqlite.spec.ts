@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { ENDLESS, MCP, type McpMessage } from '../../support/http/mcp.ts'
 import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
@@ -66,12 +66,6 @@ const open = async (hasHidden: boolean): Promise<Peer> => {
     })
   return { spec, senders: { none: spec.sendAs(null), read: spec.sendAs('read'), ann: ann.send } }
 }
-
-let full: Peer
-let empty: Peer
-beforeAll(async () => {
-  ;[full, empty] = [await open(true), await open(false)]
-})
 afterAll(async () => {
   await full.spec.close()
   await empty.spec.close()
@@ -159,6 +153,7 @@ const answerOf = async ({ senders }: Peer, viewer: Viewer, params: McpMessage): 
   const { date: _, ...others } = headers
   return `${statusCode} ${JSON.stringify(others)} ${rawPayload.toString('base64')}`
 }
+const [full, empty] = [await open(true), await open(false)]
 
 it('answers as if hidden runs had never been', async () => {
   await fc.assert(

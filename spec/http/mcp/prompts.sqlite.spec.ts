@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ask, MCP, type McpMessage } from '../../support/http/mcp.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp({ mcp: MCP })))
+import { openApp } from '../../support/servers/app.ts'
 afterAll(() => spec.close())
 
 const get = async (name: unknown, given?: McpMessage) => {
@@ -25,6 +22,7 @@ const textOf = async (name: string, given: McpMessage): Promise<string> => {
   expect(result.description).toMatch(/\w/)
   return message?.content.text ?? ''
 }
+const spec = await openApp({ mcp: MCP })
 
 it('the list of prompts has three, with their arguments', async () => {
   const { message } = await ask(spec.sendAs(null), 'prompts/list')

@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ask, askModern, ENDLESS, MCP, modern, post, type McpMessage } from '../../support/http/mcp.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })))
+import { openApp } from '../../support/servers/app.ts'
 afterAll(() => spec.close())
 
 const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } }
@@ -20,6 +17,7 @@ const NAMES = [
   'search',
   'get_server_info',
 ]
+const spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
 
 describe('initialize', () => {
   it.each([

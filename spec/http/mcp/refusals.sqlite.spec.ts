@@ -1,13 +1,11 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { MCP, ENDLESS, modern, post, type McpMessage } from '../../support/http/mcp.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 
 // Each row of the checks fails, and in the same request everything that is checked later fails too. So a row that is
 // missing, or out of its place, gives another answer.
 
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })))
 afterAll(() => spec.close())
 
 const META = modern('tools/list').body['params'] as McpMessage
@@ -222,6 +220,7 @@ const ROWS: readonly Row[] = [
     id: 1,
   },
 ]
+const spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
 
 describe('the checks of a request, in their order', () => {
   it.each(ROWS)('$name', async ({ body: sent, headers, status, code, id, data }) => {

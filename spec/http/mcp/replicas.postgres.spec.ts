@@ -1,21 +1,15 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inRotation, startReplicas, type Replica } from '../../support/servers/replicas.ts'
+import { afterAll, expect, it } from 'vitest'
+import { inRotation, startReplicas } from '../../support/servers/replicas.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
-import type { FreshDatabase } from '../../support/postgres/databases.ts'
-
-let database: FreshDatabase
-let replicas: readonly Replica[]
-beforeAll(async () => {
-  database = await freshDatabase()
-  replicas = await startReplicas(3, database.appUrl, { SERVICE_MCP_ENABLED: 'true' })
-})
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()))
   await database.close()
 })
 
 const call = { id: 1, method: 'tools/call', params: { name: 'get_server_info' } }
+const database = await freshDatabase()
+const replicas = await startReplicas(3, database.appUrl, { SERVICE_MCP_ENABLED: 'true' })
 
 it('share the budget of a caller: together they answer ten calls at once, then one a second', async () => {
   const began = performance.now()

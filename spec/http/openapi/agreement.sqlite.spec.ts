@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ApiDocument } from '../../support/http/documented-answers.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { fillPath } from '../../support/http/routes.ts'
@@ -72,14 +72,6 @@ const TEXTS = [
   cacheKeyOf('none').toUpperCase(),
   `${cacheKeyOf('none')}0`,
 ]
-
-let spec: SpecApp
-let document: ApiDocument
-beforeAll(async () => {
-  spec = await openApp()
-  expect((await spec.ingest(theExample())).statusCode).toBe(201)
-  document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
-})
 afterAll(() => spec.close())
 
 const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^-?\d+$/, number: /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/ }
@@ -120,6 +112,9 @@ const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string;
         .join('&'),
     }))
   })
+const spec = await openApp()
+expect((await spec.ingest(theExample())).statusCode).toBe(201)
+const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
 
 it('a text is rejected as a parameter exactly where the document says so', async () => {
   const checkedKinds = new Set<string>()

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { clientOf, PASSWORD } from '../../support/access/accounts.ts'
 import { answerChecker, type ApiDocument } from '../../support/http/documented-answers.ts'
-import { openApp, type Caller, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, type Caller } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aDocument, realDocuments, theExample, type ADocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 /** Served, but not part of the API. */
 const HIDDEN = ['/metrics', '/healthz', '/livez', '/readyz', '/ready']
-
-let spec: SpecApp
-let document: ApiDocument
-let answers: ReturnType<typeof answerChecker>
-beforeAll(async () => {
-  spec = await openApp()
-  document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
-  answers = answerChecker(document)
-})
 afterAll(() => spec.close())
 
 const template = (url: string): string => url.replace(/:(\w+)/g, '{$1}').replace('*', '{rest}')
+const spec = await openApp()
+const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
+const answers = answerChecker(document)
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 with the version of the service', () => {

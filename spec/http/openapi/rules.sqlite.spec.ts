@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RULES } from '../../support/access/access-rules.ts'
 import type { ApiDocument } from '../../support/http/documented-answers.ts'
 import { jsonText, servedDocument } from '../../support/openapi/served.ts'
@@ -13,15 +13,6 @@ type Parameter = {
 }
 type Route = ApiDocument['paths'][string][string] & { readonly route: string }
 
-let document: ApiDocument
-let routes: readonly Route[]
-beforeAll(async () => {
-  document = await servedDocument()
-  routes = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
-  )
-})
-
 const parametersOf = ({ parameters = [] }: Route): readonly Parameter[] => parameters as readonly Parameter[]
 /** The routes that break a rule. */
 const without = (holds: (route: Route) => boolean): string[] =>
@@ -33,6 +24,10 @@ const documented = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}'
 /** The first word of an operation's name. */
 const VERBS =
   /^(?:get|list|find|search|compare|export|stream|upload|import|delete|remove|create|change|put|pin|unpin|place|lift|restrict|grant|revoke|register|reveal|withdraw|apply|prune|preview|erase|sign|end|start|finish|call|test|rotate)(?=[A-Z]|$)/
+const document = await servedDocument()
+const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
+)
 
 describe('each route in the OpenAPI document', () => {
   it('has an operationId of a verb and a noun, in camel case', () => {

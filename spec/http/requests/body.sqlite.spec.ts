@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { receive } from '../../../http/requests/body.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runCount } from '../../support/random/runs.ts'
@@ -12,12 +12,6 @@ import { runCount } from '../../support/random/runs.ts'
 const MAX_BYTES = 64 * 1024 * 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
 const BASELINE = '/projects/chat/suites/smoke/baseline'
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mode: 'open' })
-  await spec.ingest(aDocument({ run_id: 'pinnable' }))
-})
 afterAll(() => spec.close())
 
 type Headers = Readonly<Record<string, string>>
@@ -40,6 +34,8 @@ const ROUTES = [
     wrongShape: '{"run":"pinnable"}',
   },
 ]
+const spec = await openApp({ mode: 'open' })
+await spec.ingest(aDocument({ run_id: 'pinnable' }))
 
 describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }) => {
   it.each([

@@ -1,12 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { MAX_DEPTH, MAX_VALUES } from '../../../domain/run/scan.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp({ mode: 'open' })))
 afterAll(() => spec.close())
 
 const get = (path: string) => spec.sendAs(null)('GET', path)
@@ -16,6 +13,7 @@ const jsonOf = async <T>(path: string): Promise<T> => (await get(path)).json<T>(
 const documentWith = (run_id: string, output: string): string =>
   JSON.stringify(aDocument({ run_id, cases: [aCase({ output: '@' })] })).replace('"@"', () => output)
 const casePath = (run_id: string): string => `/runs/${run_id}/cases/${aCase().case_key}`
+const spec = await openApp({ mode: 'open' })
 
 describe('a body with deep nesting or many values', () => {
   it.each([

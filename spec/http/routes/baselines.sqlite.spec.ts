@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp, type Caller, type SpecApp } from '../../support/servers/app.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openApp, type Caller } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  await spec.ingest(aDocument({ run_id: 'mine' }))
-  await spec.ingest(aDocument({ run_id: 'other-suite', suite: 'full' }))
-  await spec.ingest(aDocument({ run_id: 'other-project', project: 'other' }))
-  await spec.ingest(aDocument({ run_id: 'suiteless', suite: null }))
-  await spec.ingest(aDocument({ run_id: 'homeless', project: null }))
-})
 afterAll(() => spec.close())
 
 const BASELINE = '/projects/chat/suites/smoke/baseline'
 const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: string; caller?: Caller } = {}) =>
   spec.sendAs(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
+const spec = await openApp()
+await spec.ingest(aDocument({ run_id: 'mine' }))
+await spec.ingest(aDocument({ run_id: 'other-suite', suite: 'full' }))
+await spec.ingest(aDocument({ run_id: 'other-project', project: 'other' }))
+await spec.ingest(aDocument({ run_id: 'suiteless', suite: null }))
+await spec.ingest(aDocument({ run_id: 'homeless', project: null }))
 
 describe('pinning a baseline', () => {
   it('returns the suite and the run', async () => {

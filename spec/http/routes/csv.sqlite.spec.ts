@@ -1,44 +1,40 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseCsv } from '../../support/http/csv.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 const MANY = 4_500
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  for (const [n, project] of ['chat', '=1+1', 'chat'].entries())
-    await spec.ingest(
-      aDocument({
-        run_id: `run-${n}`,
-        project,
-        suite: 'a,"b"',
-        finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
-        origin: { note: n === 2 ? '@SUM(A1)' : `note ${n}` },
-        cases: [
-          aCase({ name: '-danger', output: 'two\nlines', cost_usd: 0.5 * (3 - n) }),
-          aCase({
-            cell: { repeat: 1 },
-            status: 'fail',
-            asserts: [{ kind: 'contains', status: 'fail', score: 0, weight: 1, reason: 'no' }],
-          }),
-        ],
-      }),
-    )
-  await spec.ingest(
-    aDocument({
-      run_id: 'many',
-      project: 'long',
-      cases: Array.from({ length: MANY }, (_, repeat) =>
-        aCase({ cell: { repeat }, score: (repeat % 100) / 100, output: 'x'.repeat(300) }),
-      ),
-    }),
-  )
-})
 afterAll(() => spec.close())
 
 const get = (path: string) => spec.sendAs('read')('GET', path)
+const spec = await openApp()
+for (const [n, project] of ['chat', '=1+1', 'chat'].entries())
+  await spec.ingest(
+    aDocument({
+      run_id: `run-${n}`,
+      project,
+      suite: 'a,"b"',
+      finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
+      origin: { note: n === 2 ? '@SUM(A1)' : `note ${n}` },
+      cases: [
+        aCase({ name: '-danger', output: 'two\nlines', cost_usd: 0.5 * (3 - n) }),
+        aCase({
+          cell: { repeat: 1 },
+          status: 'fail',
+          asserts: [{ kind: 'contains', status: 'fail', score: 0, weight: 1, reason: 'no' }],
+        }),
+      ],
+    }),
+  )
+await spec.ingest(
+  aDocument({
+    run_id: 'many',
+    project: 'long',
+    cases: Array.from({ length: MANY }, (_, repeat) =>
+      aCase({ cell: { repeat }, score: (repeat % 100) / 100, output: 'x'.repeat(300) }),
+    ),
+  }),
+)
 
 describe('GET /runs.csv', () => {
   it('returns the filtered list in the asked order, and no formula', async () => {

@@ -1,8 +1,8 @@
 import { connect, type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { accessGranted, setRestricted } from '../../../commands/access/events.ts'
 import { baselinePinned } from '../../../commands/baseline/events.ts'
-import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
 import { aCase, aDocument, type ADocument } from '../../support/documents/documents.ts'
 import { uploadEvent } from '../../support/stores/recorded-before.ts'
 
@@ -17,25 +17,6 @@ const OLD_RUNS: readonly ADocument[] = [
   aDocument({ run_id: 'in-suite', project: 'chat', suite: '..' }),
   aDocument({ run_id: 'case', cases: [aCase({ case_key: '..' })] }),
 ]
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({
-    before: (numbers) => [
-      ...OLD_RUNS.map((document) => uploadEvent(document, numbers)),
-      setRestricted({ project: '..', suite: null }),
-      setRestricted({ project: 'chat', suite: '..' }),
-      setRestricted({ project: 'chat', suite: '.' }),
-      ...[null, '.', '..'].map((suite) => accessGranted({ level: 'view', project: 'chat', suite, user_id: 'ada' })),
-      accessGranted({ level: 'view', project: '..', suite: null, user_id: 'ada' }),
-      baselinePinned({ project: '..', suite: 'smoke', run_id: 'in-project' }),
-      baselinePinned({ project: 'chat', suite: '..', run_id: 'in-suite' }),
-      baselinePinned({ project: 'chat', suite: '.', run_id: 'in-suite' }),
-    ],
-  })
-  await spec.addUser('ada')
-  await spec.app.listen({ port: 0, host: '127.0.0.1' })
-})
 afterAll(() => spec.close())
 
 /** Sends a request line unchanged: clients, `inject` included, remove such names even when they are escaped. */
@@ -59,6 +40,21 @@ const sendRaw = (method: string, path: string, body?: unknown): Promise<{ status
 const remove = (path: string) => spec.sendAs('admin')('DELETE', path)
 const count = async (table: string): Promise<unknown> => (await spec.column(`SELECT count(*) FROM ${table}`))[0]
 const statusOf = async (path: string): Promise<number> => (await spec.sendAs('admin')('GET', path)).statusCode
+const spec = await openApp({
+  before: (numbers) => [
+    ...OLD_RUNS.map((document) => uploadEvent(document, numbers)),
+    setRestricted({ project: '..', suite: null }),
+    setRestricted({ project: 'chat', suite: '..' }),
+    setRestricted({ project: 'chat', suite: '.' }),
+    ...[null, '.', '..'].map((suite) => accessGranted({ level: 'view', project: 'chat', suite, user_id: 'ada' })),
+    accessGranted({ level: 'view', project: '..', suite: null, user_id: 'ada' }),
+    baselinePinned({ project: '..', suite: 'smoke', run_id: 'in-project' }),
+    baselinePinned({ project: 'chat', suite: '..', run_id: 'in-suite' }),
+    baselinePinned({ project: 'chat', suite: '.', run_id: 'in-suite' }),
+  ],
+})
+await spec.addUser('ada')
+await spec.app.listen({ port: 0, host: '127.0.0.1' })
 
 describe('a name that clients remove from a path', () => {
   const documentsWith = (name: string): ReadonlyArray<readonly [field: string, document: ADocument]> => [

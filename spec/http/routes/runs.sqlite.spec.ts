@@ -1,14 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
 let clock = Date.UTC(2026, 4, 4, 9, 0, 44)
-beforeAll(async () => void (spec = await openApp({ now: () => clock })))
 afterAll(() => spec.close())
 
 const get = (path: string) => spec.sendAs('read')('GET', path)
+const spec = await openApp({ now: () => clock })
 
 describe('uploading a run', () => {
   it('returns 201 with id and link, and 200 with the same body for a duplicate', async () => {

@@ -3,9 +3,7 @@ import type { AuthMode } from '../../../http/services.ts'
 import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
+const spec = await openApp()
 afterAll(() => spec.close())
 
 describe('health', () => {

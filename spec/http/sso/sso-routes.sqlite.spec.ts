@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { rsaKey } from '../../support/sso/certificate.ts'
 import { followUntil } from '../../support/sso/follow-redirects.ts'
 import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
-import { startOidcProvider, type RunningOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
+import { startOidcProvider } from '../../support/sso/oidc/oidc-provider.ts'
 import { oidcConfig } from '../../support/sso/providers.ts'
 import {
   comeBack,
@@ -22,22 +22,8 @@ import {
 
 const MINUTE = 60_000
 const KEY = rsaKey()
-
-let idp: RunningOidcProvider
 let app: SpecApp
 let at: number
-
-beforeAll(async () => {
-  idp = await startOidcProvider({
-    publicUrl: PUBLIC_URL,
-    name: 'corp',
-    signInAs: 'ada',
-    accounts: [
-      { sub: 'ada', email: 'ada@example.com', email_verified: true, groups: ['admins'] },
-      { sub: 'eve', email: 'eve@other.example', email_verified: true, groups: [] },
-    ],
-  })
-})
 afterAll(() => idp.close())
 
 /** An OpenID provider and two SAML providers; the second one may start sign-ins itself. */
@@ -68,6 +54,15 @@ const refusals = async () => {
   const { events } = answer.json<{ events: Array<{ data: { provider: string; reason: string } }> }>()
   return events.map(({ data: { provider, reason } }) => `${provider} ${reason}`).reverse()
 }
+const idp = await startOidcProvider({
+  publicUrl: PUBLIC_URL,
+  name: 'corp',
+  signInAs: 'ada',
+  accounts: [
+    { sub: 'ada', email: 'ada@example.com', email_verified: true, groups: ['admins'] },
+    { sub: 'eve', email: 'eve@other.example', email_verified: true, groups: [] },
+  ],
+})
 
 describe('a sign-in through an OpenID provider', () => {
   it('goes to the provider, comes back with a session, and returns to where it began', async () => {

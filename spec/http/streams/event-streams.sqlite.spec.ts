@@ -1,17 +1,14 @@
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { hashOfToken, newApiKey, newSessionToken, shownPrefixOf } from '../../../http/identity/secrets.ts'
 import { STREAM_LIMITS } from '../../../http/streams/event-streams.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { openEvents, type EventClient } from '../../support/http/event-stream.ts'
-import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
 
 const KEY = Buffer.alloc(32, 5)
 const START = Date.UTC(2026, 4, 5)
-
-let spec: SpecApp
-let url: string
 let time = START
 let runs = 0
 const clients: EventClient[] = []
@@ -30,11 +27,9 @@ const upload = async (project: string, suite = 'smoke'): Promise<string> => {
 const idsOf = (changed: Awaited<ReturnType<EventClient['nextChanged']>>): string[] =>
   (changed?.runs ?? []).map(({ id }) => id)
 
-beforeAll(async () => {
-  spec = await openApp({ now: () => time++, secretKey: KEY })
-  await spec.app.listen({ port: 0, host: '127.0.0.1' })
-  url = `http://127.0.0.1:${(spec.app.server.address() as AddressInfo).port}`
-})
+const spec = await openApp({ now: () => time++, secretKey: KEY })
+await spec.app.listen({ port: 0, host: '127.0.0.1' })
+const url = `http://127.0.0.1:${(spec.app.server.address() as AddressInfo).port}`
 afterEach(() => {
   for (const client of clients.splice(0)) client.close()
 })

@@ -1,21 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { fillTree, rebuildTree } from '../../../maintenance/rebuild/tree.ts'
 import { isTreeComplete, rootAt } from '../../../queries/log/tree.ts'
 import { event } from '../../../storage/log/event.ts'
 import { leafStatements, leavesTo, nodeComparison, onTree } from '../../support/proof/tree.ts'
-import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage } from '../../support/stores/open-storage.ts'
 import { aCommand } from '../../support/stores/store.ts'
 
 /** Records in the store before the first commit of this version: shortly before the first node of level 2. */
 const EARLIER = 65_536 - 20
-
-let storage: SpecStorage
-let compare: ReturnType<typeof nodeComparison>
-beforeAll(async () => {
-  storage = await openStorage({ before: leafStatements(leavesTo(EARLIER)) })
-  compare = nodeComparison(storage)
-})
 afterAll(() => storage.close())
 
 const record = async (count: number): Promise<void> => {
@@ -38,6 +31,8 @@ const expectAllNodes = async () => {
   const { size, root } = await storage.head()
   expect(await rootAt({ read: storage.reader.read }, size)).toEqual(root)
 }
+const storage = await openStorage({ before: leafStatements(leavesTo(EARLIER)) })
+const compare = nodeComparison(storage)
 
 describe('the nodes of a log', () => {
   it('are not complete because a commit has written the node above them', async () => {

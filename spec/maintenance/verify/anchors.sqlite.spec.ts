@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Trust } from '../../../domain/proof/check.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { utf8 } from '../../../domain/proof/bytes.ts'
@@ -19,23 +19,6 @@ import { freshFolder, migrate, onFile, putCopy } from '../../support/stores/stor
 
 const ORIGIN = 'results.example/log'
 const SIZE = 10
-
-let folder: ReturnType<typeof freshFolder>
-let file: string
-let key: SpecKey
-let witness: SpecKey
-
-beforeAll(async () => {
-  folder = freshFolder()
-  file = folder.file
-  key = await logKey(ORIGIN, 1)
-  witness = await witnessKey('witness.example/w1', 3)
-  migrate(`${file}.made`)
-  record(
-    `${file}.made`,
-    Array.from({ length: SIZE }, (_, n) => event('service/1', 'Started', { n })),
-  )
-})
 afterAll(() => folder.remove())
 beforeEach(() => putCopy(`${file}.made`, file))
 
@@ -85,6 +68,15 @@ const rewrite = (): void =>
     reseal(database, 2, (body) => body.replace('"n":1', '"n":7'))
     rehead(database)
   })
+const folder = freshFolder()
+const file = folder.file
+const key = await logKey(ORIGIN, 1)
+const witness = await witnessKey('witness.example/w1', 3)
+migrate(`${file}.made`)
+record(
+  `${file}.made`,
+  Array.from({ length: SIZE }, (_, n) => event('service/1', 'Started', { n })),
+)
 
 describe('an anchor', () => {
   it('is a size and a root', async () => {

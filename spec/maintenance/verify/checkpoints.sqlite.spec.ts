@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifyDirectory } from '../../../cli/store/verify.ts'
 import type { Trust } from '../../../domain/proof/check.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
@@ -17,14 +17,6 @@ import { freshFolder, migrate, onFile, putCopy } from '../../support/stores/stor
 
 const ORIGIN = 'results.example/log'
 const SIZE = 10
-
-let folder: ReturnType<typeof freshFolder>
-let original: string
-let file: string
-let key: SpecKey
-let later: SpecKey
-let witness: SpecKey
-let other: SpecKey
 
 /** Stores a checkpoint as the signer does. */
 const keep = async (
@@ -52,27 +44,6 @@ const keep = async (
 
 const adopt = ({ vkey }: SpecKey) =>
   logKeyAdopted({ continues: null, key_id: vkey.id, origin: ORIGIN, vkey: vkey.text })
-
-// Record 1 adopts the first key, record 6 the second one.
-beforeAll(async () => {
-  folder = freshFolder()
-  original = `${folder.file}.made`
-  file = folder.file
-  key = await logKey(ORIGIN, 1)
-  later = await logKey(ORIGIN, 2)
-  witness = await witnessKey('witness.example/w1', 3)
-  other = await witnessKey('witness.example/w2', 4)
-  migrate(original)
-  record(
-    original,
-    Array.from({ length: SIZE }, (_, n) =>
-      n === 0 ? adopt(key) : n === 5 ? adopt(later) : event('service/1', 'Started', { n }),
-    ),
-  )
-  await keep(original, 3, [key])
-  await keep(original, 7, [key, later], [witness])
-  await keep(original, 10, [later], [witness, other])
-})
 afterAll(() => folder.remove())
 beforeEach(() => putCopy(original, file))
 
@@ -83,6 +54,24 @@ const bothWitnesses = (quorum: string) =>
   policyOf(
     `log ${key.vkey.text}\nwitness w1 ${witness.vkey.text}\nwitness w2 ${other.vkey.text}\ngroup both all w1 w2\nquorum ${quorum}\n`,
   )
+// Record 1 adopts the first key, record 6 the second one.
+const folder = freshFolder()
+const original = `${folder.file}.made`
+const file = folder.file
+const key = await logKey(ORIGIN, 1)
+const later = await logKey(ORIGIN, 2)
+const witness = await witnessKey('witness.example/w1', 3)
+const other = await witnessKey('witness.example/w2', 4)
+migrate(original)
+record(
+  original,
+  Array.from({ length: SIZE }, (_, n) =>
+    n === 0 ? adopt(key) : n === 5 ? adopt(later) : event('service/1', 'Started', { n }),
+  ),
+)
+await keep(original, 3, [key])
+await keep(original, 7, [key, later], [witness])
+await keep(original, 10, [later], [witness, other])
 
 describe('kept checkpoints', () => {
   it('are of this log, and signed by keys that it had adopted by then', async () => {

@@ -1,19 +1,18 @@
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readTables } from '../../../projections/index.ts'
 import { EVENT_NAMES } from '../../../commands/events.ts'
 import { CHECKED, NOT_CHECKED, NOT_COVERED, type Draw } from '../../support/proof/mutated-columns.ts'
 import { HARMLESS, MUTATIONS } from '../../support/proof/mutated-history.ts'
-import { ALL_MUTATIONS, openMutatedStores, type MutatedStores } from '../../support/proof/mutated-stores.ts'
+import { ALL_MUTATIONS, openMutatedStores } from '../../support/proof/mutated-stores.ts'
 import { filesBeside } from '../../support/proof/whole-store.ts'
 import { runCount } from '../../support/random/runs.ts'
 import { onFile, putCopy } from '../../support/stores/store.ts'
 import { drawFrom as seededDraw } from '../../support/verifier/mutations.ts'
 
 // `npm run soak -- mutations` makes 10,000 changes of the same kinds, and 1,000 harmless ones.
-let stores: MutatedStores
-beforeAll(async () => void (stores = await openMutatedStores()))
+
 afterAll(() => stores.remove())
 
 /** Draws from numbers that fast-check has drawn. */
@@ -23,6 +22,7 @@ const drawFrom = (numbers: readonly number[]): Draw => {
 }
 
 const numbers = fc.array(fc.noBias(fc.nat(2 ** 31 - 1)), { minLength: 12, maxLength: 12 })
+const stores = await openMutatedStores()
 
 describe('the store', () => {
   it('has a record of every type', () => {

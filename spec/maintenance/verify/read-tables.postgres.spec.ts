@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { compareDatabase } from '../../../maintenance/verify/read-tables-postgres.ts'
 import { verifyDatabase } from '../../../maintenance/verify/log.ts'
 import { readTables } from '../../../projections/index.ts'
@@ -9,22 +9,8 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { onDatabase, queryArrays, openServiceOn, tablesOf } from '../../support/stores/database.ts'
 import { aDocument, theExample } from '../../support/documents/documents.ts'
 import { freshDatabase, serverUrl } from '../../support/stores/fresh-database.ts'
-import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { steppingClock } from '../../support/stores/store.ts'
-
-let database: FreshDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-  const service = await openServiceOn(database.appUrl, { now: steppingClock() })
-  for (const document of [aDocument({ run_id: 'a' }), theExample(), aDocument({ run_id: 'gone' })])
-    await service.commit.ingestRun(CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
-  await service.commit.deleteRun(CLI, { run_id: 'gone' })
-  await service.commit.pinBaseline(CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
-  await service.commit.createUser(SYSTEM, { user_id: 'ada', username: 'Ada', password_hash: 'x', role: 'admin' })
-  await service.commit.restrictSet(SYSTEM, { project: 'chat', suite: null })
-  await service.close()
-})
 afterAll(() => database.close())
 
 /** Compares after a change, and rolls the change back. */
@@ -47,6 +33,15 @@ const verified = (args: readonly string[] = [], url = database.appUrl) => {
   })
   return { status, stdout, stderr }
 }
+const database = await freshDatabase()
+const service = await openServiceOn(database.appUrl, { now: steppingClock() })
+for (const document of [aDocument({ run_id: 'a' }), theExample(), aDocument({ run_id: 'gone' })])
+  await service.commit.ingestRun(CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+await service.commit.deleteRun(CLI, { run_id: 'gone' })
+await service.commit.pinBaseline(CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
+await service.commit.createUser(SYSTEM, { user_id: 'ada', username: 'Ada', password_hash: 'x', role: 'admin' })
+await service.commit.restrictSet(SYSTEM, { project: 'chat', suite: null })
+await service.close()
 
 describe('compareDatabase', () => {
   it('finds no difference, only needs rights to read, and leaves nothing behind', async () => {

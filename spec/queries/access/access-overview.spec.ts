@@ -1,46 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { AccessOverview } from '../../../queries/access/access-overview.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp, type SpecUser } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 
 const T0 = Date.UTC(2026, 4, 4, 9)
-
-let spec: SpecApp
-let ann: SpecUser
-let root: SpecUser
 let now = T0
-beforeAll(async () => {
-  spec = await openApp({ now: () => now })
-  root = await spec.addUser('root', 'admin')
-  ann = await spec.addUser('ann')
-  await spec.addUser('ben')
-  for (const [run_id, project, suite] of [
-    ['r1', 'chat', 'smoke'],
-    ['r2', 'chat', 'smoke'],
-    ['r3', 'chat', null],
-    ['r4', 'chat', ''],
-    ['r5', 'code', 'lint'],
-    ['r6', 'Ä/b', 'open'],
-    ['r7', null, null],
-  ] as const)
-    expect((await spec.ingest(aDocument({ run_id, project, suite, cases: [aCase()] }))).statusCode).toBe(201)
-  now += 1000
-  expect((await root.send('PUT', '/sets/code/restriction')).statusCode).toBe(204)
-  now += 1000
-  // Neither exists yet.
-  await spec.restrict('later', 'one')
-  await spec.grant('ann', 'manage', 'none')
-  await spec.grant('ann', 'view', 'code')
-  now += 1000
-  expect(
-    (
-      await root.send('PUT', '/sets/code/suites/lint/grants/ben', {
-        headers: { 'content-type': 'application/json' },
-        body: '{"level":"upload"}',
-      })
-    ).statusCode,
-  ).toBe(204)
-})
 afterAll(() => spec.close())
 
 const read = async (query = ''): Promise<AccessOverview> => {
@@ -50,6 +14,36 @@ const read = async (query = ''): Promise<AccessOverview> => {
 }
 const namesIn = ({ sets }: AccessOverview): string[] =>
   sets.map(({ project, suite }) => (suite === null ? project : `${project}/${suite}`))
+const spec = await openApp({ now: () => now })
+const root = await spec.addUser('root', 'admin')
+const ann = await spec.addUser('ann')
+await spec.addUser('ben')
+for (const [run_id, project, suite] of [
+  ['r1', 'chat', 'smoke'],
+  ['r2', 'chat', 'smoke'],
+  ['r3', 'chat', null],
+  ['r4', 'chat', ''],
+  ['r5', 'code', 'lint'],
+  ['r6', 'Ä/b', 'open'],
+  ['r7', null, null],
+] as const)
+  expect((await spec.ingest(aDocument({ run_id, project, suite, cases: [aCase()] }))).statusCode).toBe(201)
+now += 1000
+expect((await root.send('PUT', '/sets/code/restriction')).statusCode).toBe(204)
+now += 1000
+// Neither exists yet.
+await spec.restrict('later', 'one')
+await spec.grant('ann', 'manage', 'none')
+await spec.grant('ann', 'view', 'code')
+now += 1000
+expect(
+  (
+    await root.send('PUT', '/sets/code/suites/lint/grants/ben', {
+      headers: { 'content-type': 'application/json' },
+      body: '{"level":"upload"}',
+    })
+  ).statusCode,
+).toBe(204)
 
 describe('the list of restrictions and grants', () => {
   it('contains every scope with a rule, its project, and the suites of restricted projects', async () => {

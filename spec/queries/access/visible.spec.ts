@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { setKey } from '../../../domain/sets.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
@@ -13,7 +13,6 @@ import { searchAll } from '../../../queries/search/search.ts'
 import { findProjectSet, findSuiteSet, listProjectSets } from '../../../queries/sets/sets.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
-import type { SpecApp } from '../../support/servers/app.ts'
 
 const CACHED = ['only', 'exclude', 'all'] as const
 
@@ -29,43 +28,37 @@ const stranger = viewer('stranger')
 const member = viewer('member')
 /** Has only the lowest grant, on one suite of a restricted project. */
 const narrow = viewer('narrow')
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  for (const [project, suite] of [
-    ['open', 'a'],
-    ['secret', 'a'],
-    ['secret', 'b'],
-    ['secret', null],
-    ['mixed', 'dark'],
-    ['mixed', 'darker'],
-    ['mixed', 'light'],
-    [null, 'a'],
-    [null, null],
-  ] as const) {
-    await spec.ingest(
-      aDocument({ run_id: `${project}/${suite}`, project, suite, cases: [aCase({ output: 'needle' })] }),
-    )
-  }
-  await spec.restrict('secret')
-  await spec.restrict('mixed', 'dark')
-  await spec.restrict('mixed', 'darker')
-  await spec.restrict('before-any-run', 'a')
-  for (const name of ['member', 'other', 'narrow']) await spec.addUser(name)
-  await spec.grant('member', 'view', 'secret')
-  await spec.grant('member', 'manage', 'secret', 'b')
-  await spec.grant('member', 'upload', 'mixed', 'dark')
-  await spec.grant('member', 'manage', 'open', 'a')
-  await spec.grant('other', 'manage', 'mixed')
-  await spec.grant('narrow', 'view', 'secret', 'b')
-})
 afterAll(() => spec.close())
 
 const reader = () => spec.service.reader
 const runs = async (who: Viewer) =>
   (JSON.parse(await listRuns(reader(), who, {}, { limit: 200 })) as RunList).runs.map(({ id }) => id).sort()
 const OPEN = ['mixed/light', 'null/a', 'null/null', 'open/a']
+const spec = await openApp()
+for (const [project, suite] of [
+  ['open', 'a'],
+  ['secret', 'a'],
+  ['secret', 'b'],
+  ['secret', null],
+  ['mixed', 'dark'],
+  ['mixed', 'darker'],
+  ['mixed', 'light'],
+  [null, 'a'],
+  [null, null],
+] as const) {
+  await spec.ingest(aDocument({ run_id: `${project}/${suite}`, project, suite, cases: [aCase({ output: 'needle' })] }))
+}
+await spec.restrict('secret')
+await spec.restrict('mixed', 'dark')
+await spec.restrict('mixed', 'darker')
+await spec.restrict('before-any-run', 'a')
+for (const name of ['member', 'other', 'narrow']) await spec.addUser(name)
+await spec.grant('member', 'view', 'secret')
+await spec.grant('member', 'manage', 'secret', 'b')
+await spec.grant('member', 'upload', 'mixed', 'dark')
+await spec.grant('member', 'manage', 'open', 'a')
+await spec.grant('other', 'manage', 'mixed')
+await spec.grant('narrow', 'view', 'secret', 'b')
 
 describe('the runs that a viewer sees', () => {
   it('are unrestricted or have no project if the viewer has no grant', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { indexOf } from '../../../runtime/cache/indexing.ts'
 import { CACHE_ORDERS, CACHE_SORTS, type CacheFilters } from '../../../domain/cache/listing.ts'
 import type { CacheList, CacheOrder } from '../../../queries/cache/item.ts'
@@ -6,7 +6,7 @@ import { listCacheEntries } from '../../../queries/cache/list.ts'
 import { digestOf, recordUse } from '../../../storage/cache/entries.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { openCacheStore, putAll, type SpecCache } from '../../support/stores/cache-store.ts'
+import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
 
 const COUNT = 120
 
@@ -38,15 +38,6 @@ const ENTRIES: readonly Made[] = Array.from({ length: COUNT }, (_, i) => ({
   accessed: 5000 + ((i * 7) % 13) * 10,
   indexed: i % 11 !== 0,
 }))
-
-let cache: SpecCache
-beforeAll(async () => {
-  cache = await openCacheStore()
-  for (const { name, bytes, at, indexed, accessed } of ENTRIES) {
-    await putAll(cache.store, { [name]: bytes }, { at, indexed })
-    await cache.store.change(recordUse({ hits: 0, misses: 0, accesses: [[digestOf(cacheKeyOf(name)), accessed]] }))
-  }
-})
 afterAll(() => cache.close())
 
 const list = (
@@ -106,6 +97,11 @@ const FILTERS: readonly Case[] = [
     },
   ],
 ]
+const cache = await openCacheStore()
+for (const { name, bytes, at, indexed, accessed } of ENTRIES) {
+  await putAll(cache.store, { [name]: bytes }, { at, indexed })
+  await cache.store.change(recordUse({ hits: 0, misses: 0, accesses: [[digestOf(cacheKeyOf(name)), accessed]] }))
+}
 
 describe('a list of cache entries', () => {
   it.each(FILTERS)('filtered by %s has exactly the matching entries, in every order', async (_, filters, holds) => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseInSuite } from '../../../queries/cases/case-in-suite.ts'
 import type { CaseList } from '../../../queries/cases/cases.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 
 const set = { project: 'chat', suite: 'smoke' }
 const cell = (provider_id: string, test_id: string) => ({ provider_id, test_id })
@@ -11,12 +11,6 @@ const CASES = [
   aCase({ cell: cell('two', 'greeting'), output: 'hi' }),
   aCase({ cell: cell('one', 'farewell'), output: 12345678901234567890n.toString() }),
 ]
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  for (const run_id of ['first', 'second', 'third']) await spec.ingest(aDocument({ run_id, ...set, cases: CASES }))
-  await spec.ingest(aDocument({ run_id: 'alone', project: 'chat', suite: null, cases: CASES }))
-})
 afterAll(() => spec.close())
 
 const get = async (path: string) => spec.sendAs('read')('GET', path)
@@ -25,6 +19,9 @@ const firstKey = async (run_id: string): Promise<string> => {
   const { cases } = (await get(`/runs/${run_id}/cases`)).json<CaseList>()
   return cases[0]?.case_key ?? ''
 }
+const spec = await openApp()
+for (const run_id of ['first', 'second', 'third']) await spec.ingest(aDocument({ run_id, ...set, cases: CASES }))
+await spec.ingest(aDocument({ run_id: 'alone', project: 'chat', suite: null, cases: CASES }))
 
 describe('a case in its suite', () => {
   it('is the case with the responses that its page would request otherwise', async () => {

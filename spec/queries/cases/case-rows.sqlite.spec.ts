@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseRows } from '../../../queries/cases/case-rows.ts'
 import type { CaseList } from '../../../queries/cases/cases.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 const SIZE = 450
-
-let spec: SpecApp
 const cases = Array.from({ length: SIZE }, (_, repeat) =>
   aCase({
     cell: { repeat },
@@ -25,10 +23,6 @@ const cases = Array.from({ length: SIZE }, (_, repeat) =>
     ],
   }),
 )
-beforeAll(async () => {
-  spec = await openApp()
-  await spec.ingest(aDocument({ run_id: 'rows', cases }))
-})
 afterAll(() => spec.close())
 
 const get = (query: string) => spec.sendAs('read')('GET', `/runs/rows/case-rows?${query}`)
@@ -37,6 +31,8 @@ const rowsOf = async (query: string): Promise<CaseRows> => {
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<CaseRows>()
 }
+const spec = await openApp()
+await spec.ingest(aDocument({ run_id: 'rows', cases }))
 
 describe('a part of the case list', () => {
   it('has the fields of the case list, the call and the reason', async () => {

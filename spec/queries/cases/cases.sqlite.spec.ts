@@ -1,15 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseIndexCursor, type CaseList } from '../../../queries/cases/cases.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  await spec.ingest(theExample())
-})
 afterAll(() => spec.close())
 
 type Query = Readonly<Record<string, string | number>>
@@ -27,6 +21,8 @@ const upload = async (run_id: string, cases: readonly ACase[]) =>
   expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
 const numbered = (cases: ReadonlyArray<Parameters<typeof aCase>[0]>) =>
   cases.map((each, repeat) => aCase({ ...each, cell: { repeat, ...each?.cell } }))
+const spec = await openApp()
+await spec.ingest(theExample())
 
 describe('a row of the case list', () => {
   it('returns the documented values for the worked example', async () => {

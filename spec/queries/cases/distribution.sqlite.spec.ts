@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseList } from '../../../queries/cases/cases.ts'
 import type { Distribution } from '../../../queries/cases/distribution.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  await spec.ingest(theExample())
-})
 afterAll(() => spec.close())
 
 const distribution = async (id: string): Promise<Distribution> => {
@@ -20,6 +14,8 @@ const upload = async (run_id: string, cases: readonly ACase[]) =>
   expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
 const counts = (overrides: object) => ({ pass: 0, fail: 0, error: 0, skip: 0, xfail: 0, xpass: 0, ...overrides })
 const filled = ({ bins }: Distribution['score']) => bins.filter((bin) => Object.values(bin.counts).some((n) => n > 0))
+const spec = await openApp()
+await spec.ingest(theExample())
 
 describe('the distribution of a run', () => {
   it('counts scores by status', async () => {

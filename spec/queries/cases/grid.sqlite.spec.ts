@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { SuiteFlakiness } from '../../../queries/cases/flakiness.ts'
 import type { SuiteGrid } from '../../../queries/cases/grid.ts'
 import type { CaseTimeline } from '../../../queries/cases/timeline.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const STATUS: Readonly<Record<string, CaseStatus>> = {
@@ -59,6 +56,7 @@ const get = async <T>(path: string): Promise<T> => {
 const grid = (suite: string, query = '') => get<SuiteGrid>(`/projects/chat/suites/${suite}/grid${query}`)
 const marks = async (suite: string, query = '') =>
   (await grid(suite, query)).rows.map(({ test_id, marks: letters }) => `${test_id} ${letters}`)
+const spec = await openApp()
 
 describe('the grid of a suite', () => {
   it('has a letter for each status of each run, oldest first', async () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseHistory } from '../../../queries/cases/history.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 
 const KEY = aCase().case_key
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const path = (project: string, suite: string, case_key: string) =>
@@ -25,6 +22,7 @@ const runAt = (suite: string, n: number, overrides: Parameters<typeof aCase>[0] 
       cases: [aCase({ cell: { test_id: 'other' } }), aCase(overrides)],
     }),
   )
+const spec = await openApp()
 
 describe('the history of a case', () => {
   it('returns the documented values for the worked example', async () => {

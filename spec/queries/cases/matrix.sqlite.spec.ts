@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { Matrix } from '../../../queries/cases/matrix.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
 import type { ACase, ADocument } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  await spec.ingest(theExample())
-})
 afterAll(() => spec.close())
 
 const matrix = async (id: string, query = ''): Promise<z.infer<typeof Matrix>> => {
@@ -36,6 +30,8 @@ const cell = (overrides: object) => ({
   case_keys: [],
   ...overrides,
 })
+const spec = await openApp()
+await spec.ingest(theExample())
 
 describe('the matrix of a run', () => {
   it('returns the documented values for the worked example', async () => {

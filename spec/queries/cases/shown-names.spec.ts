@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 // A case without a name is shown by its variables, and without any by the id of its test, wherever it is listed.
@@ -13,19 +13,6 @@ const cases = [
   named('plain', {}),
 ]
 const NAMES = [VARS, 'Its own name', null]
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  for (const [run_id, day] of [
-    ['base', '2026-05-04'],
-    ['head', '2026-05-05'],
-  ] as const) {
-    const times = { started_at: `${day}T09:00:00Z`, finished_at: `${day}T09:00:01Z` }
-    const answer = await spec.ingest(aDocument({ run_id, cases, ...times }))
-    expect(answer.statusCode, answer.body).toBe(201)
-  }
-})
 afterAll(() => spec.close())
 
 const get = async (path: string) => {
@@ -35,6 +22,15 @@ const get = async (path: string) => {
 }
 type Row = { readonly name?: string | null; readonly test_id?: string | null; readonly case_key: string }
 const rowsAt = async (path: string, member: string) => (await get(path)).json<Record<string, Row[]>>()[member] ?? []
+const spec = await openApp()
+for (const [run_id, day] of [
+  ['base', '2026-05-04'],
+  ['head', '2026-05-05'],
+] as const) {
+  const times = { started_at: `${day}T09:00:00Z`, finished_at: `${day}T09:00:01Z` }
+  const answer = await spec.ingest(aDocument({ run_id, cases, ...times }))
+  expect(answer.statusCode, answer.body).toBe(201)
+}
 
 describe('a case without a name', () => {
   it('has that of its variables in the list, the matrix and the comparison', async () => {

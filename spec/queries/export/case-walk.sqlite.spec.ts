@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { findRun } from '../../../queries/runs/run.ts'
 import { READ_AHEAD_BYTES, readBatch, WALK_START } from '../../../queries/export/case-walk.ts'
 import { documentReader } from '../../../queries/runs/documents.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
+import { openApp } from '../../support/servers/app.ts'
 afterAll(() => spec.close())
 
 const BATCH = { maxCases: 500, maxBytes: 256 * 1024 }
@@ -50,6 +47,7 @@ const walk = async (
   }
   return { walked, frames, largest, documentFrames: Math.ceil(run.document_bytes / (256 * 1024)), cases }
 }
+const spec = await openApp()
 
 describe('a walk in the order of providers', () => {
   it('reads a document once for many providers, not once for each of them', async () => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Comparison } from '../../../domain/statistics/comparison.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, summaryOf, theExample } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const compare = async (base: string, head: string): Promise<Comparison> => {
@@ -37,6 +34,7 @@ const laterRun = (): ADocument => {
     summary: summaryOf(all),
   }
 }
+const spec = await openApp()
 
 describe('comparing two runs', () => {
   it('returns the documented values for the worked example', async () => {

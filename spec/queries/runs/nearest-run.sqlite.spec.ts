@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { NearestRun } from '../../../queries/runs/nearest-run.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
+import { openApp } from '../../support/servers/app.ts'
 let day = 0
 
 /** Uploads a run that finished a day after the last one. Each letter of `statuses` is the status of one test. */
@@ -28,17 +26,15 @@ const nearestOf = async (base: string, head: string): Promise<NearestRun['neares
   return answer.json<NearestRun>().nearest
 }
 
-beforeAll(async () => {
-  spec = await openApp()
-  await upload('oldest', 'ppppffff..')
-  await upload('partial', 'pp........')
-  await upload('skipping', 'ppsssssss.')
-  await upload('other-model', 'pppppppp..', { provider_id: 'another' })
-  await upload('elsewhere', 'pppppppp..', { suite: 'deep' })
-  await upload('head', 'pfpfpfpf..')
-  await upload('later', 'ffffffff..')
-  await upload('alone', 'pppppppp..', { suite: null })
-})
+const spec = await openApp()
+await upload('oldest', 'ppppffff..')
+await upload('partial', 'pp........')
+await upload('skipping', 'ppsssssss.')
+await upload('other-model', 'pppppppp..', { provider_id: 'another' })
+await upload('elsewhere', 'pppppppp..', { suite: 'deep' })
+await upload('head', 'pfpfpfpf..')
+await upload('later', 'ffffffff..')
+await upload('alone', 'pppppppp..', { suite: null })
 afterAll(() => spec.close())
 
 describe('the nearest run that can be compared', () => {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { PreviousRun } from '../../../queries/runs/previous-run.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
 let day = 0
 
 /** Uploads a run that finished a day after the last one. Each letter of `statuses` is the status of one test. */
@@ -29,15 +27,13 @@ const previousOf = async (id: string): Promise<PreviousRun['previous']> => {
   return answer.json<PreviousRun>().previous
 }
 
-beforeAll(async () => {
-  spec = await openApp()
-  await upload('first', 'ppppffss..')
-  await upload('elsewhere', 'pppppppp..', { suite: 'deep' })
-  await upload('other-model', 'pppppppp..', { provider_id: 'another' })
-  await upload('partial', 'pp........')
-  await upload('second', 'pfespf.sp.')
-  await upload('alone', 'pp........', { suite: null })
-})
+const spec = await openApp()
+await upload('first', 'ppppffss..')
+await upload('elsewhere', 'pppppppp..', { suite: 'deep' })
+await upload('other-model', 'pppppppp..', { provider_id: 'another' })
+await upload('partial', 'pp........')
+await upload('second', 'pfespf.sp.')
+await upload('alone', 'pp........', { suite: null })
 afterAll(() => spec.close())
 
 describe('the previous run', () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { RunFacets } from '../../../queries/runs/run-facets.ts'
-import { openApp, type Send, type SpecApp, type SpecUser } from '../../support/servers/app.ts'
+import { openApp, type Send } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 
 /** More runs of a suite than a page of the run list has. */
@@ -12,19 +12,6 @@ const SUITES = [
   ['vault', 'secret', 3],
   ['search', 'hidden', 1],
 ] as const
-
-let spec: SpecApp
-let mira: SpecUser
-beforeAll(async () => {
-  spec = await openApp()
-  mira = await spec.addUser('mira')
-  for (const [project, suite, runs] of SUITES)
-    for (let n = 0; n < runs; n++) await spec.ingest(aDocument({ run_id: `${project}-${suite}-${n}`, project, suite }))
-  await spec.ingest(aDocument({ run_id: 'no-suite', project: 'search', suite: null }))
-  await spec.ingest(aDocument({ run_id: 'no-project', project: null, suite: 'smoke' }))
-  await spec.restrict('vault')
-  await spec.restrict('search', 'hidden')
-})
 afterAll(() => spec.close())
 
 const facets = async (send: Send): Promise<RunFacets> => {
@@ -32,6 +19,14 @@ const facets = async (send: Send): Promise<RunFacets> => {
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json()
 }
+const spec = await openApp()
+const mira = await spec.addUser('mira')
+for (const [project, suite, runs] of SUITES)
+  for (let n = 0; n < runs; n++) await spec.ingest(aDocument({ run_id: `${project}-${suite}-${n}`, project, suite }))
+await spec.ingest(aDocument({ run_id: 'no-suite', project: 'search', suite: null }))
+await spec.ingest(aDocument({ run_id: 'no-project', project: null, suite: 'smoke' }))
+await spec.restrict('vault')
+await spec.restrict('search', 'hidden')
 
 describe('the facets of the run list', () => {
   it('count all runs of a suite in all its projects, those with the most runs first', async () => {

@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { RunInSuite } from '../../../queries/runs/run-in-suite.ts'
-import { openApp, type Send, type SpecApp, type SpecUser } from '../../support/servers/app.ts'
+import { openApp, type Send } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-let mira: SpecUser
-beforeAll(async () => {
-  spec = await openApp()
-  mira = await spec.addUser('mira')
-  for (const run_id of ['first', 'second']) await spec.ingest(aDocument({ run_id, project: 'chat', suite: 'smoke' }))
-  await spec.ingest(aDocument({ run_id: 'alone', project: null, suite: 'smoke' }))
-})
 afterAll(() => spec.close())
 
 const get = async (send: Send, path: string): Promise<RunInSuite> => {
@@ -18,6 +9,10 @@ const get = async (send: Send, path: string): Promise<RunInSuite> => {
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json()
 }
+const spec = await openApp()
+const mira = await spec.addUser('mira')
+for (const run_id of ['first', 'second']) await spec.ingest(aDocument({ run_id, project: 'chat', suite: 'smoke' }))
+await spec.ingest(aDocument({ run_id: 'alone', project: null, suite: 'smoke' }))
 
 describe('a run in its suite', () => {
   it('is the run detail with the state of its suite and the previous like run', async () => {

@@ -1,43 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
-import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, type Send } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  for (const [n, suite] of ['smoke', 'smoke', 'deep'].entries())
-    await spec.ingest(
-      aDocument({
-        run_id: `run-${n}`,
-        suite,
-        origin: { note: `note ${n}` },
-        finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
-        cases: [
-          aCase({ cell: { test_id: 'common' }, output: 'A walrus swims.', status: n === 0 ? 'fail' : 'pass' }),
-          aCase({ cell: { test_id: `own-${n}` }, output: 'nothing', name: n === 1 ? 'The walrus' : 'Other' }),
-          aCase({
-            cell: { test_id: 'graded' },
-            asserts: [
-              { kind: 'contains', status: 'fail', score: 0, weight: 1, reason: n === 2 ? 'No walrus here' : 'x' },
-            ],
-            status: 'fail',
-          }),
-        ],
-      }),
-    )
-  // More matches than one window holds.
-  for (let n = 0; n < 3; n++)
-    await spec.ingest(
-      aDocument({
-        run_id: `many-${n}`,
-        project: 'long',
-        cases: Array.from({ length: 600 }, (_, i) =>
-          aCase({ cell: { test_id: `test-${i}` }, output: 'an ibex climbs' }),
-        ),
-      }),
-    )
-})
 afterAll(() => spec.close())
 
 const search = async (query: string, send: Send = spec.sendAs('read')): Promise<CaseSearch> => {
@@ -49,6 +13,36 @@ const cursorOf = (place: readonly unknown[]): string => Buffer.from(JSON.stringi
 const placeOf = ({ next_cursor }: CaseSearch): unknown =>
   JSON.parse(Buffer.from(next_cursor ?? '', 'base64url').toString())
 const names = ({ tests }: CaseSearch) => tests.map(({ suite, test_id }) => `${suite}/${test_id}`).sort()
+const spec = await openApp()
+for (const [n, suite] of ['smoke', 'smoke', 'deep'].entries())
+  await spec.ingest(
+    aDocument({
+      run_id: `run-${n}`,
+      suite,
+      origin: { note: `note ${n}` },
+      finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
+      cases: [
+        aCase({ cell: { test_id: 'common' }, output: 'A walrus swims.', status: n === 0 ? 'fail' : 'pass' }),
+        aCase({ cell: { test_id: `own-${n}` }, output: 'nothing', name: n === 1 ? 'The walrus' : 'Other' }),
+        aCase({
+          cell: { test_id: 'graded' },
+          asserts: [
+            { kind: 'contains', status: 'fail', score: 0, weight: 1, reason: n === 2 ? 'No walrus here' : 'x' },
+          ],
+          status: 'fail',
+        }),
+      ],
+    }),
+  )
+// More matches than one window holds.
+for (let n = 0; n < 3; n++)
+  await spec.ingest(
+    aDocument({
+      run_id: `many-${n}`,
+      project: 'long',
+      cases: Array.from({ length: 600 }, (_, i) => aCase({ cell: { test_id: `test-${i}` }, output: 'an ibex climbs' })),
+    }),
+  )
 
 describe('a search for cases', () => {
   it('folds the cases of a test, and counts them by suite and by status', async () => {

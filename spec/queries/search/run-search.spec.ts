@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { RunSearch } from '../../../queries/search/run-search.ts'
 import type { SearchHits } from '../../../queries/search/search.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp, type Send, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
+import { openApp, type Send } from '../../support/servers/app.ts'
 const ingest = (run_id: string, project: string, suite: string, note: string): Promise<unknown> =>
   spec.ingest(aDocument({ run_id, project, suite, origin: { note }, cases: [aCase({ output: 'x' })] }), {
     caller: 'admin',
   })
-beforeAll(async () => {
-  spec = await openApp()
-  for (let n = 0; n < 2; n++) await ingest(`old-${n}`, 'chat', 'deep', `walrus ${n}`)
-  for (let n = 0; n < 8; n++) await ingest(`new-${n}`, n < 4 ? 'chat' : 'mail', 'smoke', `walrus ${n}`)
-})
 afterAll(() => spec.close())
 
 const search = async (query: string, send: Send = spec.sendAs('read')): Promise<RunSearch> => {
@@ -23,6 +16,9 @@ const search = async (query: string, send: Send = spec.sendAs('read')): Promise<
 }
 const ids = ({ runs }: RunSearch): string[] => runs.map(({ id }) => id).sort()
 const cursorOf = (place: readonly unknown[]): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+const spec = await openApp()
+for (let n = 0; n < 2; n++) await ingest(`old-${n}`, 'chat', 'deep', `walrus ${n}`)
+for (let n = 0; n < 8; n++) await ingest(`new-${n}`, n < 4 ? 'chat' : 'mail', 'smoke', `walrus ${n}`)
 
 describe('a search for runs', () => {
   it('finds the runs of the general search, with the same fields', async () => {

@@ -8,11 +8,8 @@ import { connect } from '../../../storage/sqlite/connection.ts'
 import { insertRows } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { wordsRow } from '../../support/search/words-row.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const search = async (q: string, query = ''): Promise<SearchHits> => {
@@ -35,6 +32,7 @@ const write = async (statement: Statement): Promise<void> => {
   await pool.close()
 }
 const plain = (snippet: string) => snippet.replace(/[\uE000\uE001]/g, '')
+const spec = await openApp()
 
 describe('the searched fields', () => {
   it('are project, suite, branch, commit, note and tags of a run', async () => {

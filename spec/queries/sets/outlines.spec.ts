@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { setKey } from '../../../domain/sets.ts'
 import { project } from '../../../projections/index.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
@@ -11,27 +11,13 @@ import type { Reader, Token } from '../../../storage/storage.ts'
 import { member } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage } from '../../support/stores/open-storage.ts'
 import { queryPlan } from '../../support/stores/query-plan.ts'
 import { uploadEvent } from '../../support/stores/recorded-before.ts'
 import { aCommand } from '../../support/stores/store.ts'
 
 const SUITE = { project: 'chat', suite: 'smoke' }
 const KEY = setKey(SUITE) ?? ''
-
-let store: SpecStorage
-beforeAll(async () => {
-  store = await openStorage({ project })
-  for (let n = 0; n < 30; n++) {
-    const finished_at = new Date(Date.UTC(2026, 4, 5) + n * 1000).toISOString()
-    const cases = [aCase({ status: n % 2 === 0 ? 'pass' : 'fail' })]
-    const document = aDocument({ run_id: `run-${n}`, finished_at, cases, git: { branch: 'main' } })
-    const [outcome] = await store.commitAll(
-      aCommand([], { decide: (_facts, _prepared, numbers) => [uploadEvent(document, numbers)] }),
-    )
-    expect(outcome?.ok).toBe(true)
-  }
-})
 afterAll(() => store.close())
 
 /** Matches a line of a plan that reads a whole table, or that sorts rows in order to read few of them. */
@@ -61,6 +47,16 @@ const plansOf = async (read: (reader: Reader) => Promise<unknown>): Promise<stri
   const plans: string[] = []
   for (const token of tokens) plans.push(...(await queryPlan(store, token)))
   return plans
+}
+const store = await openStorage({ project })
+for (let n = 0; n < 30; n++) {
+  const finished_at = new Date(Date.UTC(2026, 4, 5) + n * 1000).toISOString()
+  const cases = [aCase({ status: n % 2 === 0 ? 'pass' : 'fail' })]
+  const document = aDocument({ run_id: `run-${n}`, finished_at, cases, git: { branch: 'main' } })
+  const [outcome] = await store.commitAll(
+    aCommand([], { decide: (_facts, _prepared, numbers) => [uploadEvent(document, numbers)] }),
+  )
+  expect(outcome?.ok).toBe(true)
 }
 
 describe('reads over many runs', () => {

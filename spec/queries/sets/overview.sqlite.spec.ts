@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { Overview } from '../../../queries/sets/overview.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 const DAY_MS = 86_400_000
@@ -9,12 +9,6 @@ const NOW = Date.UTC(2026, 4, 20, 12)
 const STATUS: Readonly<Record<string, CaseStatus>> = { p: 'pass', f: 'fail', e: 'error', s: 'skip' }
 
 const closeTo = (value: number, digits = 12): unknown => expect.closeTo(value, digits)
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp({ mode: 'open', now: () => NOW })
-  await spec.restrict('dark')
-})
 afterAll(() => spec.close())
 
 /** Uploads a run for each text, oldest first, the last one `age` days ago: a letter for the status of each case. */
@@ -45,6 +39,8 @@ const overview = async (query = '', caller: 'admin' | 'read' | null = 'admin'): 
   return answer.json<Overview>()
 }
 const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text)
+const spec = await openApp({ mode: 'open', now: () => NOW })
+await spec.restrict('dark')
 
 describe('the overview', () => {
   it('is empty in an empty service', async () =>

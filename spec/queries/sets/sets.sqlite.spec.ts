@@ -1,11 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument, theExample } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
 afterAll(() => spec.close())
 
 const json = { 'content-type': 'application/json' }
@@ -14,6 +11,7 @@ const get = async (path: string, of: SpecApp = spec): Promise<unknown> => {
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json()
 }
+const spec = await openApp()
 
 describe('run sets', () => {
   it('return the documented values for the worked example', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import type { LongReadName, LongReads } from '../../../queries/long-reads.ts'
@@ -7,10 +7,8 @@ import { listComparedCases, type ComparedCases } from '../../../queries/statisti
 import { findComparedOrder } from '../../../queries/statistics/compared-order.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { wrapCalls } from '../../support/wrap-calls.ts'
-
-let spec: SpecApp
 /** The long reads that the app ran. */
 const reads: LongReadName[] = []
 const noted = (longReads: LongReads): LongReads =>
@@ -18,30 +16,6 @@ const noted = (longReads: LongReads): LongReads =>
     reads.push(name)
     return run()
   })
-beforeAll(async () => {
-  spec = await openApp({ parts: ({ longReads }) => ({ longReads: noted(longReads) }) })
-  // Two runs of two models: their cases are joined by test.
-  await ingest('base', 'a', [
-    ['same', 'pass', 1],
-    ['down', 'pass', 0.9],
-    ['far down', 'pass', 1],
-    ['up', 'error', 0],
-    ['skipped', 'pass', 1],
-    ['stuck', 'fail', 0.2],
-    ['flipped', 'fail', 0.5, 'pass'],
-    ['left', 'pass', 1],
-  ])
-  await ingest('head', 'b', [
-    ['arrived', 'fail', 0],
-    ['same', 'pass', 1],
-    ['down', 'fail', 0.8],
-    ['far down', 'fail', 0.1],
-    ['up', 'pass', 1],
-    ['skipped', 'skip', 0],
-    ['stuck', 'fail', 0.2],
-    ['flipped', 'fail', 0.5, 'fail'],
-  ])
-})
 afterAll(() => spec.close())
 
 type Line = readonly [name: string, status: CaseStatus, score: number, verdict?: 'pass' | 'fail']
@@ -66,6 +40,28 @@ const list = async (query = '', path = '/runs/base/compare/head/cases') => {
   return answer.json<ComparedCases>()
 }
 const names = ({ cases }: ComparedCases) => cases.map(({ name }) => name)
+const spec = await openApp({ parts: ({ longReads }) => ({ longReads: noted(longReads) }) })
+// Two runs of two models: their cases are joined by test.
+await ingest('base', 'a', [
+  ['same', 'pass', 1],
+  ['down', 'pass', 0.9],
+  ['far down', 'pass', 1],
+  ['up', 'error', 0],
+  ['skipped', 'pass', 1],
+  ['stuck', 'fail', 0.2],
+  ['flipped', 'fail', 0.5, 'pass'],
+  ['left', 'pass', 1],
+])
+await ingest('head', 'b', [
+  ['arrived', 'fail', 0],
+  ['same', 'pass', 1],
+  ['down', 'fail', 0.8],
+  ['far down', 'fail', 0.1],
+  ['up', 'pass', 1],
+  ['skipped', 'skip', 0],
+  ['stuck', 'fail', 0.2],
+  ['flipped', 'fail', 0.5, 'fail'],
+])
 
 describe('the cases of two runs', () => {
   it('are counted by what happened to them, whatever the filter', async () => {

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { adjustForMany } from '../../../domain/statistics/many.ts'
 import { mcnemar } from '../../../domain/statistics/statistics.ts'
 import type { ManyRuns } from '../../../queries/statistics/many-runs.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
-beforeAll(async () => {
-  spec = await openApp()
-  // Of twenty tests, `six` fails six that `base` passes, `nine` nine, and `none` none; `up` passes one more.
-  await ingest('base', 'a', ['fail', ...passes(19)])
-  await ingest('none', 'b', ['fail', ...passes(19)])
-  await ingest('six', 'c', ['fail', ...fails(6), ...passes(13)])
-  await ingest('nine', 'd', ['fail', ...fails(9), ...passes(10)])
-  await ingest('up', 'e', ['pass', 'fail', ...passes(18)])
-})
+import { openApp } from '../../support/servers/app.ts'
 afterAll(() => spec.close())
 
 const passes = (n: number): CaseStatus[] => new Array<CaseStatus>(n).fill('pass')
@@ -44,6 +33,13 @@ const compare = async (query: string) => {
 }
 const ALL = 'runs=base,none,six,nine,up'
 const names = ({ rows }: ManyRuns) => rows.map(({ test_id }) => test_id)
+const spec = await openApp()
+// Of twenty tests, `six` fails six that `base` passes, `nine` nine, and `none` none; `up` passes one more.
+await ingest('base', 'a', ['fail', ...passes(19)])
+await ingest('none', 'b', ['fail', ...passes(19)])
+await ingest('six', 'c', ['fail', ...fails(6), ...passes(13)])
+await ingest('nine', 'd', ['fail', ...fails(9), ...passes(10)])
+await ingest('up', 'e', ['pass', 'fail', ...passes(18)])
 
 describe('comparing several runs', () => {
   it('tests each against the base, with p-values adjusted for their number', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { pairedDifference } from '../../../domain/statistics/paired-rates.ts'
 import { mcnemar, passRate } from '../../../domain/statistics/statistics.ts'
@@ -6,10 +6,7 @@ import type { ComparisonStatistics } from '../../../queries/statistics/compariso
 import type { RunStatistics } from '../../../queries/statistics/run-statistics.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { aCase, aDocument, realDocuments, type ACase, type ADocument } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
-beforeAll(async () => void (spec = await openApp()))
+import { openApp } from '../../support/servers/app.ts'
 afterAll(() => spec.close())
 
 const get = async (path: string, status = 200) => {
@@ -33,6 +30,7 @@ const ingest = async (run_id: string, cases: readonly ACase[], more: Partial<ADo
   const answer = await spec.ingest(aDocument({ run_id, cases, ...more }))
   expect(answer.statusCode, answer.body).toBe(201)
 }
+const spec = await openApp()
 
 describe('the statistics of a run', () => {
   it('are those published for a real run of four trials', async () => {

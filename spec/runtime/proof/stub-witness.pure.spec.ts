@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { toBase64 } from '../../../domain/proof/base64.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { noteOf, signatureLine } from '../../../domain/proof/note.ts'
 import { nodeHash } from '../../../storage/log/merkle.ts'
 import { exampleKey, ORIGIN } from '../../support/proof/opened-signer.ts'
-import { startStubWitness, type StubWitness } from '../../support/proof/stub-witness.ts'
+import { startStubWitness } from '../../support/proof/stub-witness.ts'
 
 // The specs of witnesses are worth what this one answers: the dialogue of c2sp.org/tlog-witness.
 
-let witness: StubWitness
-beforeAll(async () => void (witness = await startStubWitness(exampleKey().vkey)))
 afterAll(() => witness.close())
 
 const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((text) => createHash('sha256').update(text).digest()) as [
@@ -37,6 +35,7 @@ const send = async (
   const answer = await fetch(`${witness.url}add-checkpoint`, { method: 'POST', body })
   return [answer.status, await answer.text()]
 }
+const witness = await startStubWitness(exampleKey().vkey)
 
 it('the witness of the specs answers as a witness does', async () => {
   const cosigned = [200, expect.stringMatching(/^— witness\.example\/w1 [A-Za-z0-9+/]{100,}=*\n$/)]

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { LongReadName, LongReads } from '../../../queries/long-reads.ts'
 import { runInSteps } from '../../../runtime/reads/in-steps.ts'
 import type { RunStep } from '../../../runtime/reads/in-steps.ts'
@@ -6,9 +6,7 @@ import { refuseOverBudget } from '../../../runtime/reads/over-budget.ts'
 import { OverBudget } from '../../../storage/errors.ts'
 import { admin, member } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
-
-let spec: SpecApp
+import { openApp } from '../../support/servers/app.ts'
 let now = 0
 /** The reads that were tried. */
 let tried: LongReadName[] = []
@@ -19,15 +17,6 @@ const tooMuch: RunStep = (name) => {
     ? Promise.reject(new OverBudget('the read took too long'))
     : Promise.resolve(null)
 }
-
-beforeAll(async () => {
-  spec = await openApp({
-    parts: ({ reader }) => {
-      longReads = runInSteps(refuseOverBudget(reader, tooMuch, { now: () => now }))
-      return { longReads }
-    },
-  })
-})
 afterAll(() => spec.close())
 beforeEach(async () => {
   tried = []
@@ -37,6 +26,12 @@ beforeEach(async () => {
 })
 
 const page = (query: string) => spec.sendAs('read')('GET', `/runs/r/matrix/rows${query}`)
+const spec = await openApp({
+  parts: ({ reader }) => {
+    longReads = runInSteps(refuseOverBudget(reader, tooMuch, { now: () => now }))
+    return { longReads }
+  },
+})
 
 it('refuses a read of a run that took too much, without trying it again, and says why', async () => {
   for (const query of ['', '?limit=1', '?sort=worst']) {

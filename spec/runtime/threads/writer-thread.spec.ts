@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { aDocument } from '../../support/documents/documents.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let server: RunningServer
-beforeAll(async () => void (server = await startServer()))
+import { startServer } from '../../support/servers/server.ts'
 afterAll(() => server.stop())
 
 const send = (method: string, path: string, body?: object) =>
@@ -13,6 +10,7 @@ const send = (method: string, path: string, body?: object) =>
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
 const read = async <T>(path: string): Promise<T> => (await send('GET', path)).json() as Promise<T>
+const server = await startServer()
 
 it('the writer thread invalidates cached responses before it answers', async () => {
   const suite = { project: 'chat', suite: 'smoke' }

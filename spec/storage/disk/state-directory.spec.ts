@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import {
   checkStateDirectory,
   makeStateDirectory,
@@ -9,12 +9,8 @@ import {
 } from '../../../storage/disk/state-directory.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { startServer } from '../../support/servers/server.ts'
-
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ers-state-'))
-  writeFileSync(join(folder, 'file'), '')
-})
+const folder = mkdtempSync(join(tmpdir(), 'ers-state-'))
+writeFileSync(join(folder, 'file'), '')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a state directory', () => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { migrationsOf } from '../../../storage/disk/migrations.ts'
 import { migrateDatabase } from '../../../storage/postgres/migrate.ts'
 import { withSession } from '../../../storage/postgres/session.ts'
@@ -13,13 +13,11 @@ import {
 import type { WrittenSchema } from '../../../storage/postgres/schema.ts'
 import { onDatabase } from '../../support/stores/database.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
-import { OWNER, type FreshDatabase } from '../../support/postgres/databases.ts'
-
-let database: FreshDatabase
-beforeAll(async () => void (database = await freshDatabase()))
+import { OWNER } from '../../support/postgres/databases.ts'
 afterAll(() => database.close())
 
 const numberOf = (store: string): number => migrationsOf(store, 'postgres').length
+const database = await freshDatabase()
 
 describe('the stored parts of the schema', () => {
   // After a new migration: npx vitest run -u --project postgres spec/storage/postgres/schema.postgres.spec.ts

@@ -61,7 +61,7 @@ export type WrittenRecord = {
 }
 
 /** The canonical JSON (RFC 8785) of a value. */
-export const canonical = (value: unknown): string => canonicalize(value) ?? ''
+const canonical = (value: unknown): string => canonicalize(value) ?? ''
 
 /** Seals a body: its commitment, its entry, and the leaf of RFC 6962. */
 export const sealed = (type: string, recorded_at: number, body: string, salt: string): WrittenRecord => {
@@ -118,7 +118,7 @@ export const rootOf = (leaves: readonly Buffer[]): Buffer => {
 }
 
 /** The audit path of a leaf (RFC 6962 2.1.1). */
-export const pathOf = (index: number, leaves: readonly Buffer[]): Buffer[] => {
+const pathOf = (index: number, leaves: readonly Buffer[]): Buffer[] => {
   if (leaves.length < 2) return []
   const left = splitOf(leaves.length)
   return index < left
@@ -137,7 +137,7 @@ export const consistencyOf = (from: number, leaves: readonly Buffer[], isWhole =
 }
 
 /** The text of a checkpoint that is signed. */
-export const checkpointOf = (origin: string, size: number, root: Uint8Array): string =>
+const checkpointOf = (origin: string, size: number, root: Uint8Array): string =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`
 
 /** A checkpoint of the leaves, signed by each of the keys in their order. The first one's name is the origin. */
@@ -150,11 +150,11 @@ export const signedCheckpoint = (
 }
 
 /** The text in the line `extra` of a receipt. */
-export const openingOf = ({ body, recorded_at, salt, type }: WrittenRecord): string =>
+const openingOf = ({ body, recorded_at, salt, type }: WrittenRecord): string =>
   canonical({ body, recorded_at, salt, type, v: 1 })
 
 /** The text of a `tlog-proof`. */
-export const proofOf = (extra: string, index: number, path: readonly Uint8Array[], checkpoint: string): string =>
+const proofOf = (extra: string, index: number, path: readonly Uint8Array[], checkpoint: string): string =>
   [
     'c2sp.org/tlog-proof@v1',
     `extra ${Buffer.from(extra).toString('base64')}`,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { InvalidConfig, readConfig } from '../../../../cli/serve/config.ts'
 import type { SsoConfig } from '../../../../http/sso/config.ts'
 import { CERTIFICATES, pemOf } from '../../../support/sso/saml/idp-certificates.ts'
@@ -44,20 +44,16 @@ const wrongIn = (env: Env): string[] => {
   }
   return []
 }
-
-let folder: string
 const inFolder = (name: string): string => join(folder, name)
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ers-sso-'))
-  writeFileSync(inFolder('idp.xml'), metadataWith())
-  writeFileSync(inFolder('keyless.xml'), metadataWith({ keys: '' }))
-  writeFileSync(inFolder('latin1.xml'), Buffer.from('<a>\u00fc</a>', 'latin1'))
-  writeFileSync(inFolder('large.xml'), '')
-  // More than can be read at once. It takes no room on the disk.
-  truncateSync(inFolder('large.xml'), 3 * 2 ** 30)
-  mkdirSync(inFolder('folder'))
-  for (const [like, xml] of KNOWN_SHAPES) writeFileSync(inFolder(like), xml)
-})
+const folder = mkdtempSync(join(tmpdir(), 'ers-sso-'))
+writeFileSync(inFolder('idp.xml'), metadataWith())
+writeFileSync(inFolder('keyless.xml'), metadataWith({ keys: '' }))
+writeFileSync(inFolder('latin1.xml'), Buffer.from('<a>\u00fc</a>', 'latin1'))
+writeFileSync(inFolder('large.xml'), '')
+// More than can be read at once. It takes no room on the disk.
+truncateSync(inFolder('large.xml'), 3 * 2 ** 30)
+mkdirSync(inFolder('folder'))
+for (const [like, xml] of KNOWN_SHAPES) writeFileSync(inFolder(like), xml)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('identity providers', () => {

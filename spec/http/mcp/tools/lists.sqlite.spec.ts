@@ -1,40 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { WARNING } from '../../../../domain/agent-text/fence.ts'
 import { callTool, ENDLESS, MCP, insideFence, type McpMessage } from '../../../support/http/mcp.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../../support/servers/app.ts'
+import { openApp } from '../../../support/servers/app.ts'
 
 // Tools that list: their rows are those of the HTTP API, and their text is a table.
 
-let spec: SpecApp
 const HOUR_MS = 3_600_000
 const at = (n: number): string => new Date(Date.UTC(2026, 4, 4) + n * HOUR_MS).toISOString()
-
-beforeAll(async () => {
-  spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
-  for (let n = 0; n < 14; n++)
-    await spec.ingest(
-      aDocument({
-        run_id: `run-${n}`,
-        project: 'chat',
-        suite: n % 2 === 0 ? 'smoke' : 'nightly',
-        started_at: at(n),
-        finished_at: at(n),
-        filters: { tags: n === 3 ? ['release'] : [] },
-        git: { branch: n === 5 ? 'topic' : 'main' },
-        origin: { actor: n === 6 ? 'ann' : 'ben' },
-        cases: Array.from({ length: 30 }, (_, i) =>
-          aCase({
-            cell: { test_id: `test-${i}` },
-            name: `Test ${i}`,
-            status: i < n ? 'fail' : 'pass',
-            output: i === 0 ? 'x'.repeat(250) : `answer ${i}`,
-            tags: i === 7 ? ['slow'] : [],
-          }),
-        ),
-      }),
-    )
-})
 afterAll(() => spec.close())
 
 const call = (name: string, given: McpMessage = {}) => callTool(spec.sendAs('read'), name, given)
@@ -44,6 +17,29 @@ const rest = async (path: string): Promise<Record<string, unknown>> =>
 const warned = async (path: string): Promise<object> => ({ ...(await rest(path)), _warning: WARNING })
 const rowsOf = (data: Readonly<Record<string, unknown>>, name: string) =>
   data[name] as ReadonlyArray<Readonly<Record<string, unknown>>>
+const spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
+for (let n = 0; n < 14; n++)
+  await spec.ingest(
+    aDocument({
+      run_id: `run-${n}`,
+      project: 'chat',
+      suite: n % 2 === 0 ? 'smoke' : 'nightly',
+      started_at: at(n),
+      finished_at: at(n),
+      filters: { tags: n === 3 ? ['release'] : [] },
+      git: { branch: n === 5 ? 'topic' : 'main' },
+      origin: { actor: n === 6 ? 'ann' : 'ben' },
+      cases: Array.from({ length: 30 }, (_, i) =>
+        aCase({
+          cell: { test_id: `test-${i}` },
+          name: `Test ${i}`,
+          status: i < n ? 'fail' : 'pass',
+          output: i === 0 ? 'x'.repeat(250) : `answer ${i}`,
+          tags: i === 7 ? ['slow'] : [],
+        }),
+      ),
+    }),
+  )
 
 describe('find_runs', () => {
   it('lists ten runs, newest first, as the HTTP API does', async () => {

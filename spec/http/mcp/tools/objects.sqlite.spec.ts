@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { WARNING } from '../../../../domain/agent-text/fence.ts'
 import { callTool, ENDLESS, MCP, insideFence, type McpMessage } from '../../../support/http/mcp.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { openApp, type SpecApp } from '../../../support/servers/app.ts'
+import { openApp } from '../../../support/servers/app.ts'
 
 // Tools that return one object: its members are those of the HTTP API, and its text is JSON.
 
-let spec: SpecApp
 const PUBLIC_URL = 'https://evals.example'
 const HEAVY = ['raw', 'request', 'prompt', 'tool_calls', 'error_details'] as const
 const heavyCase = aCase({
@@ -32,34 +31,31 @@ const runOf = (run_id: string, count: number, shift: number) =>
       aCase({ cell: { test_id: `test-${n}` }, status: statuses[(n + shift) % statuses.length] ?? 'pass' }),
     ),
   })
-
-beforeAll(async () => {
-  spec = await openApp({ mcp: MCP, publicUrl: PUBLIC_URL, parts: () => ({ callBudget: ENDLESS }) })
-  await spec.ingest(runOf('base', 60, 0))
-  await spec.ingest(runOf('head', 61, 1))
-  await spec.ingest(aDocument({ run_id: 'heavy', cases: [heavyCase] }))
-  // A number that no double has.
-  await spec.ingest(
-    JSON.stringify(aDocument({ run_id: 'exact', config_snapshot: { seed: 'SEED' } })).replace(
-      '"SEED"',
-      '12345678901234567890',
-    ),
-  )
-  await spec.ingest(aDocument({ run_id: 'no config', config_snapshot: null }))
-  await spec.ingest(
-    aDocument({
-      run_id: 'wide',
-      cases: Array.from({ length: 2_000 }, (_, n) =>
-        aCase({ cell: { test_id: `t${n % 100}`, provider_id: `p${Math.floor(n / 100)}` } }),
-      ),
-    }),
-  )
-})
 afterAll(() => spec.close())
 
 const call = (name: string, given: McpMessage = {}) => callTool(spec.sendAs('read'), name, given)
 const rest = async (path: string): Promise<Record<string, unknown>> =>
   JSON.parse((await spec.sendAs('read')('GET', path)).body) as Record<string, unknown>
+const spec = await openApp({ mcp: MCP, publicUrl: PUBLIC_URL, parts: () => ({ callBudget: ENDLESS }) })
+await spec.ingest(runOf('base', 60, 0))
+await spec.ingest(runOf('head', 61, 1))
+await spec.ingest(aDocument({ run_id: 'heavy', cases: [heavyCase] }))
+// A number that no double has.
+await spec.ingest(
+  JSON.stringify(aDocument({ run_id: 'exact', config_snapshot: { seed: 'SEED' } })).replace(
+    '"SEED"',
+    '12345678901234567890',
+  ),
+)
+await spec.ingest(aDocument({ run_id: 'no config', config_snapshot: null }))
+await spec.ingest(
+  aDocument({
+    run_id: 'wide',
+    cases: Array.from({ length: 2_000 }, (_, n) =>
+      aCase({ cell: { test_id: `t${n % 100}`, provider_id: `p${Math.floor(n / 100)}` } }),
+    ),
+  }),
+)
 
 describe('get_run', () => {
   it('has the run alone, as JSON', async () => {

@@ -1,13 +1,13 @@
 import { connect, type AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../../../domain/report/export-formats.ts'
 import type { LongReadAnswer, LongReads } from '../../../../queries/long-reads.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { exported } from '../../../support/documents/exported.ts'
 import { unzipped } from '../../../support/documents/unzipped.ts'
-import { openApp, TOKENS, type SpecApp } from '../../../support/servers/app.ts'
+import { openApp, TOKENS } from '../../../support/servers/app.ts'
 import { wrapCalls } from '../../../support/wrap-calls.ts'
 
 const SMALL = aDocument({
@@ -40,8 +40,6 @@ const HIDING = aDocument({
     aCase({ cell: { test_id: n === 1 || n === 650 || n === 699 ? 'twice' : `t${n}` }, name: `case ${n}` }),
   ),
 })
-
-let spec: SpecApp
 /** Runs before each further step of a read. */
 let beforeStep = async (): Promise<void> => {}
 let steps = 0
@@ -52,18 +50,16 @@ const withSteps = (answer: LongReadAnswer | null): LongReadAnswer | null => {
     ? { ...answer, rest: { ...rest, next: async () => beforeStep().then(async () => withSteps(await rest.next())) } }
     : answer
 }
-beforeAll(async () => {
-  spec = await openApp({
-    parts: ({ longReads }) => ({
-      longReads: wrapCalls<LongReads, LongReadAnswer | null>(longReads, async ({ run }) => withSteps(await run())),
-    }),
-  })
-  for (const document of [SMALL, LARGE]) expect((await spec.ingest(document)).statusCode).toBe(201)
-})
 afterAll(() => spec.close())
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   spec.sendAs('read')('GET', path, { headers })
+const spec = await openApp({
+  parts: ({ longReads }) => ({
+    longReads: wrapCalls<LongReads, LongReadAnswer | null>(longReads, async ({ run }) => withSteps(await run())),
+  }),
+})
+for (const document of [SMALL, LARGE]) expect((await spec.ingest(document)).statusCode).toBe(201)
 
 describe('GET /runs/{id}/export/{format}', () => {
   it.each(EXPORT_FORMAT_NAMES)('returns a short run as %s, in one piece', async (format) => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { checkReceipt } from '../../../../domain/proof/check.ts'
 import { parseVkey } from '../../../../domain/proof/keys.ts'
 import { parsePolicy } from '../../../../domain/proof/policy.ts'
@@ -9,27 +9,14 @@ import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity
 import type { OpenService } from '../../../../runtime/services.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
-import { openSigningApp, type SigningApp } from '../../../support/proof/signing-app.ts'
-import type { Caller, Send, SpecApp, SpecUser } from '../../../support/servers/app.ts'
+import { openSigningApp } from '../../../support/proof/signing-app.ts'
+import type { Caller, Send, SpecApp } from '../../../support/servers/app.ts'
 import { wrapCalls } from '../../../support/wrap-calls.ts'
 
 const NOW = Date.UTC(2026, 4, 5)
 const UPLOADER_ONLY = { error: 'only who uploaded this run, or an admin, may have its receipt' }
 const ERASED = { error: 'receipt not found: the record was erased' }
-
-let app: SigningApp
-let spec: SpecApp
-let ann: SpecUser
-let ben: SpecUser
-let boss: SpecUser
 const clock = NOW
-beforeAll(async () => {
-  app = await openSigningApp({ now: () => clock })
-  spec = app.spec
-  ann = await spec.addUser('ann')
-  ben = await spec.addUser('ben')
-  boss = await spec.addUser('boss', 'admin')
-})
 afterAll(() => spec.close())
 
 const json = { 'content-type': 'application/json' }
@@ -84,6 +71,11 @@ const start = async ({ reader, commit }: Starting, tokens: Parameters<typeof sta
     ...(await startedTokens(reader, tokens)),
   })
 }
+const app = await openSigningApp({ now: () => clock })
+const spec = app.spec
+const ann = await spec.addUser('ann')
+const ben = await spec.addUser('ben')
+const boss = await spec.addUser('boss', 'admin')
 
 describe('the receipt of a run that a static token uploaded', () => {
   const tokens = (...secrets: readonly string[]) =>

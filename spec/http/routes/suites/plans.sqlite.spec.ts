@@ -4,25 +4,18 @@ import type { PlanDetail, PlanList } from '../../../../queries/plans/plans.ts'
 import type { RunDetail } from '../../../../queries/runs/run-detail.ts'
 import { eventsOf, get, json, statusAndBody } from '../../../support/access/access-requests.ts'
 import { aCase, aDocument, type ADocument } from '../../../support/documents/documents.ts'
-import { openApp, type Send, type SpecApp, type SpecUser } from '../../../support/servers/app.ts'
+import { openApp, type Send, type SpecUser } from '../../../support/servers/app.ts'
 
 /** The documents of this spec start an hour later. */
 const EIGHT = Date.UTC(2026, 4, 4, 8)
 const SECOND = 1000
 const NOT_FOUND = [404, { error: 'plan not found' }]
 const NO_UPLOAD = [403, { error: 'this run set is restricted; you need an upload grant on it' }]
-
-let spec: SpecApp
-let write: Send
 let clock = EIGHT
 let suites = 0
 /** A suite that only one example uses. */
 let suite = ''
 let project = ''
-beforeAll(async () => {
-  spec = await openApp({ now: () => clock })
-  write = spec.sendAs('write')
-})
 afterAll(() => spec.close())
 beforeEach(() => {
   // Times in the log never go back.
@@ -57,6 +50,8 @@ const runOf = async (id: string): Promise<RunDetail> =>
 const planOf = async (id: string) => (await runOf(id)).plan
 const attempts = async (id: string): Promise<number> => (await write('GET', `/plans/${id}`)).json<PlanDetail>().attempts
 const runId = (name: string) => `${name} of ${suite}`
+const spec = await openApp({ now: () => clock })
+const write = spec.sendAs('write')
 
 describe('a plan', () => {
   it('is registered with its text, byte for byte', async () => {

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endlessBody, ISSUED_AT, startHostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
-import type { Claims, HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import type { Claims } from '../../../support/sso/oidc/hostile-oidc.ts'
 import { jwt, rsaKey, type KeyPair } from '../../../support/sso/oidc/jwt.ts'
 import { CALLBACK, openForSpec, refusal, transactionOf } from '../../../support/sso/oidc/oidc-sign-in.ts'
 
@@ -13,13 +13,6 @@ const { state, nonce } = TRANSACTION
 const QUERY = new URLSearchParams({ code: 'the-code', state })
 const ADA = { subject: 'the-subject', email: 'ada@example.com', groups: ['staff'] }
 const ENDPOINTS = ['metadata', 'tokens', 'keys', 'userinfo'] as const
-
-let hostile: HostileOidc
-let usual: HostileOidc['behaviour']
-beforeAll(async () => {
-  hostile = await startHostileOidc()
-  usual = { ...hostile.behaviour }
-})
 afterAll(() => hostile.close())
 beforeEach(() => {
   Object.assign(hostile.behaviour, usual, { respond: {} })
@@ -47,6 +40,8 @@ const write =
   (response: ServerResponse): void =>
     void response.writeHead(status, headers).end(body)
 const JSON_TYPE = { 'content-type': 'application/json' }
+const hostile = await startHostileOidc()
+const usual = { ...hostile.behaviour }
 
 describe.each(ENDPOINTS)('a sign-in is refused if the response of the endpoint for %s', (endpoint) => {
   /** Without groups in the ID token the userinfo endpoint is read. */

@@ -1,21 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { SsoRefused } from '../../../../http/sso/provider.ts'
-import { ISSUED_AT, startHostileOidc, type Claims, type HostileOidc } from '../../../support/sso/oidc/hostile-oidc.ts'
+import { ISSUED_AT, startHostileOidc, type Claims } from '../../../support/sso/oidc/hostile-oidc.ts'
 import { ecKey, edKey, hmacJwt, jwt, publicJwk, rsaKey } from '../../../support/sso/oidc/jwt.ts'
 import { openForSpec, refusal, transactionOf } from '../../../support/sso/oidc/oidc-sign-in.ts'
 
 const TRANSACTION = transactionOf('ID tokens')
 const { state, nonce } = TRANSACTION
 const ADA = { subject: 'the-subject', email: 'ada@example.com', groups: ['staff'] }
-
-let hostile: HostileOidc
-let usual: HostileOidc['behaviour']
-beforeAll(async () => {
-  hostile = await startHostileOidc()
-  usual = { ...hostile.behaviour }
-})
 afterAll(() => hostile.close())
 beforeEach(() => void Object.assign(hostile.behaviour, usual))
 
@@ -42,6 +35,8 @@ const refusedWith = async (attempt: Promise<unknown>): Promise<string> => {
   )
   return refused.code
 }
+const hostile = await startHostileOidc()
+const usual = { ...hostile.behaviour }
 
 describe('an ID token is accepted', () => {
   it('if it is signed by the provider and has the nonce', async () => {

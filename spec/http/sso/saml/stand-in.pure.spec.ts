@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SamlProvider } from '../../../../http/sso/provider.ts'
-import { startSamlIdp, type RunningSamlIdp } from '../../../support/sso/saml/saml-idp-server.ts'
+import { afterAll, expect, it } from 'vitest'
+import { startSamlIdp } from '../../../support/sso/saml/saml-idp-server.ts'
 import { ACS, AT, configFor, openAt, PUBLIC_URL } from '../../../support/sso/saml/saml-service.ts'
 
 const ADA = { name: 'ada-0001', email: 'ada@example.com', groups: ['staff', 'admins'] }
-let idp: RunningSamlIdp
-let provider: SamlProvider
-
-beforeAll(async () => {
-  const accounts = [ADA, { name: 'bob-0002', email: 'bob@example.com', groups: [] }]
-  idp = await startSamlIdp({ publicUrl: PUBLIC_URL, provider: 'corp', accounts, now: () => AT })
-  provider = await openAt({ ...configFor(), idp: { from: 'url', url: idp.metadataUrl } })
-})
 afterAll(() => idp.close())
 
 const fieldOf = (html: string, name: string): string | null =>
@@ -26,6 +17,9 @@ const choose = async (page: string, account: string): Promise<string> => {
   }
   return (await fetch(idp.url, { method: 'POST', body: form })).text()
 }
+const accounts = [ADA, { name: 'bob-0002', email: 'bob@example.com', groups: [] }]
+const idp = await startSamlIdp({ publicUrl: PUBLIC_URL, provider: 'corp', accounts, now: () => AT })
+const provider = await openAt({ ...configFor(), idp: { from: 'url', url: idp.metadataUrl } })
 
 it('a person signs in through the stand-in for an identity provider', async () => {
   const { url, requestId } = await provider.start({ relayState: 'transaction-1' })

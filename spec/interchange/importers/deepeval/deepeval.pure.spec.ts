@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import {
   SAMPLES,
   countsOf,
@@ -14,9 +14,6 @@ import {
 import { leavesOf, missingLeaves } from '../../../support/interchange/leaves.ts'
 
 const sample = (name: string) => join(SAMPLES, 'deepeval', name)
-
-let folder: string
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'deepeval-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (testCases: readonly unknown[], changes: object = {}) => ({
@@ -41,6 +38,7 @@ const metric = (name: string, changes: object = {}) => ({
   reason: 'r',
   ...changes,
 })
+const folder = mkdtempSync(join(tmpdir(), 'deepeval-'))
 
 describe('the importer of DeepEval', () => {
   it.each([

@@ -1,14 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { lostSilently } from '../../../support/interchange/accounting.ts'
 import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../../support/interchange/import-files.ts'
 
 const SAMPLE = join(SAMPLES, 'langfuse', 'experiment-items.jsonl')
-
-let scratch: string
-beforeAll(() => void (scratch = mkdtempSync(join(tmpdir(), 'langfuse-'))))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 /** The pages of an older version: items of a dataset run, their traces, scores and dataset items. */
@@ -52,6 +49,7 @@ const PAGES: Readonly<Record<string, readonly object[]>> = {
     },
   ],
 }
+const scratch = mkdtempSync(join(tmpdir(), 'langfuse-'))
 
 describe('the importer of Langfuse', () => {
   it('reads experiment items with their scores, and loses nothing silently', async () => {

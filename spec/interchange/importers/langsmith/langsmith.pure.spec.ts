@@ -1,15 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { lostSilently } from '../../../support/interchange/accounting.ts'
 import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../../support/interchange/import-files.ts'
 
 const FOLDER = join(SAMPLES, 'langsmith')
 const runs = readFileSync(join(FOLDER, 'runs.jsonl'), 'utf8').trim().split('\n')
-
-let scratch: string
-beforeAll(() => void (scratch = mkdtempSync(join(tmpdir(), 'langsmith-'))))
+const scratch = mkdtempSync(join(tmpdir(), 'langsmith-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 describe('the importer of LangSmith', () => {

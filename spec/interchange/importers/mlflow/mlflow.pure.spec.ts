@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import {
   SAMPLES,
   countsOf,
@@ -15,14 +15,6 @@ import {
 import { leavesOf, missingLeaves } from '../../../support/interchange/leaves.ts'
 
 const sample = (name: string) => join(SAMPLES, 'mlflow', name)
-
-let folder: string
-let stored: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mlflow-'))
-  stored = join(folder, 'mlflow.db')
-  writeFileSync(stored, gunzipSync(readFileSync(sample('mlflow-3.17.db.gz'))))
-})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const changed = (name: string, sql: string): string => {
@@ -71,6 +63,9 @@ const importTraces = async (...traces: unknown[]) => {
   const results = await importBytes('traces.json', JSON.stringify(traces))
   return { results, cases: results[0]?.document?.cases ?? [], run: results[0]?.document?.run }
 }
+const folder = mkdtempSync(join(tmpdir(), 'mlflow-'))
+const stored = join(folder, 'mlflow.db')
+writeFileSync(stored, gunzipSync(readFileSync(sample('mlflow-3.17.db.gz'))))
 
 describe('the importer of MLflow', () => {
   it('gives the counts of the traces, and loses no leaf silently', async () => {

@@ -2,14 +2,11 @@ import Database from 'better-sqlite3'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { databaseRefused } from '../../../../interchange/read/sqlite.ts'
 import { countsOf, importBytes, importFile, lossesOf, targetWith } from '../../../support/interchange/import-files.ts'
 import { addEvaluation, addRows, createPromptfooDatabase } from '../../../support/interchange/promptfoo-database.ts'
 import { gradedRow, promptfooExport, promptfooRow } from '../../../support/interchange/promptfoo-rows.ts'
-
-let folder: string
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'promptfoo-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 let made = 0
@@ -37,6 +34,7 @@ const filled: Fill = (database) => {
   addEvaluation(database, { id: 'eval-1', config: { description: 'first' }, results: { durationMs: 1500 } })
   addRows(database, 'eval-1', ROWS)
 }
+const folder = mkdtempSync(join(tmpdir(), 'promptfoo-'))
 
 describe('the database of promptfoo', () => {
   it('has a run for each evaluation, with its time, its tags and what is left out', async () => {

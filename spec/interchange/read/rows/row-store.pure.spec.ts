@@ -1,15 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openRowStore, sizeLimit } from '../../../../interchange/read/rows/row-store.ts'
 
 // Other processes have temporary files as well.
-let scratch: string
-beforeAll(() => {
-  scratch = mkdtempSync(join(tmpdir(), 'row-store-'))
-  vi.stubEnv('TMPDIR', scratch)
-})
+
+const scratch = mkdtempSync(join(tmpdir(), 'row-store-'))
+vi.stubEnv('TMPDIR', scratch)
 afterAll(() => {
   vi.unstubAllEnvs()
   rmSync(scratch, { recursive: true })

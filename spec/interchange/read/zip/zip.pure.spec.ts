@@ -3,13 +3,10 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { fileInMemory, fileOnDisk, type SourceFile } from '../../../../interchange/read/source-file.ts'
 import { openZip, zipEntryNames } from '../../../../interchange/read/zip/zip.ts'
 import { makeZip, type MadeMember } from '../../../support/interchange/make-zip.ts'
-
-let folder: string
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'zip-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const onDisk = (content: Uint8Array, name = 'a.zip'): SourceFile => {
@@ -33,6 +30,7 @@ const contentOf = async (file: SourceFile): Promise<Buffer> => {
 
 /** Text with little repetition, which packs about 2:1. */
 const TEXT = randomBytes(300_000).toString('hex')
+const folder = mkdtempSync(join(tmpdir(), 'zip-'))
 
 describe('an archive', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { holdLifted, holdPlaced } from '../../../../commands/hold/events.ts'
 import { planRegistered, planWithdrawn } from '../../../../commands/plan/events.ts'
 import { verifyLog } from '../../../../maintenance/verify/log.ts'
@@ -8,14 +8,6 @@ import { framesOf, insertFrames } from '../../../../storage/documents/frames.ts'
 import { createHash } from 'node:crypto'
 import { record } from '../../../support/proof/tampered-store.ts'
 import { freshFolder, migrate, onFile, putCopy } from '../../../support/stores/store.ts'
-
-let folder: ReturnType<typeof freshFolder>
-let file: string
-beforeAll(() => {
-  folder = freshFolder()
-  file = folder.file
-  migrate(`${file}.empty`)
-})
 afterAll(() => folder.remove())
 beforeEach(() => putCopy(`${file}.empty`, file))
 
@@ -65,6 +57,9 @@ const finding = async (...events: readonly NewEvent[]) => {
   })
   return (await verifyLog(file, null)).finding
 }
+const folder = freshFolder()
+const file = folder.file
+migrate(`${file}.empty`)
 
 it.each([
   ['that of a stored run', 'UPDATE sequences SET value = 2', [ingest(3)]],

@@ -1,14 +1,10 @@
 import type { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { OPEN } from '../../../../maintenance/verify/records/range.ts'
 import { scanInThreads } from '../../../../maintenance/verify/records/scan-ranges.ts'
 import { freshFolder, migrate } from '../../../support/stores/store.ts'
-
-let folder: ReturnType<typeof freshFolder>
-beforeAll(() => {
-  folder = freshFolder()
-  migrate(folder.file)
-})
+const folder = freshFolder()
+migrate(folder.file)
 afterAll(() => folder.remove())
 
 it('ends no thread before it has opened the log, which would abort the process', async () => {

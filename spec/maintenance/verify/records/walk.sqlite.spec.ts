@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOTHING, verifyLog, type Verified, type VerifyOptions } from '../../../../maintenance/verify/log.ts'
 import { event } from '../../../../storage/log/event.ts'
 import { damage, record, rehead, reseal, rootIn } from '../../../support/proof/tampered-store.ts'
@@ -10,22 +10,6 @@ import { freshFolder, migrate, onFile, putCopy } from '../../../support/stores/s
 const SIZE = 700
 /** Ranges of one tile in two threads: three ranges, of which the last is not full. */
 const IN_THREADS: VerifyOptions = { rangeRecords: 256, threads: 2 }
-
-let folder: ReturnType<typeof freshFolder>
-let original: string
-let file: string
-
-// Two events a stream: record 2n is version 2 of the stream that record 2n − 1 began.
-beforeAll(() => {
-  folder = freshFolder()
-  original = join(folder.dir, 'original.db')
-  file = folder.file
-  migrate(original)
-  record(
-    original,
-    Array.from({ length: SIZE }, (_, n) => event(`service/${Math.floor(n / 2)}`, 'Started', { n })),
-  )
-})
 afterAll(() => folder.remove())
 beforeEach(() => putCopy(original, file))
 
@@ -33,6 +17,15 @@ const inThreads = (against: Parameters<typeof verifyLog>[1] = null): Promise<Ver
   verifyLog(file, against, undefined, IN_THREADS)
 
 const finding = async () => (await inThreads()).finding
+// Two events a stream: record 2n is version 2 of the stream that record 2n − 1 began.
+const folder = freshFolder()
+const original = join(folder.dir, 'original.db')
+const file = folder.file
+migrate(original)
+record(
+  original,
+  Array.from({ length: SIZE }, (_, n) => event(`service/${Math.floor(n / 2)}`, 'Started', { n })),
+)
 
 describe('a log that threads verify in ranges', () => {
   it('is in order, with the root of the whole', async () => {
