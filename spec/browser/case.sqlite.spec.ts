@@ -1,22 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE, HOSTILE_RUN, LONG_OUTPUT } from '../support/documents/hostile-cases.ts'
-import type { RunningServer } from '../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-  await upload(
-    server,
-    JSON.stringify(aDocument({ run_id: LONG_RUN, project: 'long', suite: 'all', cases: Object.values(LONG) })),
-  )
-})
 afterAll(() => server.stop())
 
 const LONG_RUN = 'long-texts'
@@ -73,6 +61,11 @@ const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
 const isInDrawer = (page: Page): Promise<boolean> =>
   page.evaluate("document.querySelector('.case-drawer').contains(document.activeElement)")
 const output = (page: Page) => drawer(page).getByRole('region', { name: 'Output', exact: true })
+const [browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
+await upload(
+  server,
+  JSON.stringify(aDocument({ run_id: LONG_RUN, project: 'long', suite: 'all', cases: Object.values(LONG) })),
+)
 
 describe('a case', () => {
   it.each([360, 1440])('opens by its URL, with every part (%i px)', async (width) => {

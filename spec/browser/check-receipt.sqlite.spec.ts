@@ -1,19 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, THEMES } from '../support/browser.ts'
 import { LOG_VKEY, RECEIPT, WITNESS_LINE, WITNESS_VKEY } from '../support/proof/check-value.ts'
-import { startServer, type RunningServer } from '../support/servers/server.ts'
+import { startServer } from '../support/servers/server.ts'
 
 const ONE_FILE = new URL('../../webapp/dist/check-receipt.html', import.meta.url)
 const POLICY = `log ${LOG_VKEY}\nwitness w ${WITNESS_VKEY}\nquorum w\n`
-
-let browser: Browser
-let server: RunningServer
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer({ env: { SERVICE_AUTH_MODE: 'closed' } })])
-  await setUp(server.url)
-})
 afterAll(() => server.stop())
 
 type Opened = {
@@ -115,6 +108,8 @@ const WITHOUT_ED25519 = `
       ? Promise.reject(new DOMException('Unrecognized name', 'NotSupportedError'))
       : importKey.call(this, format, data, algorithm, ...rest)
   }`
+const [browser, server] = await Promise.all([openBrowser(), startServer({ env: { SERVICE_AUTH_MODE: 'closed' } })])
+await setUp(server.url)
 
 describe('the page that checks receipts', () => {
   it.each([

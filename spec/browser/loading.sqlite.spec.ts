@@ -1,24 +1,10 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
-import { startServer, type RunningServer } from '../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  await upload(
-    server,
-    JSON.stringify(
-      aDocument({ run_id: 'one', project: 'a project with rather a long name, of several words', suite: 's' }),
-    ),
-  )
-})
+import { startServer } from '../support/servers/server.ts'
 afterAll(() => server.stop())
 
 const MANIFEST = JSON.parse(
@@ -29,6 +15,14 @@ const scriptOf = (part: string): string => `**/${MANIFEST[`${part}.vue`]?.file}`
 
 const message = (page: Page) => page.getByRole('alert').filter({ hasText: 'The page could not be loaded' })
 const abort = (page: Page, script: string): Promise<unknown> => page.route(script, (route) => route.abort())
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+await upload(
+  server,
+  JSON.stringify(
+    aDocument({ run_id: 'one', project: 'a project with rather a long name, of several words', suite: 's' }),
+  ),
+)
 
 describe('a script that cannot be loaded', () => {
   it.each([

@@ -1,19 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { HOSTILE_RUN } from '../support/documents/hostile-cases.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-  await upload(server, JSON.stringify(tallRun()))
-})
 afterAll(() => server.stop())
 
 const TRIALS = '/runs/01JDB9VXG8107AZ292PSDQWSMA/tests/airline%2F26'
@@ -46,6 +37,8 @@ const tallRun = () =>
   })
 
 const columns = (page: Page) => page.getByRole('region', { name: 'Outputs side by side' }).locator('section')
+const [browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
+await upload(server, JSON.stringify(tallRun()))
 
 describe('the outputs of a test', () => {
   it('have a column for each trial, with verdict and assertions, and marks against the base', async () => {

@@ -1,17 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openBrowser, visit } from '../support/browser.ts'
 import { recordRequests } from '../support/recorded-requests.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE } from '../support/documents/hostile-cases.ts'
-import type { RunningServer } from '../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-})
 afterAll(() => server.stop())
 
 /** Opens a page and returns its API requests until all are answered, without those for the identity, meta and saved views. */
@@ -23,6 +14,7 @@ const openRecorded = async (path: string, width = 1440) => {
   await idle(page)
   return { page, requested, idle: () => idle(page), close }
 }
+const [browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
 
 describe('a page requests no more than it shows', () => {
   it('the page of a run requests the run, its distribution and its first cases', async () => {

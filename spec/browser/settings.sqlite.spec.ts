@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
-import { startServer, type RunningServer } from '../support/servers/server.ts'
+import { startServer } from '../support/servers/server.ts'
 
 /** A name with markup, an invisible character and one that reverses the direction of text. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e\u200b'
 const PASSWORD = 'correct horse battery'
-
-let browser: Browser
-let server: RunningServer
-let session: string
 
 const call = async (method: string, path: string, body?: object, token = session): Promise<Response> =>
   fetch(`${server.url}/api/v1${path}`, {
@@ -22,19 +18,16 @@ const call = async (method: string, path: string, body?: object, token = session
   })
 const signIn = async (username = 'mira', password = PASSWORD): Promise<string> =>
   ((await (await call('POST', '/auth/login', { username, password })).json()) as { token: string }).token
-
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  await upload(server, JSON.stringify(aDocument({ run_id: 'r1' })))
-  await call('POST', '/apikeys', { name: HOSTILE, scope: 'read' })
-  await call('POST', '/views', { name: HOSTILE, path: '/runs', query: 'status=fail', pinned: true })
-})
 afterAll(() => server.stop())
 
 const open = (look: Parameters<typeof visit>[3] = {}) => visit(browser, server.url, '/settings', { session, ...look })
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
 const toast = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+await upload(server, JSON.stringify(aDocument({ run_id: 'r1' })))
+await call('POST', '/apikeys', { name: HOSTILE, scope: 'read' })
+await call('POST', '/views', { name: HOSTILE, path: '/runs', query: 'status=fail', pinned: true })
 
 describe('the settings', () => {
   it('show names as text', async () => {

@@ -1,12 +1,9 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../support/browser.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
-let browser: Browser
-beforeAll(async () => void (browser = await openBrowser()))
-
 const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
+const browser = await openBrowser()
 
 describe('an empty server', () => {
   let server: RunningServer

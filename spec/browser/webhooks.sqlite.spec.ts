@@ -1,13 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
-import { startServer, type RunningServer } from '../support/servers/server.ts'
-import { openReceiver, type Receiver } from '../support/webhooks/receiver.ts'
-
-let browser: Browser
-let server: RunningServer
-let receiver: Receiver
-let session: string
+import { startServer } from '../support/servers/server.ts'
+import { openReceiver } from '../support/webhooks/receiver.ts'
 
 const call = async (method: string, path: string, body: object, token = session): Promise<Response> =>
   fetch(`${server.url}/api/v1${path}`, {
@@ -15,13 +9,6 @@ const call = async (method: string, path: string, body: object, token = session)
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-
-beforeAll(async () => {
-  receiver = await openReceiver()
-  const env = { SERVICE_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), SERVICE_WEBHOOK_ALLOW: '127.0.0.1' }
-  ;[browser, server] = await Promise.all([openBrowser(), startServer({ env })])
-  session = await setUp(server.url)
-})
 afterAll(async () => {
   await server.stop()
   await receiver.close()
@@ -29,6 +16,10 @@ afterAll(async () => {
 
 const open = (look: Parameters<typeof visit>[3] = {}) =>
   visit(browser, server.url, '/settings#webhooks', { session, ...look })
+const receiver = await openReceiver()
+const env = { SERVICE_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), SERVICE_WEBHOOK_ALLOW: '127.0.0.1' }
+const [browser, server] = await Promise.all([openBrowser(), startServer({ env })])
+const session = await setUp(server.url)
 
 describe('the webhooks of an account', () => {
   it('are made with a secret that is shown once, tested, and deleted', async () => {

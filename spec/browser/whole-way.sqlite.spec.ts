@@ -1,15 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openBrowser, visit } from '../support/browser.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
-import type { RunningServer } from '../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-})
 afterAll(() => server.stop())
 
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
@@ -25,6 +17,7 @@ const isInSight = (page: Page, selector: string): Promise<boolean> =>
   page.evaluate(
     `(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return box.top >= 82 && box.bottom <= innerHeight })()`,
   )
+const [browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
 
 it('by keyboard alone a user signs in, opens a run and a case, and returns', async () => {
   const { page } = await visit(browser, server.url, '/runs?suite=airline', {

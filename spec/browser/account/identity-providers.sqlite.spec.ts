@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../../support/browser.ts'
 import { startReverseProxy, type ReverseProxy } from '../../support/servers/reverse-proxy.ts'
@@ -11,8 +11,7 @@ import { startSamlIdp, type RunningSamlIdp } from '../../support/sso/saml/saml-i
 // A real browser signs in through real providers. The service is behind a proxy, so its public URL is another one than
 // the address that it sees.
 
-let browser: Browser
-beforeAll(async () => void (browser = await openBrowser()))
+const browser = await openBrowser()
 
 // Behind TLS the providers are another site, because they have none: cookies must have `SameSite=None` then.
 describe.each([

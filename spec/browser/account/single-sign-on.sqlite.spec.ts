@@ -1,27 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openBrowser, setUp, visit, type Visit } from '../../support/browser.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 import { LINKED, PROVIDERS, stubProviders } from '../../support/sso/stubbed-providers.ts'
 
 const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
 const START = '/api/v1/auth/oidc/acme/start'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-let bot: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url, ACCOUNT.username, ACCOUNT.password)
-  const answer = await fetch(`${server.url}/api/v1/users`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'ci-bot', password: ACCOUNT.password, role: 'member' }),
-  })
-  bot = ((await answer.json()) as { id: string }).id
-})
 afterAll(() => server.stop())
 
 /** Opens a page of a server that has providers. */
@@ -40,6 +25,14 @@ const links = (page: Page) => page.getByRole('link', { name: /^Continue with/ })
 const hrefs = (page: Page): Promise<(string | null)[]> =>
   page.evaluate("[...document.querySelectorAll('main li a')].map((link) => link.getAttribute('href'))")
 const alertText = (page: Page): Promise<string> => page.locator('main [role=alert]').innerText()
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url, ACCOUNT.username, ACCOUNT.password)
+const answer = await fetch(`${server.url}/api/v1/users`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ username: 'ci-bot', password: ACCOUNT.password, role: 'member' }),
+})
+const bot = ((await answer.json()) as { id: string }).id
 
 describe('the sign-in page with providers', () => {
   it('has a link for each, in the order of the server and before the form', async () => {

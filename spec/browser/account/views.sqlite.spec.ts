@@ -1,16 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { SavedView } from '../../../queries/views.ts'
 import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202egnp'
-
-let browser: Browser
-let server: RunningServer
-let session: string
 const call = async (method: string, path: string, body?: object): Promise<Response> =>
   fetch(`${server.url}/api/v1${path}`, {
     method,
@@ -22,16 +18,6 @@ const stored = async (): Promise<SavedView[]> =>
 const clear = async (): Promise<void> => {
   for (const { id } of await stored()) await call('DELETE', `/views/${id}`)
 }
-
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  for (const [run_id, suite] of [
-    ['r1', 'smoke'],
-    ['r2', 'full'],
-  ] as const)
-    await upload(server, JSON.stringify(aDocument({ run_id, project: 'chat', suite })))
-})
 afterAll(() => server.stop())
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Saved views' })
@@ -47,6 +33,13 @@ const openDialog = async (page: Page): Promise<void> => {
   await page.keyboard.press('v')
   await dialog(page).waitFor()
 }
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+for (const [run_id, suite] of [
+  ['r1', 'smoke'],
+  ['r2', 'full'],
+] as const)
+  await upload(server, JSON.stringify(aDocument({ run_id, project: 'chat', suite })))
 
 it('the dialog of saved views is accessible and fits a narrow window, and shows names as text', async () => {
   await clear()

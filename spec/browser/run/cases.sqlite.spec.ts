@@ -1,19 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { largeRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, rows, table, until } from '../../support/pages/run.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  await upload(largeRun('large'))
-})
+import { startServer } from '../../support/servers/server.ts'
 afterAll(() => server.stop())
 const { send, upload } = adminRequests(() => server)
 const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
@@ -56,6 +47,9 @@ const SCROLL_FAST = `(async () => {
 
 const rowHasFocus = (page: Page, row: number) =>
   until(page, `document.activeElement?.closest('tr')?.dataset.index === '${row}'`)
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+await upload(largeRun('large'))
 
 describe('a run of 10,000 cases', () => {
   it('has the description as its title, and draws few rows', async () => {

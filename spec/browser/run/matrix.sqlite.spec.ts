@@ -1,19 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, until } from '../../support/pages/run.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  await upload(largeRun('large'))
-  await upload(wideRun('wide'))
-})
+import { startServer } from '../../support/servers/server.ts'
 afterAll(() => server.stop())
 const { upload } = adminRequests(() => server)
 const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
@@ -21,6 +11,10 @@ const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
 
 const path = (page: Page) => new URL(page.url()).pathname
 const cellHasFocus = (page: Page, cell: string) => until(page, `document.activeElement?.dataset.at === '${cell}'`)
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+await upload(largeRun('large'))
+await upload(wideRun('wide'))
 
 describe('a matrix of 30 columns', () => {
   it('shows the best column first and a value per cell, and renders only visible cells', async () => {

@@ -1,24 +1,17 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, rows } from '../../support/pages/run.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  await upload(largeRun('large'))
-  await upload(wideRun('wide'))
-})
+import { startServer } from '../../support/servers/server.ts'
 afterAll(() => server.stop())
 const { send, upload } = adminRequests(() => server)
 const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
   visit(browser, server.url, path, { session, ...look })
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+await upload(largeRun('large'))
+await upload(wideRun('wide'))
 
 describe('the tabs of a run', () => {
   it.each([

@@ -1,24 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
 import { count, filterBox, settled, uploadRunList } from '../../support/pages/run-list.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  await uploadRunList(server)
-})
+import { startServer } from '../../support/servers/server.ts'
 afterAll(() => server.stop())
 
 const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
   return visit(browser, server.url, path, { ...look, session })
 }
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+await uploadRunList(server)
 
 describe('filters', () => {
   it('offer the values of the server, are in the URL and are undone by going back', async () => {

@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Browser } from 'playwright-core'
+import { afterAll, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  for (const [run_id, year] of [
-    ['later', 9000],
-    ['past', 2020],
-  ] as const)
-    await upload(
-      server,
-      JSON.stringify(
-        aDocument({
-          run_id,
-          origin: { note: run_id },
-          started_at: `${year}-01-01T00:00:00Z`,
-          finished_at: `${year}-01-01T00:00:01Z`,
-          cases: [aCase()],
-        }),
-      ),
-    )
-})
+import { startServer } from '../../support/servers/server.ts'
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+for (const [run_id, year] of [
+  ['later', 9000],
+  ['past', 2020],
+] as const)
+  await upload(
+    server,
+    JSON.stringify(
+      aDocument({
+        run_id,
+        origin: { note: run_id },
+        started_at: `${year}-01-01T00:00:00Z`,
+        finished_at: `${year}-01-01T00:00:01Z`,
+        cases: [aCase()],
+      }),
+    ),
+  )
 afterAll(() => server.stop())
 
 it('marks a run that is dated in the future, in the list, whose order it keeps, and on its page', async () => {

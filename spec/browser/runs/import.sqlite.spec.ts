@@ -2,15 +2,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-beforeAll(async () => void (browser = await openBrowser()))
+const browser = await openBrowser()
 
 describe('an empty server', () => {
   let empty: RunningServer

@@ -1,24 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, endStreams, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
 import { attributes, count, filterBox, rows, settled, uploadRunList } from '../../support/pages/run-list.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  await uploadRunList(server)
-})
+import { startServer } from '../../support/servers/server.ts'
 afterAll(() => server.stop())
 
 const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
   return visit(browser, server.url, path, { ...look, session })
 }
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+await uploadRunList(server)
 
 describe('the list of runs', () => {
   it('hides columns on narrow pages, never the name, the time or the rate', async () => {

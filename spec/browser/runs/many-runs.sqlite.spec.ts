@@ -1,13 +1,10 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { upload } from '../../support/documents/sample-data.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { attributes, count, rows } from '../../support/pages/run-list.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
-
-let browser: Browser
-beforeAll(async () => void (browser = await openBrowser()))
+const browser = await openBrowser()
 
 describe('a thousand runs', () => {
   let full: RunningServer

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readTemplate } from '../../../cli/share-html/page.ts'
 import { axe, isTooWide, openBrowser, THEMES, visit } from '../../support/browser.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
@@ -70,14 +70,6 @@ const HEAD = aDocument({
 
 const folder = mkdtempSync(join(tmpdir(), 'ers-spec-pages-'))
 const urlOf = (name: string): string => pathToFileURL(join(folder, name)).href
-let browser: Browser
-beforeAll(async () => {
-  ;[browser] = await Promise.all([
-    openBrowser(),
-    writePage(join(folder, 'compared.html'), HEAD, BASE, { without: new Set(), maxOutputBytes: 4096 }),
-  ])
-  writeFileSync(join(folder, 'empty.html'), readTemplate())
-})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Opens a page from the disk. `requests` are all that it asks for but itself. */
@@ -94,6 +86,11 @@ const open = async (name: string, look: Parameters<typeof visit>[3] = {}) => {
 const rowsOf = (page: Page) => page.locator('main table tbody tr')
 const go = (page: Page, name: 'Comparison' | 'Head' | 'Base') =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+const [browser] = await Promise.all([
+  openBrowser(),
+  writePage(join(folder, 'compared.html'), HEAD, BASE, { without: new Set(), maxOutputBytes: 4096 }),
+])
+writeFileSync(join(folder, 'empty.html'), readTemplate())
 
 describe('a run as one page', () => {
   it.each(THEMES)('shows comparison, cases, a case and matrix in the %s theme, without a request', async (theme) => {

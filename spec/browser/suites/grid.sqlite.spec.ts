@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const SUITE = '/projects/chat/suites/levels'
 /** The statuses of the first tests, oldest run first: P is pass, F is fail. The others change the level together. */
@@ -18,10 +18,6 @@ const TESTS: Readonly<Record<string, string>> = {
 const RUNS = 8
 const statusOf = (letter: string | undefined): CaseStatus => (letter === 'F' ? 'fail' : 'pass')
 
-let browser: Browser
-let server: RunningServer
-let session: string
-
 const call = async (path: string, body: object): Promise<{ readonly token?: string }> => {
   const answer = await fetch(`${server.url}/api/v1${path}`, {
     method: 'POST',
@@ -30,31 +26,28 @@ const call = async (path: string, body: object): Promise<{ readonly token?: stri
   })
   return (await answer.json()) as { token?: string }
 }
-
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  for (let run = 0; run < RUNS; run++)
-    await upload(
-      server,
-      JSON.stringify(
-        aDocument({
-          run_id: `level-${run}`,
-          suite: 'levels',
-          finished_at: `2026-05-0${run + 1}T09:00:00Z`,
-          origin: { note: `nightly ${run + 1}` },
-          cases: Object.entries(TESTS).map(([test_id, letters]) =>
-            aCase({ cell: { test_id }, status: statusOf(letters[run]) }),
-          ),
-        }),
-      ),
-    )
-})
 afterAll(() => server.stop())
 
 const isShown = (page: Page) => page.getByRole('grid').getByRole('gridcell').first().waitFor()
 /** The text of the header of the first row of cases. */
 const firstRow = (page: Page) => page.getByRole('grid').getByRole('rowheader').first().innerText()
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+for (let run = 0; run < RUNS; run++)
+  await upload(
+    server,
+    JSON.stringify(
+      aDocument({
+        run_id: `level-${run}`,
+        suite: 'levels',
+        finished_at: `2026-05-0${run + 1}T09:00:00Z`,
+        origin: { note: `nightly ${run + 1}` },
+        cases: Object.entries(TESTS).map(([test_id, letters]) =>
+          aCase({ cell: { test_id }, status: statusOf(letters[run]) }),
+        ),
+      }),
+    ),
+  )
 
 it('the trend of a suite whose level changes marks the change, names its rates, and leads to its first run', async () => {
   const { page } = await visit(browser, server.url, SUITE, { session, width: 1440 })

@@ -1,10 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
-import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { startServer } from '../../support/servers/server.ts'
 
 const HOSTILE = {
   project: '<img src=x onerror="document.title = 1"> \u202eno',
@@ -15,11 +15,6 @@ const CASES = 12
 /** The statuses of a run: the first case flips from run to run, and from the fifth run on most cases fail. */
 const statusOf = (run: number, test: number): CaseStatus =>
   test === 0 ? (run % 2 === 0 ? 'pass' : 'fail') : test === 1 ? 'error' : run > 4 && test > 3 ? 'fail' : 'pass'
-
-let browser: Browser
-let server: RunningServer
-let session: string
-let viewer: string
 
 const api = (method: string, path: string, body?: unknown) =>
   fetch(`${server.url}/api/v1${path}`, {
@@ -43,49 +38,6 @@ const runOf = (run: number, tests = CASES) => ({
       latency_ms: 100 * run,
     }),
   ),
-})
-
-beforeAll(async () => {
-  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
-  session = await setUp(server.url)
-  for (let run = 1; run <= 9; run++) await put(runOf(run, run === 3 ? 1 : CASES))
-  for (const [n, model] of ['small', 'large', 'middle'].entries())
-    await put({
-      run_id: `model-${model}`,
-      suite: 'by model',
-      finished_at: `2026-05-0${n + 1}T09:00:00Z`,
-      cases: Array.from({ length: 4 }, (_, test) =>
-        aCase({
-          name: `Tests number ${test} of the tests`,
-          cell: { provider_id: model, test_id: `test-${test}` },
-          status: test <= ['small', 'middle', 'large'].indexOf(model) ? 'pass' : 'fail',
-        }),
-      ),
-    })
-  await put({
-    run_id: 'matrix-run',
-    suite: 'one matrix',
-    cases: ['small', 'large'].flatMap((model) =>
-      [0, 1].map((test) =>
-        aCase({
-          cell: { provider_id: model, test_id: `test-${test}` },
-          status: model === 'large' || test === 0 ? 'pass' : 'fail',
-        }),
-      ),
-    ),
-  })
-  await put({ run_id: 'lonely', suite: 'first <b>run</b>', finished_at: '2026-05-02T09:00:00Z' })
-  for (const [i, suite] of [HOSTILE.long, HOSTILE.slash, 'שלום'].entries())
-    await put({ run_id: `hostile-${i}`, project: HOSTILE.project, suite, finished_at: '2026-05-01T09:00:00Z' })
-  await put({ run_id: 'secret', suite: 'hush', finished_at: '2026-05-03T09:00:00Z' })
-  await api('PUT', '/sets/chat/suites/hush/restriction')
-  await api('POST', '/users', { username: 'vera', password: 'correct horse battery', role: 'viewer' })
-  const answer = await fetch(`${server.url}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'vera', password: 'correct horse battery' }),
-  })
-  viewer = ((await answer.json()) as { token: string }).token
 })
 afterAll(() => server.stop())
 
@@ -117,6 +69,46 @@ const PAGES = {
     ready: (page: Page) => page.getByText(/of the words are the same/).waitFor(),
   },
 } as const
+const [browser, server] = await Promise.all([openBrowser(), startServer()])
+const session = await setUp(server.url)
+for (let run = 1; run <= 9; run++) await put(runOf(run, run === 3 ? 1 : CASES))
+for (const [n, model] of ['small', 'large', 'middle'].entries())
+  await put({
+    run_id: `model-${model}`,
+    suite: 'by model',
+    finished_at: `2026-05-0${n + 1}T09:00:00Z`,
+    cases: Array.from({ length: 4 }, (_, test) =>
+      aCase({
+        name: `Tests number ${test} of the tests`,
+        cell: { provider_id: model, test_id: `test-${test}` },
+        status: test <= ['small', 'middle', 'large'].indexOf(model) ? 'pass' : 'fail',
+      }),
+    ),
+  })
+await put({
+  run_id: 'matrix-run',
+  suite: 'one matrix',
+  cases: ['small', 'large'].flatMap((model) =>
+    [0, 1].map((test) =>
+      aCase({
+        cell: { provider_id: model, test_id: `test-${test}` },
+        status: model === 'large' || test === 0 ? 'pass' : 'fail',
+      }),
+    ),
+  ),
+})
+await put({ run_id: 'lonely', suite: 'first <b>run</b>', finished_at: '2026-05-02T09:00:00Z' })
+for (const [i, suite] of [HOSTILE.long, HOSTILE.slash, 'שלום'].entries())
+  await put({ run_id: `hostile-${i}`, project: HOSTILE.project, suite, finished_at: '2026-05-01T09:00:00Z' })
+await put({ run_id: 'secret', suite: 'hush', finished_at: '2026-05-03T09:00:00Z' })
+await api('PUT', '/sets/chat/suites/hush/restriction')
+await api('POST', '/users', { username: 'vera', password: 'correct horse battery', role: 'viewer' })
+const answer = await fetch(`${server.url}/api/v1/auth/login`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ username: 'vera', password: 'correct horse battery' }),
+})
+const viewer = ((await answer.json()) as { token: string }).token
 
 describe.each(Object.entries(PAGES))('the page %s', (_name, { path, ready }) => {
   it('needs at most three requests, moves nothing while it loads, and fits into 320 px', async () => {
