@@ -15,6 +15,7 @@ const ENTRIES = {
   'reader-thread': 'runtime/threads/reader-thread.ts',
   'preparer-thread': 'runtime/threads/preparer-thread.ts',
   'cache-thread': 'runtime/threads/cache-thread.ts',
+  'replay-thread': 'runtime/threads/replay-thread.ts',
   'directory-thread': 'runtime/threads/directory-thread.ts',
   'importer-thread': 'runtime/threads/importer-thread.ts',
   'range-thread': 'maintenance/verify/records/range-thread.ts',

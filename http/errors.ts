@@ -5,7 +5,7 @@ import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
 import { BadParameter } from '../queries/bad-parameter.ts'
 import { TooManyReads } from '../queries/too-many-reads.ts'
-import { Busy, DiskFull, OverBudget, Unavailable } from '../storage/errors.ts'
+import { BeingBuilt, Busy, DiskFull, OverBudget, Unavailable } from '../storage/errors.ts'
 import { MAX_DISCARDED_BYTES } from './connections/early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 
@@ -95,7 +95,8 @@ export const answerError = (
   if (error instanceof Unavailable) {
     // A disconnected client gets no answer, and its disconnect is no fault of the store.
     if (!reply.raw.destroyed) logUnavailable(error, request)
-    const text = error instanceof DiskFull || error instanceof OverBudget ? error.message : STORE_UNAVAILABLE
+    const isForCaller = error instanceof DiskFull || error instanceof OverBudget || error instanceof BeingBuilt
+    const text = isForCaller ? error.message : STORE_UNAVAILABLE
     return sendError(reply.header('retry-after', RETRY_AFTER), 503, text)
   }
   if (hasZodFastifySchemaValidationErrors(error)) {

@@ -38,14 +38,14 @@ export const projections: readonly Projection[] = [
 /** Every table of the read models. */
 export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)
 
-/** Yields the statements of one event for all read models. Throws for an unknown type: a newer build wrote it. */
-export function* project(recorded: Recorded): Generator<Statement> {
+/** Yields the statements of one event for read models (default: all). Throws for an unknown type: a newer build wrote it. */
+export function* project(recorded: Recorded, models = projections): Generator<Statement> {
   if (!findEventType(recorded.type))
     throw new Error(`event ${recorded.seq} is of the unknown type ${recorded.type}: a newer build wrote it`)
-  for (const { apply } of projections) yield* apply(recorded)
+  for (const { apply } of models) yield* apply(recorded)
 }
 
 /** Yields the statements of the upload of a run that is deleted later, for the read models that need no document. */
-export function* projectDeletedRun(ingested: Recorded): Generator<Statement> {
-  for (const { apply, readsNoDocument } of projections) if (readsNoDocument) yield* apply(ingested)
+export function* projectDeletedRun(ingested: Recorded, models = projections): Generator<Statement> {
+  for (const { apply, readsNoDocument } of models) if (readsNoDocument) yield* apply(ingested)
 }

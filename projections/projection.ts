@@ -16,16 +16,25 @@ type Handlers<Name extends string> = {
 /** A read model: its tables, and the statements for each event. A handler reads only the event and its document. */
 export type Projection = {
   readonly name: string
-  /** Raise it with every change of the tables' contents: the next start then rebuilds them from the log. */
+  /**
+   * Raise it with every change of the tables' contents: the next start then builds them again from the log, while the
+   * service reads the rows of the earlier version.
+   */
   readonly version: number
+  /** The oldest version whose rows this build can read; without it, of every version. */
+  readonly readableFrom?: number
   /** The tables that only this read model writes: a rebuild recreates them. */
   readonly tables: readonly string[]
+  /** What else a query can read these tables by: virtual tables and functions of the database. */
+  readonly views?: readonly string[]
+  /** The read models whose tables its handlers read. It runs after them, and they are built together. */
+  readonly reads?: readonly string[]
   /** It reads no document, and keeps what is recorded of deleted runs: a replay passes their uploads too. */
   readonly readsNoDocument?: true
   readonly apply: (recorded: Recorded) => readonly Statement[]
 }
 
-type Description = Pick<Projection, 'name' | 'version' | 'tables' | 'readsNoDocument'>
+type Description = Omit<Projection, 'apply'>
 
 /** Creates a read model from its handlers. It ignores events of other types. */
 export const projection = <Name extends string>(

@@ -11,23 +11,103 @@ import { DocumentDamaged, DocumentMissing } from '../storage/documents/errors.ts
 import { listFrames, rawFrame } from '../storage/documents/frames.ts'
 import type { Frame } from '../storage/documents/frames.ts'
 import { listErasures, recordedOrKept } from '../storage/log/erasures.ts'
-import { TREE } from '../storage/log/nodes.ts'
 import { findRecord, listRecords, listRecordsOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
 import { any, mapped, one, sql, statement } from '../storage/sql.ts'
-import type { Query, Statement } from '../storage/storage.ts'
+import type { Query } from '../storage/storage.ts'
+import { accounts } from './accounts.ts'
 import { project, projectDeletedRun, projections } from './index.ts'
+import { needDocuments } from './models.ts'
+import type { Projection } from './projection.ts'
 
 /** The limits of one batch, which is one transaction: an interrupted replay loses at most one batch. */
 export const MAX_BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
 
-type Options = {
+type Limits = typeof MAX_BATCH
+
+/** An event as it is replayed, with what a handler reads of it. `withoutDocument`: an upload whose document is not read. */
+export type ReplayedEvent = { readonly recorded: Recorded; readonly withoutDocument: boolean }
+
+/** The progress of a replay: the last replayed record and the number of records. */
+export type ReplayPosition = { readonly position: number; readonly size: number }
+
+/** A part of the log that was read before the transaction that replays it. Plain data, because threads pass it on. */
+export type ReadBatch = ReplayPosition & { readonly events: readonly ReplayedEvent[] }
+
+type ReadOptions = {
+  readonly models?: readonly Projection[]
+  readonly batch?: Limits
+  /** Also prepares the rows of the search index of PostgreSQL. */
+  readonly withVectors?: boolean
+}
+
+/**
+ * Reads the log after a position for a replay into read models (default: all), a batch per call, and passes each event
+ * to `visit`. A batch must be read from one snapshot; the log may grow between two batches. If a run is deleted later in
+ * the log, its deletion is left out, and its document is not read. Of an erased record only what was kept is read, by an
+ * actor of kind `erased`. Throws `DocumentMissing` if a document is missing and no deletion is recorded,
+ * `DocumentDamaged` if a document differs from the recorded one.
+ */
+const logReader = (
+  after: number,
+  { models = projections, batch = MAX_BATCH, withVectors = false }: ReadOptions,
+): ((visit: (event: ReplayedEvent) => Steps<void>) => Steps<ReplayPosition>) => {
+  const needsDocuments = needDocuments(models)
+  const deleted = deletedRuns(after)
+  const skippedRuns = new Set<number>()
+  let position = after
+
+  /** Reads what belongs to an event and passes it on. Returns the bytes of its document. */
+  function* read(recorded: Recorded, visit: (event: ReplayedEvent) => Steps<void>): Steps<number> {
+    if (isIngest(recorded) && needsDocuments) {
+      const { run_no, document_bytes } = recorded.data
+      const isOfDeletedRun = deleted.has(run_no)
+      if (isOfDeletedRun) skippedRuns.add(run_no)
+      const attached = isOfDeletedRun
+        ? {}
+        : { attached: storedRun(prepareRun(yield* documentOf(recorded), recorded.data), { withVectors }) }
+      yield* visit({ recorded: { ...recorded, ...attached }, withoutDocument: isOfDeletedRun })
+      return isOfDeletedRun ? 0 : document_bytes
+    }
+    // Left out only together with its ingest: a run ingested before the position may be in the tables.
+    if (isDeletion(recorded) && skippedRuns.delete(recorded.data.run_no)) return 0
+    const attached = isErasure(recorded) ? { attached: yield* ask(findRecord(recorded.data.seq)) } : {}
+    yield* visit({ recorded: { ...recorded, ...attached }, withoutDocument: isIngest(recorded) })
+    return 0
+  }
+
+  return function* (visit) {
+    if (needsDocuments) yield* deleted.refresh()
+    const { seq: size } = yield* ask(one(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))
+    let bytes = 0
+    for (const { seq, recorded } of yield* standingEvents(yield* ask(listRecords(position, batch.records)))) {
+      if (recorded) bytes += yield* read(recorded, visit)
+      position = seq
+      if (bytes >= batch.bytes) break
+    }
+    return { position, size }
+  }
+}
+
+/** Like a replay, but only reads: each call returns the next batch, to be replayed by `replayBatch`. */
+export const readBatches = (after: number, options: ReadOptions): (() => Steps<ReadBatch>) => {
+  const read = logReader(after, options)
+  return function* () {
+    const events: ReplayedEvent[] = []
+    const reached = yield* read((event) => {
+      events.push(event)
+      return noSteps()
+    })
+    return { ...reached, events }
+  }
+}
+
+type Options = Omit<ReadOptions, 'withVectors'> & {
   /**
    * Runs before the first deletion is applied, for example to create indexes: a deletion searches rows. A replay from
    * the start applies no deletion.
    */
   readonly beforeFirstDeletion?: () => Steps<void>
-  readonly batch?: typeof MAX_BATCH
 }
 
 export type Replay = {
@@ -36,100 +116,40 @@ export type Replay = {
    * object again: create a new replay from the position of the tables.
    */
   readonly next: () => Steps<ReplayPosition>
+  /** Replays a batch that was read before and starts at the position of the tables. */
+  readonly replay: (batch: ReadBatch) => Steps<ReplayPosition>
 }
 
-/** The progress of a replay: the last replayed record and the number of records. */
-export type ReplayPosition = { readonly position: number; readonly size: number }
-
 /**
- * Replays the records after a position into tables that contain the log up to it, one batch per step. A batch is read
- * from one snapshot; the log may grow between two batches. If a run is deleted later in the log, its ingest and its
- * deletion are skipped, except by the read models that need no document. The deletion of a run that was replayed before
- * is applied. Of an erased record only what was kept is replayed, by an actor of kind `erased`. Throws `DocumentMissing` if a
- * document is missing and no deletion is recorded, `DocumentDamaged` if a document differs from the recorded one.
+ * Replays the records after a position into tables of read models (default: all) that contain the log up to it, one
+ * batch per step.
  */
 export const replayFrom = (
   after: number,
-  { beforeFirstDeletion = noSteps, batch = MAX_BATCH }: Options = {},
+  { beforeFirstDeletion = noSteps, models = projections, ...options }: Options = {},
 ): Replay => {
-  const deleted = deletedRuns()
-  const skippedRuns = new Set<number>()
-  let position = after
+  const read = logReader(after, { ...options, models })
   let deletions = 0
 
-  function* apply(recorded: Recorded): Steps<number> {
-    let bytes = 0
-    let attached = {}
-    if (isIngest(recorded)) {
-      const { run_no, document_bytes } = recorded.data
-      if (deleted.has(run_no)) {
-        skippedRuns.add(run_no)
-        for (const change of projectDeletedRun(recorded)) yield* write(change)
-        return 0
-      }
-      const document = prepareRun(yield* documentOf(recorded), recorded.data)
-      attached = { attached: storedRun(document, { withVectors: false }) }
-      bytes = document_bytes
-    }
-    if (isErasure(recorded)) attached = { attached: yield* ask(findRecord(recorded.data.seq)) }
-    if (isDeletion(recorded)) {
-      // Skipped only together with its ingest: a run ingested before the position may be in the tables.
-      if (skippedRuns.delete(recorded.data.run_no)) return 0
-      if (deletions++ === 0) yield* beforeFirstDeletion()
-    }
-    for (const change of project({ ...recorded, ...attached })) yield* write(change)
-    return bytes
+  function* apply({ recorded, withoutDocument }: ReplayedEvent): Steps<void> {
+    if (isDeletion(recorded) && deletions++ === 0) yield* beforeFirstDeletion()
+    const changes = withoutDocument ? projectDeletedRun(recorded, models) : project(recorded, models)
+    for (const change of changes) yield* write(change)
+  }
+  function* end({ position, size }: ReplayPosition): Steps<ReplayPosition> {
+    if (position === size && models.includes(accounts)) yield* deleteEndedSessions()
+    return { position, size }
   }
 
   return {
     *next() {
-      yield* deleted.refresh()
-      const { seq: size } = yield* ask(one(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))
-      let bytes = 0
-      for (const { seq, recorded } of yield* standingEvents(yield* ask(listRecords(position, batch.records)))) {
-        if (recorded) bytes += yield* apply(recorded)
-        position = seq
-        if (bytes >= batch.bytes) break
-      }
-      if (position === size) yield* deleteEndedSessions()
-      return { position, size }
+      return yield* end(yield* read(apply))
+    },
+    *replay({ events, ...reached }) {
+      for (const event of events) yield* apply(event)
+      return yield* end(reached)
     },
   }
-}
-
-/**
- * Records for every read model that its tables contain the log up to a position, in the version of this build. Removes
- * the records of other read models, but not that of the log's tree.
- */
-export const markCurrent = (position: number): Statement[] => [
-  statement`DELETE FROM projections WHERE name NOT IN (${sql.join(
-    [TREE, ...projections].map(({ name }) => name),
-    sql.fragment`, `,
-  )})`,
-  ...projections.map(
-    ({ name, version }) => statement`
-      INSERT INTO projections (name, version, position) VALUES (${name}, ${version}, ${position})
-      ON CONFLICT (name) DO UPDATE SET version = excluded.version, position = excluded.position`,
-  ),
-]
-
-const Active = z.object({ name: z.string(), version: z.number() })
-
-/** Lists the read models with the version that wrote their tables. */
-export const listReadModels: Query<Array<z.infer<typeof Active>>> = any(
-  sql.type(Active)`SELECT name, version FROM projections`,
-)
-
-/** Returns the read models whose tables this build would write differently, or that were never built. */
-export const outdatedProjections = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
-  const versions = new Map(active.map(({ name, version }) => [name, version]))
-  return projections.filter(({ name, version }) => versions.get(name) !== version).map(({ name }) => name)
-}
-
-/** Returns the read models, or the tree of the log, that a newer build wrote: this build must not use them. */
-export const newerProjections = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
-  const versions = new Map<string, number>([TREE, ...projections].map(({ name, version }) => [name, version]))
-  return active.filter(({ name, version }) => version > (versions.get(name) ?? -1)).map(({ name }) => name)
 }
 
 const isIngest = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
@@ -219,10 +239,13 @@ const Seq = z.object({ seq: z.number() })
 
 const MAX_DELETIONS = 1000
 
-/** Collects the run_no of every recorded deletion before a batch, so that deleted documents are never read. */
-const deletedRuns = () => {
+/**
+ * Collects the run_no of every deletion after a record, before each batch, so that deleted documents are never read. A
+ * run that was ingested after that record is not deleted before it.
+ */
+const deletedRuns = (after: number) => {
   const runNumbers = new Set<number>()
-  let position = 0
+  let position = after
   return {
     has: (run_no: number) => runNumbers.has(run_no),
     /** Reads the deletions recorded since the last call. */

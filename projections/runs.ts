@@ -11,7 +11,8 @@ const table = tableOf(runColumns)
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection(
-  { name: 'runs', version: RUNS_VERSION, tables: ['runs', 'run_tags', 'run_configs'] },
+  // Rows of earlier versions have no list item.
+  { name: 'runs', version: RUNS_VERSION, readableFrom: 3, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {
       const { run, configBytes } = attachedDocument(recorded)

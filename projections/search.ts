@@ -21,7 +21,12 @@ import { projection } from './projection.ts'
  * addition to the text.
  */
 export const search = projection(
-  { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
+  {
+    name: 'search',
+    version: 2,
+    tables: Object.values(SEARCH_TABLES),
+    views: Object.values(SEARCH_TABLES).flatMap((table) => [`${table}_words`, `newest_of_${table}`]),
+  },
   {
     RunIngested: (recorded) => {
       const stored = attachedDocument(recorded)

@@ -7,11 +7,11 @@ import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
 /**
- * Totals of every run set, and the points of its series. It runs after `runs`, because a deletion counts the remaining
- * rows of that table.
+ * Totals of every run set, and the points of its series. It reads `runs`, because a deletion counts the remaining rows
+ * of that table.
  */
 export const sets = projection(
-  { name: 'sets', version: 2, tables: ['sets', 'suite_series'] },
+  { name: 'sets', version: 2, tables: ['sets', 'suite_series'], reads: ['runs'] },
   {
     RunIngested: (recorded) => {
       const { run } = attachedDocument(recorded)

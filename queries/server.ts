@@ -5,7 +5,7 @@ import { findHead } from '../storage/log/head.ts'
 import { findNewestRecord, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
 import { TREE } from '../storage/log/nodes.ts'
-import { any, mapped, one, perDialect, sql } from '../storage/sql.ts'
+import { any, mapped, maybeOne, one, perDialect, sql } from '../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
 
@@ -14,6 +14,18 @@ const text = z.string().nullable()
 
 /** The newest record of a type: what the service did last. */
 const Record = z.object({ seq: count, recorded_at: z.string(), data: z.record(z.string(), z.unknown()).nullable() })
+
+/**
+ * A read model. `building`: an earlier version wrote its tables, which are read until new ones have been built. `missing`:
+ * it never had tables, and reads of them wait for the build. `built` is how many of the `log.size` records are built.
+ */
+const ReadModel = z.object({
+  name: z.string(),
+  version: count.nullable(),
+  rebuilt_to: count,
+  state: z.enum(['current', 'building', 'missing']),
+  built: count.nullable(),
+})
 
 /** What the store holds. Bytes of the database are those on its disk; `documents_bytes` counts documents as uploaded. */
 const StoreFacts = z.object({
@@ -26,7 +38,7 @@ const StoreFacts = z.object({
     cache_bytes: count,
     database_bytes: count,
   }),
-  read_tables: z.array(z.object({ name: z.string(), version: count, rebuilt_to: count })),
+  read_tables: z.array(ReadModel),
   last: z.object({ start: Record.nullable(), rebuild: Record.nullable(), cache_prune: Record.nullable() }),
 })
 export type StoreFacts = z.infer<typeof StoreFacts>
@@ -90,6 +102,28 @@ const listReadTables: Query<Array<z.infer<typeof ReadTable>>> = any(
   )`SELECT name, version, position AS rebuilt_to FROM projections WHERE name <> ${TREE.name} ORDER BY name`,
 )
 
+const Building = z.object({ models: z.string().nullable(), position: count })
+
+/** The read models that are being built, and the record up to which they are built. */
+const findBuilding = maybeOne(sql.type(Building)`SELECT models, position FROM rebuilds WHERE one = 1`)
+
+const readModelsOf = (
+  stored: ReadonlyArray<z.infer<typeof ReadTable>>,
+  building: z.infer<typeof Building> | null,
+): Array<z.infer<typeof ReadModel>> => {
+  const names = JSON.parse(building?.models ?? '[]') as string[]
+  const missing = names.filter((name) => !stored.some((model) => model.name === name))
+  return [
+    ...stored.map((model) => ({
+      ...model,
+      state: names.includes(model.name) ? ('building' as const) : ('current' as const),
+    })),
+    ...missing.map((name) => ({ name, version: null, rebuilt_to: 0, state: 'missing' as const })),
+  ]
+    .map((model) => ({ ...model, built: model.state === 'current' ? null : (building?.position ?? null) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
 const lastOf = (record: LogRecord | null): z.infer<typeof Record> | null => {
   if (!record) return null
   const data = recordedOf(record)?.data as { [field: string]: unknown } | undefined
@@ -107,11 +141,12 @@ export const findStoreFacts = async (
   { sees_all }: Viewer,
 ): Promise<StoreFacts | null> => {
   if (!sees_all) return null
-  const { head, runs, bytes, tables, start, rebuild, prune } = await reader.readAll({
+  const { head, runs, bytes, tables, building, start, rebuild, prune } = await reader.readAll({
     head: findHead,
     runs: findRuns,
     bytes: findDatabaseBytes,
     tables: listReadTables,
+    building: findBuilding,
     start: findNewestRecord('Started'),
     rebuild: findNewestRecord('ProjectionRebuilt'),
     prune: findNewestRecord('CachePruned'),
@@ -133,7 +168,7 @@ export const findStoreFacts = async (
       cache_bytes: stored.bytes,
       database_bytes: sizeOf(reader.dialect, bytes, stored.file),
     },
-    read_tables: tables,
+    read_tables: readModelsOf(tables, building),
     last: { start: lastOf(start), rebuild: lastOf(rebuild), cache_prune: lastOf(prune) },
   }
 }

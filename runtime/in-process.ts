@@ -61,9 +61,7 @@ export const openInProcess = async (
     callBudget,
     instance,
     now,
-    mustRebuild: Promise.resolve(false),
-    whenReady: Promise.resolve({ schema: writer.schema }),
-    isReady: () => true,
+    schema: writer.schema,
     close: async () => {
       // Closes the writer last: only a connection that may write removes the write-ahead log, so that one complete file
       // remains.

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { ulid } from 'ulid'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf } from '../storage/open/cache.ts'
+import { missingTables, withoutMissing } from '../storage/missing-tables.ts'
 import { openReader } from '../storage/open/reader.ts'
 import type { OpenReader, Store } from '../storage/open/reader.ts'
 import { changeFeed } from './change-feed.ts'
@@ -46,9 +47,11 @@ export const openInThreads = async (
   const isShared = store.kind === 'postgres'
   const cache = responseCache({}, () => !isShared && writer.hasUnseenCommits())
   const changes = changeFeed()
+  const missingBuffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   const writer = await startWriter({
     store,
     instance,
+    missing: missingBuffer,
     onInvalidated: (tags, batch) => {
       if (isShared) return
       cache.invalidate(tags)
@@ -61,16 +64,22 @@ export const openInThreads = async (
   const sharedBuffer = new SharedArrayBuffer(8)
   /** The log position up to which other replicas have committed: later reads must see at least this position. */
   const seenPosition = new BigInt64Array(sharedBuffer)
-  const readerData = { store, seenPosition: sharedBuffer, cacheStore: cacheLocationOf({ dataDir, database }) }
   let sharedLog: SharedLog | null
   let reader: OpenReader
   let pool: ReaderPool
+  let schema: number
   try {
     sharedLog = await followSharedLog(store, { cache, changes, seenPosition })
     // A request that committed must see its own commit when it reads next.
-    reader = await openReader(store, {
+    const opened = await openReader(store, {
       neededPosition: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
     })
+    const ready = await writer.whenReady
+    schema = ready.schema
+    const { models } = ready
+    reader = withoutMissing(opened, missingTables(models, missingBuffer))
+    const cacheStore = cacheLocationOf({ dataDir, database })
+    const readerData = { store, seenPosition: sharedBuffer, cacheStore, models, missing: missingBuffer }
     pool = readerPool({ threads: readers, start: () => startReader(readerData), onFatal })
   } catch (error) {
     // The caller releases the lock of the store, so no writer may be left running.
@@ -95,9 +104,7 @@ export const openInThreads = async (
     callBudget,
     instance,
     now: Date.now,
-    mustRebuild: writer.mustRebuild,
-    whenReady: writer.whenReady,
-    isReady: writer.isReady,
+    schema,
     close: async () => {
       writer.expectExit()
       // The writer closes last: only a connection that may write can remove the write-ahead log, so that the store is one

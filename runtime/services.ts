@@ -48,14 +48,8 @@ export type OpenService = {
   readonly instance: string
   /** Epoch milliseconds. */
   readonly now: () => number
-  /**
-   * Settles when the start has checked the read tables: with true if it is about to rebuild them, with false if they are
-   * current. Never rejects.
-   */
-  readonly mustRebuild: Promise<boolean>
-  /** Settles when the read tables are current; until then no response may be made from them. */
-  readonly whenReady: Promise<{ readonly schema: number }>
-  readonly isReady: () => boolean
+  /** The number of migrations of the store. */
+  readonly schema: number
   readonly close: () => Promise<void>
 }
 
@@ -103,7 +97,7 @@ export type RunningService = Pick<
   | 'callBudget'
   | 'instance'
   | 'now'
-  | 'whenReady'
+  | 'schema'
 > & {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache
@@ -114,10 +108,7 @@ export type RunningService = Pick<
   readonly signer: CheckpointSigner | null
   /** Sends webhooks; null without a key for their secrets. */
   readonly webhooks: { readonly counts: () => SentCounts } | null
-  /**
-   * False until the start has rebuilt the read tables and created the bootstrap admin. Until then, no request is
-   * answered from the tables.
-   */
+  /** False until the start has created the bootstrap admin. Until then, no request is answered from the tables. */
   readonly isReady: () => boolean
   readonly logger: Logger
 }

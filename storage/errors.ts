@@ -16,6 +16,9 @@ export class Busy extends Unavailable {}
 /** A read takes more time or memory than is allowed. Another attempt would take as much. */
 export class OverBudget extends Busy {}
 
+/** A read model that is needed was never built in this store, and is being built now. */
+export class BeingBuilt extends Busy {}
+
 /** What was prepared is outdated: prepare and commit again. Thrown by `decide`. */
 export class Stale extends Error {
   override readonly name = 'Stale'

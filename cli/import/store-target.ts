@@ -75,7 +75,6 @@ const storeTarget = async (
     readers: 0,
     onFatal: (error) => void (fatalError ??= error),
   })
-  await service.whenReady
   const attempt = async ({ bytes, gzip }: { bytes: Uint8Array; gzip: boolean }): Promise<Outcome> => {
     const isMoved = mayMove && bytes.length > MAX_PREPARED_BYTES && isWholeBuffer(bytes)
     try {

@@ -48,7 +48,7 @@ export type Stores = { readonly service: OpenService; readonly cache: StartedSha
 export const run = async (config: Config, { service, cache }: Stores, logger: Logger): Promise<void> => {
   const passwords = openPasswords()
   let isStarted = false
-  const isReady = (): boolean => isStarted && service.isReady()
+  const isReady = (): boolean => isStarted
   const web = readWebBuild()
   if (!web) logger.warn('the web app was not built: run `npm run build`')
   const localCache = await openLocalDirectory(config, logger)
@@ -105,16 +105,6 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   })
 
   const start = async (): Promise<void> => {
-    // A rebuild can take long, so the service listens before it and answers 503 meanwhile. Without a rebuild it listens
-    // at the end of the start.
-    const mustRebuild = await service.mustRebuild
-    if (mustRebuild) {
-      await cache.whenReady
-      if (!stopping) await listen()
-    }
-    const { schema } = await service.whenReady
-    // A stop was requested during the rebuild: there is nothing left to start.
-    if (stopping) return
     // Must be read before `recordStart` adds a record, because the time of that record may be wrong.
     const logTimes = await service.reader.read(findLogTimes(aDayBefore(service.now())))
     const watch = watchClock(logTimes, { now: service.now, uptime: () => performance.now() })
@@ -125,7 +115,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     await service.commit.recordStart(SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
-      schema,
+      schema: service.schema,
       version: VERSION,
       ...(await startedTokens(service.reader, config.tokens)),
     })
@@ -135,7 +125,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     await cache.whenReady
     if (stopping) return
     isStarted = true
-    if (!mustRebuild) await listen()
+    await listen()
     stopLogging = await logHeadHourly(logger, service)
     // A stop was requested meanwhile, and closes the stores.
     if (stopping) return stopLogging()

@@ -9,18 +9,26 @@ import { throttled } from '../../maintenance/throttled.ts'
 import { UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
 import { projections } from '../../projections/index.ts'
+import { withRelated } from '../../projections/models.ts'
+import type { Projection } from '../../projections/projection.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { openService } from '../../runtime/open-service.ts'
 import { openWriterOnSqlite } from '../../runtime/writer/sqlite.ts'
-import type { Rebuilt } from '../../runtime/writer/writer.ts'
+import type { Rebuilt } from '../../runtime/writer/build-models.ts'
 import { isShared } from '../../storage/open/reader.ts'
 import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
 import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
 
 export const rebuildCommand = (): Command =>
-  withUsageExit(withStore(new Command('rebuild'))).action(async (given: GivenStore) => {
+  withUsageExit(
+    withStore(new Command('rebuild')).option(
+      '--only <models...>',
+      `rebuild only these read models, and those that must be rebuilt with them: ${names(projections)}`,
+    ),
+  ).action(async ({ only, ...given }: GivenStore & { readonly only?: readonly string[] }) => {
+    const models = only ? namedModels(only) : projections
     const store = namedStore(given, process.env)
     const report = throttled(
       () => performance.now(),
@@ -28,12 +36,23 @@ export const rebuildCommand = (): Command =>
         console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
     )
     const position = await (isShared(store)
-      ? withDatabase(store, () => rebuildShared(store, report))
-      : rebuildDirectory(store, report))
-    console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
+      ? withDatabase(store, () => rebuildShared(store, models, report))
+      : rebuildDirectory(store, models, report))
+    console.log(`rebuilt ${names(models)} from ${position} records`)
   })
 
-const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
+const names = (models: readonly Projection[]): string => models.map(({ name }) => name).join(', ')
+
+/** Throws `UserError` for a name of no read model. */
+const namedModels = (only: readonly string[]): readonly Projection[] => {
+  const unknown = only.filter((each) => !projections.some(({ name }) => name === each))
+  if (unknown.length > 0)
+    throw new UserError(`--only: unknown read model ${unknown.join(', ')}; the read models are ${names(projections)}`)
+  return withRelated(projections.filter(({ name }) => only.includes(name)))
+}
+
+const rebuiltTo = (position: number, models: readonly Projection[]): Rebuilt =>
+  models.map(({ name, version }) => ({ name, version, position }))
 
 const reportNodes = () =>
   throttled(
@@ -44,6 +63,7 @@ const reportNodes = () =>
 /** Rebuilds the tables and the nodes of the log's tree, and records the rebuild in the log. */
 const rebuildDirectory = async (
   { dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>,
+  models: readonly Projection[],
   progress: (reached: ReplayPosition) => void,
 ): Promise<number> => {
   // Otherwise a mistyped folder would become a new, empty store, and its rebuild would succeed.
@@ -60,9 +80,9 @@ const rebuildDirectory = async (
       skipRebuild: true,
     })
     try {
-      const position = rebuildTables(writeSide.writer, { progress })
+      const position = rebuildTables(writeSide.writer, { models, progress })
       await rebuildTree(treeInFile(writeSide.writer), { progress: reportNodes() })
-      await writeSide.commit.recordRebuild(CLI, { instance, rebuilt: rebuiltTo(position) })
+      await writeSide.commit.recordRebuild(CLI, { instance, rebuilt: rebuiltTo(position, models) })
       return position
     } finally {
       await writeSide.close()
@@ -73,7 +93,11 @@ const rebuildDirectory = async (
 }
 
 /** Rebuilds the tables and the nodes while replicas keep running. Replicas of another version exit at their next write. */
-const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPosition) => void): Promise<number> => {
+const rebuildShared = async (
+  store: NamedDatabase,
+  models: readonly Projection[],
+  progress: (reached: ReplayPosition) => void,
+): Promise<number> => {
   const { migrateDatabase } = await import('../../storage/postgres/migrate.ts')
   const { withSession } = await import('../../storage/postgres/session.ts')
   const { rebuildDatabase } = await import('../../maintenance/rebuild/postgres.ts')
@@ -81,7 +105,7 @@ const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPos
   await migrateDatabase(store.url, { now: Date.now })
   const position = await withSession(store.url, async (session) => {
     await checkDatabaseSchema(session, store.url, (message) => console.error(message))
-    const position = await rebuildDatabase(session, { progress })
+    const position = await rebuildDatabase(session, { models, progress })
     await lockTree(session)
     await rebuildTree(treeInDatabase(session), { progress: reportNodes() })
     return position
@@ -89,7 +113,7 @@ const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPos
   if (position === null) throw new Error('the requested rebuild was not done')
   const service = await openService({ database: store })
   try {
-    await service.commit.recordRebuild(CLI, { instance: service.instance, rebuilt: rebuiltTo(position) })
+    await service.commit.recordRebuild(CLI, { instance: service.instance, rebuilt: rebuiltTo(position, models) })
   } finally {
     await service.close()
   }

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { projections, readTables } from '../../projections/index.ts'
-import { listReadModels, markCurrent, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import { ulid } from 'ulid'
+import { projections } from '../../projections/index.ts'
+import { listReadModels, markCurrent, newerProjections, tablesOf } from '../../projections/models.ts'
+import type { StoredModel } from '../../projections/models.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { replayFrom } from '../../projections/replay.ts'
 import type { MAX_BATCH, ReplayPosition, Replay } from '../../projections/replay.ts'
-import { ask, runAsync } from '../../storage/commit/steps.ts'
+import { ask, runAsync, write } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
-import { SchemaMismatch } from '../../storage/errors.ts'
+import { SchemaMismatch, Superseded, Unavailable } from '../../storage/errors.ts'
 import { codeOf } from '../../storage/postgres/errors.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, setPath } from '../../storage/postgres/session.ts'
@@ -23,163 +27,249 @@ import {
 import type { SwapStep } from '../../storage/postgres/shadow-tables.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { sql, statement } from '../../storage/sql.ts'
-import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition, RebuildVoid } from './progress.ts'
+import { SWAP_BATCH } from './build.ts'
+import type { Build } from './build.ts'
+import {
+  findUnfinishedRebuild,
+  holdRebuild,
+  LEASE_MS,
+  isSameLog,
+  noteRebuildStart,
+  noteRebuildPosition,
+  RebuildVoid,
+  releaseRebuild,
+  takeRebuild,
+} from './progress.ts'
 
 export type DatabaseRebuildStep = 'started' | 'replayed' | 'indexed' | SwapStep | 'swapped'
 
 type Options = {
-  readonly progress?: (reached: ReplayPosition) => void
+  /** The read models; default: all. They must include what each must be built together with. */
+  readonly models?: readonly Projection[]
   /** The size of one transaction; specs make it smaller. */
   readonly batch?: typeof MAX_BATCH
   /** Called for each step on its open transaction, for fault injection and concurrent work in specs. */
   readonly observe?: (step: DatabaseRebuildStep) => void | Promise<void>
-  /**
-   * Rebuild only if read tables are of another version: after another replica's rebuild there is nothing left to do.
-   */
-  readonly ifOutdated?: boolean
+  /** Renews the time of the holder on another connection, while indexes are created. */
+  readonly renew?: () => Promise<void>
 }
 
-/** The key of the lock that lets one replica rebuild at a time. */
-const REBUILD_LOCK = 0x657273_03
-
 /**
- * How long the swap waits for readers while new readers queue behind it, how often it tries, and how long it pauses in
- * between to let them proceed.
+ * How long one attempt to swap waits for reads while new reads queue behind it, how often a rebuild tries, and how long it
+ * pauses in between to let them proceed.
  */
-const SWAP_LOCK_TIMEOUT = '2s'
-const MAX_SWAP_TRIES = 60
+const SWAP_LOCK_TIMEOUT = '100ms'
+const MAX_SWAP_TRIES = 240
 const SWAP_PAUSE_MS = 500
+
+/** How often a rebuild looks whether the replica that holds it has finished or died. */
+const HELD_PAUSE_MS = 1_000
 
 // One snapshot per batch: concurrent writers may record deletions and remove the documents meanwhile. No batch waits
 // for the disk, because its rows are unused before the swap. PostgreSQL still writes the commits to disk in order.
 const BATCH_BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
 const UNSYNCED = 'SET LOCAL synchronous_commit = off'
+// Through a pooler, the session has the limit of the role.
+const UNLIMITED = 'SET LOCAL statement_timeout = 0'
 
-/**
- * Rebuilds every read table of a database from the log, in a schema next to the live one, while others read and write.
- * Catches up with concurrent commits under the log's lock, and swaps the tables in one transaction. One rebuild runs at
- * a time, others wait. After an interruption the next call resumes; if versions, tables or the log have changed, it
- * starts over. Returns the position reached, or null if there was nothing to do. Throws `SchemaMismatch` for a role
- * without the rights. The session must have no other use, and must be closed afterwards: that releases the lock.
- * An erasure makes the rebuild start over too: it may have replayed what was erased.
- */
-export const rebuildDatabase = async (
-  session: PostgresConnection,
-  { ifOutdated = false, ...options }: Options = {},
-): Promise<number | null> => {
-  const { read, run } = session
-  const live = await read(findSchema)
-  const fresh = shadowSchema(live)
-  await checkRights(session, live, fresh)
-  await run(statement`SELECT pg_advisory_lock(${REBUILD_LOCK})`)
-  if (ifOutdated && outdatedProjections(await read(listReadModels)).length === 0) return null
-  for (;;) {
-    try {
-      return await rebuildOnce(session, { live, fresh }, options)
-    } catch (error) {
-      // In a snapshot, the same is reported as a conflict.
-      const isVoid = error instanceof RebuildVoid || codeOf(error) === '40001'
-      if (!isVoid || (await read(findUnfinishedRebuild))) throw error
-    }
-  }
+// A frozen process must not keep the rebuild, or what it has locked.
+const LIMITED_WAIT = "SET LOCAL idle_in_transaction_session_timeout = '20s'"
+
+class TooFarBehind extends Error {}
+
+type Place = {
+  readonly live: string
+  readonly fresh: string
+  readonly models: readonly Projection[]
+  readonly tables: readonly string[]
 }
 
-/** Builds the tables and swaps them in. The function is long because its parts share the position. */
-const rebuildOnce = async (
+/**
+ * Begins or resumes a `Build` in a schema next to the live one, while others read and write. Returns null if another
+ * holder keeps a rebuild. A build that was started for other read models, versions or tables, or with another log, starts
+ * over. Throws `SchemaMismatch` for a role without the rights, and `Superseded` if a newer build wrote the read tables.
+ * The session must have no other use. The function is long because its parts share the position.
+ */
+export const beginDatabaseBuild = async (
   session: PostgresConnection,
-  { live, fresh }: { readonly live: string; readonly fresh: string },
-  { progress = () => {}, batch, observe = () => {} }: Omit<Options, 'ifOutdated'>,
-): Promise<number> => {
-  const { run, control } = session
-  let position = await inTransaction(session, BEGIN, async () => {
-    const from = await runAsync(startOrResume(live, fresh), session)
+  holder: string,
+  { models = projections, batch, observe = () => {}, renew = async () => {} }: Options = {},
+): Promise<Build | null> => {
+  const { run, control, read } = session
+  const live = await read(findSchema)
+  const place = { live, fresh: shadowSchema(live), models, tables: tablesOf(models) }
+  const { fresh, tables } = place
+  await checkRights(session, place)
+  const started = await inTransaction(session, BEGIN, async () => {
+    await control(LIMITED_WAIT)
+    if (!(await runAsync(takeRebuild(holder), session))) return null
+    const from = await runAsync(startOrResume(place), session)
     await observe('started')
     return from
   })
-  const replay = (): Replay =>
-    replayFrom(position, {
-      beforeFirstDeletion: () => indexShadowTables(live, fresh, readTables),
-      ...(batch ? { batch } : {}),
+  if (started === null) return null
+  let position = started
+  const replayAt = (from: number, limits = batch): Replay =>
+    replayFrom(from, {
+      models,
+      beforeFirstDeletion: () => indexShadowTables(live, fresh, tables),
+      ...(limits ? { batch: limits } : {}),
     })
-  let { next } = replay()
-  /** Builds one batch after a position, on the open transaction. */
-  const build = async (from: number): Promise<ReplayPosition> => {
+  const replayer = replayAt(position)
+  /** Replays steps on the open transaction into the tables, which are at `from`. */
+  const replayInto = async (from: number, steps: Steps<ReplayPosition>): Promise<ReplayPosition> => {
+    await runAsync(holdRebuild(holder, from), session)
     await run(setPath(fresh, live))
-    const reached = await runAsync(next(), session)
-    await runAsync(noteRebuildPosition(from, reached.position), session)
+    const reached = await runAsync(steps, session)
+    await runAsync(noteRebuildPosition(reached.position), session)
     await observe('replayed')
     return reached
-  }
-  const catchUp = async (): Promise<void> => {
-    let reached: ReplayPosition
-    do {
-      reached = await inTransaction(session, BATCH_BEGIN, async () => {
-        await control(UNSYNCED)
-        return build(position)
-      })
-      position = reached.position
-      progress(reached)
-    } while (reached.position < reached.size)
   }
   const swap = (): Promise<number> =>
     inTransaction(session, BEGIN, async () => {
       await run(TAKE_LOG)
-      let reached: ReplayPosition = { position, size: position + 1 }
-      while (reached.position < reached.size) reached = await build(reached.position)
+      rejectNewer(await read(listReadModels))
+      const reached = await replayInto(position, replayAt(position, SWAP_BATCH).next())
+      if (reached.position < reached.size) throw new TooFarBehind()
       await control(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`)
       const seen: SwapStep[] = []
       await runAsync(
-        swapShadowTables(live, fresh, readTables, (step) => void seen.push(step)),
+        swapShadowTables(live, fresh, tables, (step) => void seen.push(step)),
         session,
       )
       for (const step of seen) await observe(step)
-      for (const change of markCurrent(reached.position)) await run(change)
+      for (const change of markCurrent(reached.position, models)) await run(change)
       await run(statement`DELETE FROM rebuilds`)
       await observe('swapped')
       return reached.position
     })
 
-  await catchUp()
-  // All indexes at once, after the rows: much faster than with each row.
-  await inTransaction(session, BEGIN, async () => {
-    await control(UNSYNCED)
-    await runAsync(indexShadowTables(live, fresh, readTables), session)
-    await runAsync(analyzeAll(fresh, readTables), session)
-    await observe('indexed')
-  })
-  for (let attempt = 1; ; attempt++) {
-    await catchUp()
-    try {
-      const reached = await swap()
-      await dropSchema(session, fresh)
+  return {
+    models,
+    position: () => position,
+    replay: async (given) => {
+      const reached = await inTransaction(session, given ? BEGIN : BATCH_BEGIN, async () => {
+        await control(UNSYNCED)
+        await control(LIMITED_WAIT)
+        return replayInto(position, given ? replayer.replay(given) : replayer.next())
+      })
+      position = reached.position
       return reached
-    } catch (error) {
-      if (attempt >= MAX_SWAP_TRIES || !isLockConflict(error)) throw error
-      // This replay is ahead of the tables, because the transaction was rolled back. A new one starts at `position`.
-      next = replay().next
-      await sleep(SWAP_PAUSE_MS)
-    }
+    },
+    // All indexes at once, after the rows: much faster than with each row.
+    index: async () => {
+      // If it fails, the next batch finds out whether another holder has taken the rebuild.
+      const renewing = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3)
+      try {
+        await inTransaction(session, BEGIN, async () => {
+          await control(UNSYNCED)
+          await control(UNLIMITED)
+          await runAsync(indexShadowTables(live, fresh, tables), session)
+          await runAsync(analyzeAll(fresh, tables), session)
+          await observe('indexed')
+        })
+      } finally {
+        clearInterval(renewing)
+      }
+    },
+    swap: async () => {
+      try {
+        const reached = await swap()
+        await dropSchema(session, fresh)
+        return reached
+      } catch (error) {
+        if (!(error instanceof TooFarBehind) && !isLockConflict(error)) throw error
+        return null
+      }
+    },
+    // The swap has dropped them.
+    removeReplaced: () => false,
   }
 }
 
+/**
+ * Rebuilds read tables (default: all) from the log while others read and write, as `beginDatabaseBuild` describes. Waits
+ * until no other holder rebuilds. An erasure makes the rebuild start over: it may have replayed what was erased. Returns
+ * the position reached, or null if `isNeeded` says, after the wait, that there is nothing to do.
+ */
+export const rebuildDatabase = async (
+  session: PostgresConnection,
+  {
+    progress = () => {},
+    isNeeded = async () => true,
+    holder = ulid(),
+    ...options
+  }: Options & {
+    readonly progress?: (reached: ReplayPosition) => void
+    readonly isNeeded?: () => Promise<boolean>
+    readonly holder?: string
+  } = {},
+): Promise<number | null> => {
+  while (await isNeeded()) {
+    const build = await beginDatabaseBuild(session, holder, options)
+    if (!build) {
+      await sleep(HELD_PAUSE_MS)
+      continue
+    }
+    try {
+      return await finishBuild(build, progress)
+    } catch (error) {
+      // In a snapshot, the same is reported as a conflict.
+      if (!(error instanceof RebuildVoid) && codeOf(error) !== '40001') throw error
+    } finally {
+      await session.run(releaseRebuild(holder))
+    }
+  }
+  return null
+}
+
+const finishBuild = async (build: Build, progress: (reached: ReplayPosition) => void): Promise<number> => {
+  for (let attempt = 0; attempt <= MAX_SWAP_TRIES; attempt++) {
+    let reached: ReplayPosition
+    do {
+      reached = await build.replay()
+      progress(reached)
+    } while (reached.position < reached.size)
+    if (attempt === 0) await build.index()
+    else {
+      const swapped = await build.swap()
+      if (swapped !== null) return swapped
+      await sleep(SWAP_PAUSE_MS)
+    }
+  }
+  throw new Unavailable('reads have held the read tables for too long to replace them')
+}
+
+/** Throws `Superseded` if a newer build wrote read tables. */
+export const rejectNewer = (stored: readonly StoredModel[]): void => {
+  const newer = newerProjections(stored)
+  if (newer.length > 0)
+    throw new Superseded(`the read tables of ${newer.join(', ')} were written by a newer build than this one`)
+}
+
 /** Returns the position to resume an unfinished rebuild from, or prepares a new one and returns 0. */
-function* startOrResume(live: string, fresh: string): Steps<number> {
+function* startOrResume({ live, fresh, models, tables }: Place): Steps<number> {
   const plan = yield* planOf(
     live,
-    readTables,
-    projections.map(({ name, version }) => [name, version]),
+    tables,
+    models.map(({ name, version }) => [name, version]),
   )
   const unfinished = yield* ask(findUnfinishedRebuild)
-  if (unfinished?.plan === plan && (yield* isSameLog(unfinished)) && (yield* hasShadowTables(fresh, readTables)))
+  if (unfinished?.plan === plan && (yield* isSameLog(unfinished)) && (yield* hasShadowTables(fresh, tables)))
     return unfinished.position
   yield* emptySchema(fresh)
-  yield* createShadowTables(live, fresh, readTables)
-  yield* noteRebuildStart(plan)
+  yield* createShadowTables(live, fresh, tables)
+  yield* write(
+    noteRebuildStart(
+      plan,
+      models.map(({ name }) => name),
+    ),
+  )
   return 0
 }
 
-const checkRights = async ({ read }: PostgresConnection, live: string, fresh: string): Promise<void> => {
-  const { owned, make: mayCreate, there: exists, database, role } = await read(findRights(live, fresh, readTables))
+const checkRights = async ({ read }: PostgresConnection, { live, fresh, tables }: Place): Promise<void> => {
+  const { owned, make: mayCreate, there: exists, database, role } = await read(findRights(live, fresh, tables))
   if (!owned)
     throw new SchemaMismatch(`the read tables belong to another role than ${role}: let that role run "ers rebuild"`)
   if (!mayCreate && !exists)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readTables } from '../../projections/index.ts'
-import { listReadModels, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import { listReadModels } from '../../projections/models.ts'
+import { replayFrom } from '../../projections/replay.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { entryOf } from '../../storage/search/search-index.ts'
@@ -8,10 +9,8 @@ import { any, maybeOne, sql } from '../../storage/sql.ts'
 import { ask, runAsync } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { createShadowTables, findSchema } from '../../storage/postgres/shadow-tables.ts'
-import { describeChange, describeDifferences, describeOutdated, describeRow, describeStray } from './read-tables.ts'
-import type { TableDifference } from './read-tables.ts'
-
-type Options = { readonly progress?: (reached: ReplayPosition) => void; readonly comparing?: (table: string) => void }
+import { comparable, describeChange, describeDifferences, describeRow, describeStray } from './read-tables.ts'
+import type { Reporters, TableDifference } from './read-tables.ts'
 
 /**
  * Compares every row of the read tables with a replay of the log into temporary tables, on the open transaction of one
@@ -20,10 +19,9 @@ type Options = { readonly progress?: (reached: ReplayPosition) => void; readonly
  */
 export const compareDatabase = async (
   snapshot: PostgresConnection,
-  { progress = () => {}, comparing = () => {} }: Options = {},
+  { progress = () => {}, comparing = () => {} }: Reporters = {},
 ): Promise<string | null> => {
-  const outdated = describeOutdated(outdatedProjections(await snapshot.read(listReadModels)))
-  if (outdated !== null) return outdated
+  const { tables, outdated } = comparable(await snapshot.read(listReadModels))
   const live = await snapshot.read(findSchema)
   await runAsync(createShadowTables(live, 'pg_temp', readTables), snapshot)
   // From here on, a read table without a schema name is the temporary one.
@@ -35,13 +33,13 @@ export const compareDatabase = async (
   } while (reached.position < reached.size)
 
   const differences: TableDifference[] = []
-  for (const table of readTables) {
+  for (const table of tables) {
     comparing(table)
     await snapshot.run(sql.unsafe`ANALYZE ${sql.identifier(['pg_temp', table])}`)
     const difference = await runAsync(rowDifference(live, table), snapshot)
     if (difference !== null) differences.push({ table, difference })
   }
-  return describeDifferences(differences)
+  return describeDifferences(differences) ?? outdated
 }
 
 const Column = z.object({ name: z.string(), key: z.boolean(), json: z.boolean() })

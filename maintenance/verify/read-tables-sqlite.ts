@@ -2,21 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTables } from '../../projections/index.ts'
-import { listReadModels, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import { listReadModels } from '../../projections/models.ts'
+import { replayFrom } from '../../projections/replay.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { createTablesLike } from '../../storage/sqlite/shadow-tables.ts'
 import { entryOf } from '../../storage/search/search-index.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { runSync } from '../../storage/commit/steps.ts'
-import { describeChange, describeDifferences, describeOutdated, describeRow, describeStray } from './read-tables.ts'
-import type { TableDifference } from './read-tables.ts'
+import { comparable, describeChange, describeDifferences, describeRow, describeStray } from './read-tables.ts'
+import type { Reporters, TableDifference } from './read-tables.ts'
 
-type Options = {
-  readonly progress?: (reached: ReplayPosition) => void
-  readonly comparing?: (table: string) => void
-  readonly folder?: string
-}
+type Options = Reporters & { readonly folder?: string }
 
 /**
  * Compares every row of the read tables with a replay of the log into a temporary database, on the connection's open
@@ -26,13 +23,12 @@ export const compareTables = (
   snapshot: Connection,
   { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {},
 ): string | null => {
-  const outdated = describeOutdated(outdatedProjections(snapshot.read(listReadModels)))
-  if (outdated !== null) return outdated
+  const { tables, outdated } = comparable(snapshot.read(listReadModels))
   const replayFolder = mkdtempSync(join(folder, 'ers-verify-'))
   try {
     const file = join(replayFolder, 'replayed.db')
     replayInto(file, snapshot, progress)
-    return compare(snapshot.database, file, comparing)
+    return compare(snapshot.database, file, tables, comparing) ?? outdated
   } finally {
     // Windows does not delete a file that is still attached.
     if (snapshot.database.inTransaction) snapshot.database.exec('ROLLBACK')
@@ -64,10 +60,15 @@ const replayInto = (
   }
 }
 
-const compare = (database: Connection['database'], file: string, comparing: (table: string) => void): string | null => {
+const compare = (
+  database: Connection['database'],
+  file: string,
+  tables: readonly string[],
+  comparing: (table: string) => void,
+): string | null => {
   database.prepare('ATTACH ? AS replayed').run(file)
   const differences: TableDifference[] = []
-  for (const table of readTables) {
+  for (const table of tables) {
     comparing(table)
     const difference = isSearchIndex(database, table)
       ? indexDifference(database, table)

@@ -1,16 +1,34 @@
-import { readTables } from '../../projections/index.ts'
+import { projections, readTables } from '../../projections/index.ts'
+import { outdatedModels, tablesOf } from '../../projections/models.ts'
+import type { StoredModel } from '../../projections/models.ts'
+import type { ReplayPosition } from '../../projections/replay.ts'
 
 // The messages of a comparison of the read tables with a replay of the log, for both storages.
 
 export type TableDifference = { readonly table: string; readonly difference: string }
 
+/** Called during a comparison. */
+export type Reporters = {
+  readonly progress?: (reached: ReplayPosition) => void
+  readonly comparing?: (table: string) => void
+}
+
 /**
- * The message for read tables that another version wrote. `outdated` names their projections. Null if there are none.
+ * Separates the read models whose tables can be compared from those that another version wrote. The latter must not be
+ * passed over in silence, because a changed version would hide a changed table.
  */
-export const describeOutdated = (outdated: readonly string[]): string | null =>
-  outdated.length === 0
-    ? null
-    : `the read tables of ${outdated.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
+export const comparable = (
+  stored: readonly StoredModel[],
+): { readonly tables: readonly string[]; readonly outdated: string | null } => {
+  const outdated = outdatedModels(stored)
+  return {
+    tables: tablesOf(projections.filter((model) => !outdated.includes(model))),
+    outdated:
+      outdated.length === 0
+        ? null
+        : `the read tables of ${outdated.map(({ name }) => name).join(', ')} were not written by this version, and are not compared; all others are as the log says. A running service builds them in the background, and so does "ers rebuild": then compare again`,
+  }
+}
 
 /** The message for the tables that differ, the first with its difference; null if there are none. */
 export const describeDifferences = ([first, ...others]: readonly TableDifference[]): string | null => {

@@ -3,7 +3,7 @@ import type { TransferListItem, Worker } from 'node:worker_threads'
 import { Refused } from '../../commands/refused.ts'
 import type { Reason } from '../../commands/refused.ts'
 import { BadParameter } from '../../queries/bad-parameter.ts'
-import { Busy, DiskFull, Unavailable } from '../../storage/errors.ts'
+import { BeingBuilt, Busy, DiskFull, Unavailable } from '../../storage/errors.ts'
 import { callsByName } from '../calls-by-name.ts'
 
 // Calls between threads: a name and plain arguments one way, a result or an error the other. Large bytes are transferred
@@ -37,6 +37,7 @@ type Failure =
   | { readonly kind: 'disk_full' }
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'busy'; readonly message: string }
+  | { readonly kind: 'being_built'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
 type Answer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: Failure }
 type Notification = { readonly message: unknown }
@@ -46,6 +47,7 @@ const asFailure = (error: unknown): Failure => {
     return { kind: 'refused', reason: error.reason, message: error.message, extra: error.extra }
   if (error instanceof BadParameter)
     return { kind: 'refused', reason: 'bad_request', message: error.message, extra: {} }
+  if (error instanceof BeingBuilt) return { kind: 'being_built', message: error.message }
   if (error instanceof Busy) return { kind: 'busy', message: error.message }
   if (error instanceof DiskFull) return { kind: 'disk_full' }
   if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
@@ -55,6 +57,7 @@ const asFailure = (error: unknown): Failure => {
 
 const asError = (failure: Failure): Error => {
   if (failure.kind === 'refused') return new Refused(failure.reason, failure.message, failure.extra)
+  if (failure.kind === 'being_built') return new BeingBuilt(failure.message)
   if (failure.kind === 'busy') return new Busy(failure.message)
   if (failure.kind === 'disk_full') return new DiskFull()
   if (failure.kind === 'unavailable') return new Unavailable(failure.message)

@@ -58,7 +58,6 @@ export const uploadPreparer = ({
 
   return {
     accepts: ({ body, encoding }) =>
-      writer.isReady() &&
       writer.pendingCalls() > 0 &&
       encoding === null &&
       body.length <= MAX_PREPARED_BYTES &&

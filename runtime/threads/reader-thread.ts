@@ -7,6 +7,8 @@ import type { Resumed } from '../../queries/parts.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
 import { openCacheReader } from '../../storage/open/cache.ts'
+import { missingTables, withoutMissing } from '../../storage/missing-tables.ts'
+import type { Model } from '../../storage/missing-tables.ts'
 import { answerCalls, ownerOf } from './calls.ts'
 import { openReader } from '../../storage/open/reader.ts'
 import type { Store } from '../../storage/open/reader.ts'
@@ -18,6 +20,9 @@ export type ReaderData = {
   readonly store: Store
   readonly seenPosition: SharedArrayBuffer
   readonly cacheStore: Store
+  readonly models: readonly Model[]
+  /** The buffer of the missing read models. */
+  readonly missing: SharedArrayBuffer
 }
 /** `isSpent`: the thread holds so much memory that its owner should end it. */
 export type ReaderAnswer = LongReadStep & { readonly isSpent: boolean }
@@ -34,12 +39,13 @@ const isSpent = (): boolean => {
 }
 
 const { port, data } = ownerOf<ReaderData>()
-const { store, seenPosition, cacheStore } = data
+const { store, seenPosition, cacheStore, models, missing } = data
 const neededPosition = new BigInt64Array(seenPosition)
 // The database may be unreachable when the first read arrives: that read fails with 503 and the thread stays alive.
-const reader = lazyReader(store.kind, () =>
+const lazy = lazyReader(store.kind, () =>
   openReader(store, { connections: 2, neededPosition: () => Number(Atomics.load(neededPosition, 0)) }),
 )
+const reader = withoutMissing(lazy, missingTables(models, missing))
 const cache = openCacheReader(reader, store, cacheStore)
 const documents = documentReader(reader)
 

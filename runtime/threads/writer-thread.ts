@@ -6,26 +6,41 @@ import type { Invalidated } from '../../commands/tags.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { Fenced, Superseded } from '../../storage/errors.ts'
 import type { Store } from '../../storage/open/reader.ts'
+import { projections } from '../../projections/index.ts'
+import { missingTables } from '../../storage/missing-tables.ts'
+import type { Model } from '../../storage/missing-tables.ts'
 import type { Batch } from '../change-feed.ts'
 import { openWriter } from '../writer/open-writer.ts'
 import { answerCalls, notify, ownerOf } from './calls.ts'
 import { threadData } from './preload.ts'
+import { startBatchReader } from './replay.ts'
 
 // The writer thread has the only read-write connection of the process. An upload arrives as raw bytes, and all
 // work on it is done in this thread, unless the preparer thread has already done the first part.
 
-export type WriterData = { readonly store: Store; readonly instance: string; readonly position: SharedArrayBuffer }
+export type WriterData = {
+  readonly store: Store
+  readonly instance: string
+  readonly position: SharedArrayBuffer
+  /** The buffer of the missing read models. */
+  readonly missing: SharedArrayBuffer
+}
 /** The messages that the thread sends to its owner. `root` is lower-case hex. */
 export type WriterMessage =
   | { readonly kind: 'migrated' }
-  | { readonly kind: 'rebuilding' }
-  | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
+  | {
+      readonly kind: 'ready'
+      readonly schema: number
+      readonly size: number
+      readonly root: string
+      readonly models: readonly Model[]
+    }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'committed'; readonly tags: readonly Invalidated[] | null; readonly batch: Batch }
   | { readonly kind: 'fenced'; readonly message: string }
 
 const { port } = ownerOf()
-const { store, instance, position } = await threadData<WriterData>()
+const { store, instance, position, missing } = await threadData<WriterData>()
 const sharedPosition = new BigInt64Array(position)
 const post = (message: WriterMessage): void => notify(port, message)
 
@@ -41,7 +56,8 @@ const writer = await openWriter(store, {
     post({ kind: 'committed', tags: invalidatedBy(recorded), batch })
   },
   onMigrated: () => post({ kind: 'migrated' }),
-  onRebuild: () => post({ kind: 'rebuilding' }),
+  openBatchReader: () => startBatchReader(store),
+  missing: missingTables(projections, missing),
   log: (message, fields) => post({ kind: 'log', message, fields }),
 })
 
@@ -71,4 +87,5 @@ const answers = {
 export type WriterCalls = typeof answers
 answerCalls(port, answers)
 
-post({ kind: 'ready', schema: writer.schema, ...(await headText()) })
+const models = projections.map(({ name, tables, views = [] }) => ({ name, tables, views }))
+post({ kind: 'ready', schema: writer.schema, models, ...(await headText()) })

@@ -1,5 +1,6 @@
 import type { Invalidated } from '../../commands/tags.ts'
 import type { Store } from '../../storage/open/reader.ts'
+import type { Model } from '../../storage/missing-tables.ts'
 import type { Batch } from '../change-feed.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
@@ -11,16 +12,12 @@ export type WriterThread = Calls<WriterCalls> & {
   readonly position: () => number
   /** Whether the store contains a commit whose notification has not arrived yet. */
   readonly hasUnseenCommits: () => boolean
-  /** Never rejects: true when the start rebuilds read tables, false when they are current or the thread has ended. */
-  readonly mustRebuild: Promise<boolean>
-  /** Settles when the read tables are current. Rejects if the thread ends before that. */
-  readonly whenReady: Promise<{ readonly schema: number }>
-  readonly isReady: () => boolean
+  /** Settles when commands can be committed. Rejects if the thread ends before that. */
+  readonly whenReady: Promise<{ readonly schema: number; readonly models: readonly Model[] }>
   /** From this call on, the end of the thread is not fatal. */
   readonly expectExit: () => void
   /**
-   * Closes the store, then ends the thread. A rebuild under way is interrupted, not waited for: the next start resumes
-   * it.
+   * Closes the store, then ends the thread. A build of read models is interrupted: the next start resumes it.
    */
   readonly close: () => Promise<void>
   /** Ends the thread without closing the store. */
@@ -30,6 +27,8 @@ export type WriterThread = Calls<WriterCalls> & {
 type Options = {
   readonly store: Store
   readonly instance: string
+  /** The buffer of the missing read models. */
+  readonly missing: SharedArrayBuffer
   /** Receives what a commit invalidated and changed, before the call for the commit settles. */
   readonly onInvalidated: (tags: readonly Invalidated[] | null, batch: Batch) => void
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -38,16 +37,21 @@ type Options = {
 }
 
 /** Starts the writer thread. Settles when the schema is current; rejects when the store cannot be opened. */
-export const startWriter = async ({ store, instance, onInvalidated, log, onFatal }: Options): Promise<WriterThread> => {
+export const startWriter = async ({
+  store,
+  instance,
+  missing,
+  onInvalidated,
+  log,
+  onFatal,
+}: Options): Promise<WriterThread> => {
   const sharedBuffer = new SharedArrayBuffer(8)
   const position = new BigInt64Array(sharedBuffer)
   /** The position in the last notification. The writer stores `position` shortly before it sends the notification. */
   let notifiedPosition = 0
   let isExitExpected = false
-  let isReady = false
   const migrated = Promise.withResolvers<void>()
-  const mustRebuild = Promise.withResolvers<boolean>()
-  const ready = Promise.withResolvers<{ schema: number }>()
+  const ready = Promise.withResolvers<{ schema: number; models: readonly Model[] }>()
   // Avoids an unhandled rejection. Callers that wait for `ready` still see it, and `migrated` reports a failure before
   // the migration.
   ready.promise.catch(() => {})
@@ -56,11 +60,7 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
     switch (message.kind) {
       case 'migrated':
         return migrated.resolve()
-      case 'rebuilding':
-        return mustRebuild.resolve(true)
       case 'ready':
-        mustRebuild.resolve(false)
-        isReady = true
         notifiedPosition = Math.max(notifiedPosition, message.size)
         return ready.resolve(message)
       case 'committed':
@@ -73,14 +73,12 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
     }
   }
 
-  const worker = startThread('writer', { store, instance, position: sharedBuffer } satisfies WriterData)
+  const worker = startThread('writer', { store, instance, position: sharedBuffer, missing } satisfies WriterData)
   const thread = callsTo<WriterCalls, WriterMessage>(worker, {
     onMessage,
     onExit: (error, code) => {
       const cause = error ?? new Error(`the writer thread ended with code ${code}`)
       migrated.reject(cause)
-      // `ready` reports why the thread ended.
-      mustRebuild.resolve(false)
       ready.reject(cause)
       if (!isExitExpected) onFatal(cause)
     },
@@ -95,16 +93,14 @@ export const startWriter = async ({ store, instance, onInvalidated, log, onFatal
     ...thread,
     position: () => Number(Atomics.load(position, 0)),
     hasUnseenCommits: () => Number(Atomics.load(position, 0)) > notifiedPosition,
-    mustRebuild: mustRebuild.promise,
     whenReady: ready.promise,
-    isReady: () => isReady,
     expectExit: () => {
       isExitExpected = true
     },
     close: async () => {
       isExitExpected = true
       try {
-        if (isReady) await thread.calls.close()
+        await thread.calls.close()
       } finally {
         await terminate()
       }

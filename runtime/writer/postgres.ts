@@ -1,10 +1,15 @@
 import { lockTree, treeInDatabase } from '../../maintenance/rebuild/tree-postgres.ts'
 import { COPIED } from '../../maintenance/copy/tables.ts'
-import { project, projections, readTables } from '../../projections/index.ts'
+import { beginDatabaseBuild } from '../../maintenance/rebuild/postgres.ts'
+import { releaseRebuild, renewRebuild } from '../../maintenance/rebuild/progress.ts'
+import { readTables } from '../../projections/index.ts'
+import { listReadModels, missingModels, projectFor } from '../../projections/models.ts'
+import { runAsync } from '../../storage/commit/steps.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { checkHasSessions, wipeTables, withSession } from '../../storage/postgres/session.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
+import type { BuildAccess } from './build-models.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { withGroupCommit } from './writer.ts'
 import type { OpenedWriter, TreeAccess, WriterOptions } from './writer.ts'
@@ -13,8 +18,8 @@ import type { OpenedWriter, TreeAccess, WriterOptions } from './writer.ts'
 const WIPED: readonly string[] = ['event_bodies', ...COPIED.map(({ name }) => name), ...readTables]
 
 /**
- * Opens the writer of a PostgreSQL database in the calling thread: applies missing migrations, and rebuilds read tables
- * that an older build wrote. Throws `SchemaMismatch` if migrations are missing and the role may not apply them. Other
+ * Opens the writer of a PostgreSQL database in the calling thread: applies missing migrations, and builds the read models
+ * that must be current before. Throws `SchemaMismatch` if migrations are missing and the role may not apply them. Other
  * replicas may write concurrently.
  */
 export const openWriterOnPostgres = async (
@@ -23,22 +28,24 @@ export const openWriterOnPostgres = async (
     now,
     onCommitted,
     onMigrated = () => {},
-    onRebuild = () => {},
     log,
     checkRows = false,
     isNew = false,
+    instance,
+    openBatchReader,
+    missing,
   }: WriterOptions,
 ): Promise<OpenedWriter> => {
   const { schema, rebuilt } = isNew
     ? { schema: migrationsOf('service', 'postgres').length, rebuilt: [] }
-    : await prepareDatabase(store, { now, log, onMigrated, onRebuild })
+    : await prepareDatabase(store, { now, log, onMigrated, inBackground: openBatchReader !== undefined })
   const writer = await openPostgresWriter({
     url: store.url,
     connections: 2,
     statementTimeoutMs: store.statementTimeoutMs,
     checkRows,
-    project,
-    writes: projections,
+    projectFor,
+    ...(missing ? { checkRead: missing.check } : {}),
     now,
     onCommitted,
   })
@@ -51,6 +58,24 @@ export const openWriterOnPostgres = async (
       })
     },
   }
+  missing?.set(missingModels(await writer.read(listReadModels)))
+  const { url } = store
+  const builds: BuildAccess = {
+    listStored: () => writer.read(listReadModels),
+    withBuild: (models, _signal, work) =>
+      withSession(url, async (session) => {
+        const renew = (): Promise<void> =>
+          writer.pool.withConnection((connection) => runAsync(renewRebuild(instance), connection))
+        const build = await beginDatabaseBuild(session, instance, { models, renew })
+        if (!build) return
+        try {
+          await work(build)
+        } finally {
+          await session.run(releaseRebuild(instance))
+        }
+      }),
+    removeReplaced: () => false,
+  }
   return {
     ...withGroupCommit(writer, writer.close),
     head: writer.head,
@@ -58,5 +83,6 @@ export const openWriterOnPostgres = async (
     schema,
     rebuilt,
     tree,
+    builds,
   }
 }

@@ -1,42 +1,41 @@
 import { isHalfCopied } from '../../maintenance/copy/tables.ts'
-import { rebuildDatabase } from '../../maintenance/rebuild/postgres.ts'
+import { rebuildDatabase, rejectNewer } from '../../maintenance/rebuild/postgres.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
-import { projections } from '../../projections/index.ts'
-import { listReadModels, markCurrent, newerProjections, outdatedProjections } from '../../projections/replay.ts'
-import { SchemaMismatch, Superseded } from '../../storage/errors.ts'
+import { listReadModels, markCurrent, outdatedModels } from '../../projections/models.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { SchemaMismatch } from '../../storage/errors.ts'
 import { findHead } from '../../storage/log/head.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { migrateDatabase } from '../../storage/postgres/migrate.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
-import { checkHasSessions, inTransaction, withSession } from '../../storage/postgres/session.ts'
+import { inTransaction, withSession } from '../../storage/postgres/session.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
-import type { Rebuilt, WriterOptions } from './writer.ts'
+import { modelsToBuild } from './writer.ts'
+import type { Rebuilt } from './build-models.ts'
+import type { WriterOptions } from './writer.ts'
 
 type Options = Pick<WriterOptions, 'now' | 'log'> & {
   readonly onMigrated: () => void
-  readonly onRebuild: () => void
+  /** Whether read models are built in the background once the writer is open. */
+  readonly inBackground: boolean
 }
 
 /**
- * Brings the schema and the read tables of a database up to date; other replicas may do so concurrently. Throws
+ * Brings the schema of a database up to date, and the read models that must be current before the writer is open; other replicas may do so concurrently. Throws
  * `SchemaMismatch` if the role may not migrate, or if a copy into the database is unfinished. Throws `Superseded` if a
  * newer build wrote the read tables, and `SchemaAltered` if the schema is not what the migrations create.
  */
 export const prepareDatabase = async (
   { url }: DatabaseStore,
-  { now, log, onMigrated, onRebuild }: Options,
+  { now, log, onMigrated, inBackground }: Options,
 ): Promise<{ readonly schema: number; readonly rebuilt: Rebuilt }> => {
   const schema = await migrateDatabase(url, { now })
   return withSession(url, async (session) => {
     await rejectUnfinishedCopy(session)
     await checkDatabaseSchema(session, url, log)
     onMigrated()
-    const beforeRebuild = (): void => {
-      checkHasSessions(url, 'the rebuild of the read tables')
-      onRebuild()
-    }
-    return { schema, rebuilt: await bringUpToDate(session, { log, onRebuild: beforeRebuild }) }
+    return { schema, rebuilt: await bringUpToDate(session, { log, inBackground }) }
   })
 }
 
@@ -47,27 +46,30 @@ const rejectUnfinishedCopy = async ({ read }: PostgresConnection): Promise<void>
     )
 }
 
-/** Rebuilds the read tables that an older build wrote. Returns the rebuilt read models, which the caller records. */
+/** Builds the read models that must be current before the writer is open. Returns them; the caller records them. */
 const bringUpToDate = async (
   session: PostgresConnection,
-  { log, onRebuild }: Pick<Options, 'log' | 'onRebuild'>,
+  { log, inBackground }: Pick<Options, 'log' | 'inBackground'>,
 ): Promise<Rebuilt> => {
-  const active = await session.read(listReadModels)
-  const newer = newerProjections(active)
-  if (newer.length > 0)
-    throw new Superseded(`the read tables of ${newer.join(', ')} were written by a newer build than this one`)
-  const outdated = outdatedProjections(active)
-  if (outdated.length === 0 || (await markCurrentIfEmpty(session))) return []
-  onRebuild()
-  log('rebuilding read tables of another version', { projections: outdated })
+  const listModels = async (): Promise<Projection[]> => {
+    const stored = await session.read(listReadModels)
+    rejectNewer(stored)
+    return modelsToBuild(stored, inBackground)
+  }
+  const isOutdated = outdatedModels(await session.read(listReadModels)).length > 0
+  const models = await listModels()
+  if (isOutdated && (await markCurrentIfEmpty(session))) return []
+  if (models.length === 0) return []
+  log('building read models before the start', { models: models.map(({ name }) => name) })
   const progress = throttled(
     () => performance.now(),
-    ({ position: done, size: of }) => log('rebuilding', { done, of }),
+    ({ position: done, size: of }) => log('building read models', { done, of }),
   )
-  const position = await rebuildDatabase(session, { progress, ifOutdated: true })
-  // Another replica has rebuilt them meanwhile.
-  if (position === null) return bringUpToDate(session, { log, onRebuild })
-  return projections.map(({ name, version }) => ({ name, version, position }))
+  const isNeeded = async (): Promise<boolean> => (await listModels()).length > 0
+  const position = await rebuildDatabase(session, { models, progress, isNeeded })
+  // Another replica has built them meanwhile.
+  if (position === null) return bringUpToDate(session, { log, inBackground })
+  return models.map(({ name, version }) => ({ name, version, position }))
 }
 
 /** Marks the tables current if the log is empty, since there is nothing to replay. Returns whether it is empty. */

@@ -1,12 +1,13 @@
 import { rebuildTables, unfinishedRebuild } from '../../maintenance/rebuild/sqlite.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { checkFileSchema } from '../../maintenance/verify/schema.ts'
-import { projections } from '../../projections/index.ts'
-import { listReadModels, markCurrent, outdatedProjections } from '../../projections/replay.ts'
+import { listReadModels, markCurrent, outdatedModels } from '../../projections/models.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import { migrateSqlite } from '../../storage/sqlite/migrate.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
-import type { Rebuilt, WriterOptions } from './writer.ts'
+import { modelsToBuild } from './writer.ts'
+import type { Rebuilt } from './build-models.ts'
+import type { WriterOptions } from './writer.ts'
 
 export const migrate = (file: string, { now, log }: Pick<WriterOptions, 'now' | 'log'>): number => {
   const connection = connect(file, { readonly: false })
@@ -19,13 +20,13 @@ export const migrate = (file: string, { now, log }: Pick<WriterOptions, 'now' | 
   }
 }
 
-/** Rebuilds the read tables that another version wrote. Returns the rebuilt read models, to be recorded. */
+/** Builds the read models that must be current before the writer is open. Returns them, to be recorded. */
 export const bringUpToDate = (
   writer: SqliteWriter,
-  { log, onRebuild }: Pick<WriterOptions, 'log'> & { readonly onRebuild: () => void },
+  { log, inBackground }: Pick<WriterOptions, 'log'> & { readonly inBackground: boolean },
 ): Rebuilt => {
-  const outdated = outdatedProjections(writer.read(listReadModels))
-  if (outdated.length === 0) {
+  const stored = writer.read(listReadModels)
+  if (outdatedModels(stored).length === 0) {
     const unfinished = unfinishedRebuild(writer)
     if (unfinished) log('a rebuild was interrupted; "ers rebuild" resumes it', unfinished)
     return []
@@ -37,12 +38,13 @@ export const bringUpToDate = (
     })
     return []
   }
-  onRebuild()
-  log('rebuilding read tables of another version', { projections: outdated })
+  const models = modelsToBuild(stored, inBackground)
+  if (models.length === 0) return []
+  log('building read models before the start', { models: models.map(({ name }) => name) })
   const progress = throttled(
     () => performance.now(),
-    ({ position: done, size: of }) => log('rebuilding', { done, of }),
+    ({ position: done, size: of }) => log('building read models', { done, of }),
   )
-  const position = rebuildTables(writer, { progress })
-  return projections.map(({ name, version }) => ({ name, version, position }))
+  const position = rebuildTables(writer, { models, progress })
+  return models.map(({ name, version }) => ({ name, version, position }))
 }

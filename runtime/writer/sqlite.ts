@@ -1,6 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { beginFileBuild, removeReplaced } from '../../maintenance/rebuild/sqlite.ts'
 import { treeInFile } from '../../maintenance/rebuild/tree-sqlite.ts'
 import { checkHeadFile } from '../../maintenance/verify/head-file.ts'
-import { project } from '../../projections/index.ts'
+import { project, projections } from '../../projections/index.ts'
+import { listReadModels, missingModels } from '../../projections/models.ts'
+import type { Recorded } from '../../storage/command.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
 import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
@@ -8,9 +12,11 @@ import { openReserve } from '../../storage/sqlite/reserve.ts'
 import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
 import { wipeFile } from '../../storage/sqlite/wipe.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
+import type { Statement } from '../../storage/storage.ts'
+import type { BuildAccess, Rebuilt } from './build-models.ts'
 import { bringUpToDate, migrate } from './prepare-file.ts'
 import { withGroupCommit } from './writer.ts'
-import type { OpenedWriter, Rebuilt, TreeAccess, WriterOptions } from './writer.ts'
+import type { OpenedWriter, TreeAccess, WriterOptions } from './writer.ts'
 
 type SqliteWriterOptions = {
   readonly file: string
@@ -27,7 +33,7 @@ type Opened = {
 
 /**
  * Opens the writer of a SQLite file in the calling thread: checks the log against the head file, checks and migrates
- * the schema, opens the only read-write connection, and rebuilds read tables that another version wrote.
+ * the schema, opens the only read-write connection, and builds the read models that must be current before.
  */
 export const openWriterOnSqlite = async ({
   file,
@@ -35,13 +41,22 @@ export const openWriterOnSqlite = async ({
   now,
   onCommitted,
   onMigrated = () => {},
-  onRebuild = () => {},
   log,
   checkRows = false,
   isNew = false,
   hasReserve = false,
   skipRebuild = false,
+  openBatchReader,
+  missing,
 }: WriterOptions & SqliteWriterOptions): Promise<OpenedWriter & { readonly writer: SqliteWriter }> => {
+  let projectStored: (recorded: Recorded) => Iterable<Statement> = project
+  /** From the next commit on, rows are written of the read models that have tables now. */
+  const useStored = ({ read }: SqliteWriter): void => {
+    const without = missingModels(read(listReadModels))
+    const written = projections.filter((model) => !without.includes(model))
+    projectStored = (recorded) => project(recorded, written)
+    missing?.set(without)
+  }
   const open = (): Opened => {
     // Before the first write: as long as nothing is written, records missing from the log can still be restored.
     checkHeadFile(file)
@@ -54,14 +69,24 @@ export const openWriterOnSqlite = async ({
       onCommitted(head, recorded)
     }
     const reserve = hasReserve ? openReserve(file) : null
-    const writer = openSqliteWriter({ file, reserve, project, now, instance, onCommitted: noteCommit, checkRows })
+    const writer = openSqliteWriter({
+      file,
+      reserve,
+      project: (recorded) => projectStored(recorded),
+      ...(missing ? { checkRead: missing.check } : {}),
+      now,
+      instance,
+      onCommitted: noteCommit,
+      checkRows,
+    })
     const close = (): void => {
       writer.close()
       headFile.close()
     }
     try {
       onMigrated()
-      const rebuilt = skipRebuild ? [] : bringUpToDate(writer, { log, onRebuild })
+      const rebuilt = skipRebuild ? [] : bringUpToDate(writer, { log, inBackground: openBatchReader !== undefined })
+      useStored(writer)
       noteCommit(writer.head(), [])
       return { schema, writer, rebuilt, close }
     } catch (error) {
@@ -79,6 +104,28 @@ export const openWriterOnSqlite = async ({
     schema,
     rebuilt,
     tree,
+    builds: buildsIn(writer, useStored),
     writer,
   }
 }
+
+/** The builds of an open file. `onSwapped` is called in the same turn as the swap, before the next commit. */
+const buildsIn = (writer: SqliteWriter, onSwapped: (writer: SqliteWriter) => void): BuildAccess => ({
+  listStored: async () => writer.read(listReadModels),
+  withBuild: async (models, signal, work) => {
+    for (;;) {
+      const build = beginFileBuild(writer, { models, isLive: true })
+      if (build) {
+        const swap = (): number | null => {
+          const position = build.swap()
+          if (position !== null) onSwapped(writer)
+          return position
+        }
+        return work({ ...build, swap })
+      }
+      await turn()
+      if (signal.aborted) return
+    }
+  },
+  removeReplaced: () => removeReplaced(writer),
+})

@@ -1,11 +1,16 @@
 import type { CommandName, Commit } from '../../commands/commit.ts'
 import * as commands from '../../commands/index.ts'
 import type { TreeStore } from '../../maintenance/rebuild/tree.ts'
+import { missingModels, needDocuments, outdatedModels, withRelated } from '../../projections/models.ts'
+import type { StoredModel } from '../../projections/models.ts'
+import type { Projection } from '../../projections/projection.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { AnyCommand, Recorded, Storage } from '../../storage/command.ts'
 import { groupCommit } from '../../storage/commit/group-commit.ts'
+import type { MissingTables } from '../../storage/missing-tables.ts'
 import type { Head } from '../../storage/storage.ts'
 import { callsByName } from '../calls-by-name.ts'
+import type { BatchReader, BuildAccess, Rebuilt } from './build-models.ts'
 
 export type WriterOptions = {
   readonly instance: string
@@ -13,8 +18,13 @@ export type WriterOptions = {
   readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
   /** Called when the schema is current: the store can then be read, but responses must still wait. */
   readonly onMigrated?: () => void
-  /** Called before a start rebuilds read tables that another version wrote, which can take long. */
-  readonly onRebuild?: () => void
+  /**
+   * Builds outdated read models in the background, with a reader of the log in another thread. Without it, opening waits
+   * until all are built.
+   */
+  readonly openBatchReader?: () => BatchReader
+  /** Keeps which read models have no tables that can be read; none without builds in the background. */
+  readonly missing?: MissingTables
   /** Logs what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
@@ -38,7 +48,20 @@ export type Writer = {
 }
 
 /** A writer, and the read models that were rebuilt while it opened. The caller records these. */
-export type OpenedWriter = Writer & { readonly rebuilt: Rebuilt; readonly tree: TreeAccess }
+export type OpenedWriter = Writer & {
+  readonly rebuilt: Rebuilt
+  readonly tree: TreeAccess
+  readonly builds: BuildAccess
+}
+
+/**
+ * The read models to build before a writer is open. With builds in the background, only those that a start itself may
+ * read: they need no document, so they take seconds.
+ */
+export const modelsToBuild = (stored: readonly StoredModel[], inBackground: boolean): Projection[] => {
+  if (!inBackground) return withRelated(outdatedModels(stored))
+  return withRelated(missingModels(stored).filter((model) => !needDocuments(withRelated([model]))))
+}
 
 /** How an open writer reaches the nodes of the log's tree. */
 export type TreeAccess = {
@@ -46,9 +69,6 @@ export type TreeAccess = {
   /** Works on the store while no other replica fills its nodes. Does not work if the signal comes first. */
   readonly withTree: (signal: AbortSignal, work: (store: TreeStore) => Promise<void>) => Promise<void>
 }
-
-/** Read models that a start rebuilt. */
-export type Rebuilt = Array<{ name: string; version: number; position: number }>
 
 /** The commands, as one whose name and arguments come from another thread is made. */
 const byName: Readonly<Record<CommandName, (viewer: Viewer, args: never) => AnyCommand>> = { ...commands }

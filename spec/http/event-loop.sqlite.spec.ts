@@ -42,10 +42,10 @@ const config: Services['config'] = {
 beforeAll(async () => {
   fresh = await openFreshService()
   const { service } = fresh
-  await service.whenReady
   cache = await openSharedCache({ store: fresh.cacheStore, cacheGeneration: fresh.service.cacheGeneration })
   const services: Services = {
     ...service,
+    isReady: () => true,
     sharedCache: cache.sharedCache,
     localCache: null,
     config,

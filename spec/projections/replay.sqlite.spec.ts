@@ -8,7 +8,7 @@ import { setKey } from '../../domain/sets.ts'
 import { addCounts, MAX_COUNT } from '../../domain/statistics/totals.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { project, projections } from '../../projections/index.ts'
-import { listReadModels, markCurrent, newerProjections, outdatedProjections } from '../../projections/replay.ts'
+import { listReadModels, markCurrent, newerProjections, outdatedModels } from '../../projections/models.ts'
 import type { AnyCommand, Outcome, Ready } from '../../storage/command.ts'
 import { DocumentDamaged, DocumentMissing } from '../../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../../storage/documents/frames.ts'
@@ -459,14 +459,15 @@ describe('replaying the log', () => {
 describe('the versions of the read models', () => {
   it('are all outdated in a new database, and none after a rebuild', async () => {
     const { writer, file, close } = openStore({ project })
-    expect(outdatedProjections(writer.read(listReadModels))).toEqual(projections.map(({ name }) => name))
+    const outdated = (): string[] => outdatedModels(writer.read(listReadModels)).map(({ name }) => name)
+    expect(outdated()).toEqual(projections.map(({ name }) => name))
     for (const change of markCurrent(0)) writer.connection.run(change)
-    expect(outdatedProjections(writer.read(listReadModels))).toEqual([])
+    expect(outdated()).toEqual([])
     onFile(file, (database) => database.exec("UPDATE projections SET version = 99 WHERE name = 'sets'"))
-    expect(outdatedProjections(writer.read(listReadModels))).toEqual(['sets'])
+    expect(outdated()).toEqual(['sets'])
     await commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
     rebuildTables(writer)
-    expect(outdatedProjections(writer.read(listReadModels))).toEqual([])
+    expect(outdated()).toEqual([])
     expect(
       writer.connection.database
         .prepare("SELECT DISTINCT position FROM projections WHERE name <> 'tree'")

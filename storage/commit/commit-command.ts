@@ -1,11 +1,12 @@
 import type { AnyCommand, NewEvent, Outcome, Ready, Recorded } from '../command.ts'
-import { Unavailable } from '../errors.ts'
+import { BeingBuilt, Unavailable } from '../errors.ts'
 import { seal } from '../log/event.ts'
 import { findLastVersion } from '../log/erasures.ts'
 import { appendLeaf, encodeFrontier, rootOf } from '../log/merkle.ts'
 import type { Frontier } from '../log/merkle.ts'
 import { storeNode } from '../log/nodes.ts'
 import type { TreeNode } from '../log/nodes.ts'
+import type { MissingTables } from '../missing-tables.ts'
 import { sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
 import { ask, askAll, write } from './steps.ts'
@@ -36,6 +37,8 @@ export type CommitStep =
 type Parts = {
   /** The statements of all read models for one event, in order. */
   readonly project: (recorded: Recorded) => Iterable<Statement>
+  /** Throws if a query reads what is not built yet. Then only the command that needs it fails. */
+  readonly checkRead: MissingTables['check']
   readonly observe: (step: CommitStep) => void
 }
 
@@ -81,7 +84,13 @@ export function* commitCommand(
   recorded_at: number,
 ): Steps<CommandResult> {
   parts.observe('facts')
-  const facts = yield* askAll(command.facts(prepared as never))
+  const queries = command.facts(prepared as never)
+  try {
+    for (const query of Object.values(queries)) parts.checkRead(query)
+  } catch (error) {
+    return { head, recorded: [], outcome: { ok: false, error } }
+  }
+  const facts = yield* askAll(queries)
   let run_no = head.run_no
   let newEvents: readonly NewEvent[]
   parts.observe('decide')
@@ -111,7 +120,8 @@ export function* commitCommand(
  */
 export const failedStore = (outcomes: readonly Outcome[]): [Outcome] | null => {
   const last = outcomes.at(-1)
-  return last && !last.ok && last.error instanceof Unavailable ? [last] : null
+  if (!last || last.ok || last.error instanceof BeingBuilt) return null
+  return last.error instanceof Unavailable ? [last] : null
 }
 
 /** Stores the head after a group. */

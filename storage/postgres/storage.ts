@@ -6,6 +6,7 @@ import { runAsync } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { TREE, adoptTree } from '../log/nodes.ts'
+import type { MissingTables } from '../missing-tables.ts'
 import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
 import { codeOf } from './errors.ts'
@@ -13,19 +14,21 @@ import { openPool } from './pool.ts'
 import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
 
 export type PostgresWriterOptions = PoolOptions & {
-  /** The statements of all read models for one event, in order. */
-  readonly project: (recorded: Recorded) => Iterable<Statement>
   /**
-   * The read models that `project` writes, by name and version. If another build writes other versions, a commit of
-   * this build would not update the read models of that build.
+   * The statements for one event, in order, of the read models whose tables are of the given versions. Throws
+   * `Superseded` if a commit of this build would not update read models of another build.
    */
-  readonly writes: ReadonlyArray<{ readonly name: string; readonly version: number }>
+  readonly projectFor: (stored: readonly StoredVersion[]) => (recorded: Recorded) => Iterable<Statement>
+  /** Throws if a fact of a command needs a read model that is not built yet. */
+  readonly checkRead?: MissingTables['check']
   readonly now: () => number
   /** Called after COMMIT and before any client gets a response, with what the commit recorded. */
   readonly onCommitted?: (head: Head, recorded: readonly Recorded[]) => void
   /** Called at each step of a group, in order: for specs of the commit order and for injected faults. */
   readonly observe?: (step: CommitStep) => void
 }
+
+type Project = ReturnType<PostgresWriterOptions['projectFor']>
 
 export type PostgresWriter = Omit<Storage, 'read' | 'commitGroup' | 'head' | 'close'> & {
   readonly read: PostgresPool['read']
@@ -42,6 +45,9 @@ export const LOG_LOCK = 0x657273_01
 
 /** The maximum number of attempts for a group that conflicts with concurrent transactions. */
 const MAX_ATTEMPTS = 5
+
+/** A read model, with the version that wrote its tables. */
+export type StoredVersion = { readonly name: string; readonly version: number }
 
 const State = z.object({
   size: z.number(),
@@ -81,7 +87,7 @@ export const TAKE_LOG = statement`
  * This is one long function because its parts share the pool and the options.
  */
 export const openPostgresWriter = async (options: PostgresWriterOptions): Promise<PostgresWriter> => {
-  const { project, writes, now, onCommitted, observe = () => {} } = options
+  const { projectFor, checkRead = () => {}, now, onCommitted, observe = () => {} } = options
   // One connection for the groups, one for the reads that prepare them.
   const pool = await openPool({ ...options, connections: 2 })
   await pool.withConnection(async ({ read, run, control }) => {
@@ -96,27 +102,16 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
     await run(adoptTree)
     await control('COMMIT')
   })
-  const parts = { project, observe }
-
-  const ownVersions = new Map<string, number>([TREE, ...writes].map(({ name, version }) => [name, version]))
-  const checkVersions = (versions: z.infer<typeof State>['versions']): void => {
-    const mismatch = Object.entries(versions ?? {}).find(([name, version]) => ownVersions.get(name) !== version)
-    if (!mismatch) return
-    const [name, version] = mismatch
-    const ours = ownVersions.has(name) ? `version ${ownVersions.get(name)}` : 'none'
-    throw new Superseded(
-      `the read model ${name} is of version ${version} in the database, and this build writes ${ours}`,
-    )
-  }
-
-  const transact = <T>(work: (connection: PostgresConnection, head: LogHead) => Promise<T>): Promise<T> =>
+  const transact = <T>(
+    work: (connection: PostgresConnection, head: LogHead, project: Project) => Promise<T>,
+  ): Promise<T> =>
     pool.withConnection(async (connection) => {
       await connection.control(BEGIN)
       await connection.run(TAKE_LOG)
       observe('begin')
       const { size, frontier, recorded_at, run_no, versions } = await connection.read(findState)
-      checkVersions(versions)
-      const result = await work(connection, { frontier: decodeFrontier(size, frontier), recorded_at, run_no })
+      const project = projectFor(Object.entries(versions ?? {}).map(([name, version]) => ({ name, version })))
+      const result = await work(connection, { frontier: decodeFrontier(size, frontier), recorded_at, run_no }, project)
       observe('before commit')
       await connection.control('COMMIT')
       return result
@@ -127,7 +122,8 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
    * round trips per command.
    */
   const tryGroup = (group: readonly Ready[], hasSavepoints: boolean) =>
-    transact(async (connection, head) => {
+    transact(async (connection, head, project) => {
+      const parts = { project, checkRead, observe }
       let newHead = head
       const recorded: Recorded[] = []
       const outcomes: Outcome[] = []

@@ -34,7 +34,7 @@ const createParts = (migrations: readonly Migration[]): Parts => {
 
 /**
  * The parts of a file that belong to the given tables (default: all). They include every trigger on these tables and on
- * the `fresh_` tables of a rebuild. The internal tables of a full-text index are left out: SQLite allows no triggers on
+ * the `fresh_` and `stale_` tables of a build. The internal tables of a full-text index are left out: SQLite allows no triggers on
  * them.
  */
 const readSqlite = (database: Database.Database, given?: ReadonlySet<string>): Parts => {
@@ -43,7 +43,8 @@ const readSqlite = (database: Database.Database, given?: ReadonlySet<string>): P
   const isGiven = (name: string): boolean => given?.has(name.toLowerCase()) ?? true
   const own = tables.filter(({ name, type }) => type !== 'shadow' && isGiven(name))
   const names = new Set(own.map(({ name }) => name))
-  const isRelevant = ({ tbl_name }: Text): boolean => isGiven(tbl_name) || isGiven(tbl_name.replace(/^fresh_/i, ''))
+  const isRelevant = ({ tbl_name }: Text): boolean =>
+    isGiven(tbl_name) || isGiven(tbl_name.replace(/^(?:fresh|stale)_/i, ''))
   const isOwn = ({ table }: { readonly table: string }): boolean => names.has(table)
   return partsOf([
     ...tableParts(own, texts, listReferences(database)),

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { InsertRows, Statement } from '../storage.ts'
 
-// Tables that are built next to the live ones under other names, and then replace them in one transaction.
+// Tables that are built next to the live ones under other names, and then replace them in one transaction. The replaced
+// ones are removed afterwards in small steps: dropping a large table overwrites every page of it.
 
-const PREFIX = 'fresh_'
+const SHADOW = 'fresh_'
+const REPLACED = 'stale_'
 
-const shadowName = (table: string): string => PREFIX + table
+const shadowName = (table: string): string => SHADOW + table
 
 type SchemaObject = { readonly name: string; readonly sql: string }
 
@@ -72,9 +74,8 @@ const createEmpty = (from: Database.Database, table: string, to: Database.Databa
   for (const { k, v } of settings) insertSetting.run(k, typeof v === 'number' ? BigInt(v) : v)
 }
 
-/** Drops the tables of earlier builds, then creates empty shadow tables. The swap creates their indexes. */
+/** Creates empty shadow tables without indexes. `removeTables` must have removed those of an earlier build. */
 export const createShadowTables = (database: Database.Database, tables: readonly string[]): void => {
-  dropShadowTables(database)
   for (const table of tables) createEmpty(database, table, database, shadowName(table))
 }
 
@@ -85,44 +86,104 @@ export const createTablesLike = (from: Database.Database, to: Database.Database,
 
 /** Whether all shadow tables exist. */
 export const hasShadowTables = (database: Database.Database, tables: readonly string[]): boolean => {
-  const found = new Set(listShadowTables(database))
+  const found = new Set(listTables(database, SHADOW))
   return tables.every((table) => found.has(shadowName(table)))
 }
 
-/** Drops every shadow table. */
-export const dropShadowTables = (database: Database.Database): void => {
-  for (const name of listShadowTables(database)) database.exec(`DROP TABLE "${name}"`)
-}
-
 // A virtual table creates and drops its internal tables itself.
-const listShadowTables = (database: Database.Database): string[] =>
+const listTables = (database: Database.Database, prefix: string): string[] =>
   database
     .prepare(
-      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name GLOB '${PREFIX}*'`,
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name GLOB '${prefix}*' ORDER BY name`,
     )
     .pluck()
     .all() as string[]
 
+/** How many rows one statement of a removal deletes, and how long the statements of one step take in milliseconds. */
+const REMOVED_ROWS = 50
+const REMOVAL_MS = 10
+
 /**
- * Creates the indexes of the live tables on the shadow tables, for a build that must delete rows: without them, each
- * deletion would scan whole tables. They have other names, and SQLite cannot rename an index, so the swap creates the
- * indexes again.
+ * Does a step of the removal of replaced tables, and of shadow tables if `withShadow`, in an open transaction. Returns
+ * false if nothing is left.
+ */
+export const removeTables = (
+  database: Database.Database,
+  { withShadow }: { readonly withShadow: boolean },
+): boolean => {
+  const end = performance.now() + REMOVAL_MS
+  for (const table of [...listTables(database, REPLACED), ...(withShadow ? listTables(database, SHADOW) : [])]) {
+    const { isFullTextIndex } = shapeOf(database, table)
+    const stored = isFullTextIndex ? ['data', 'idx', 'docsize'].map((part) => `${table}_${part}`) : [table]
+    if (!withInternals(database, isFullTextIndex, () => emptyTables(database, stored, end))) return true
+    database.exec(`DROP TABLE "${table}"`)
+  }
+  return false
+}
+
+/** Deletes rows of tables until a time; true if none is left. */
+const emptyTables = (database: Database.Database, tables: readonly string[], end: number): boolean => {
+  for (const table of tables) {
+    const key = keyOf(database, table)
+    const removeSome = database.prepare(
+      `DELETE FROM "${table}" WHERE (${key}) IN (SELECT ${key} FROM "${table}" LIMIT ${REMOVED_ROWS})`,
+    )
+    while (removeSome.run().changes > 0) if (performance.now() > end) return false
+  }
+  return true
+}
+
+/** The columns that identify a row of a table. */
+const keyOf = (database: Database.Database, table: string): string => {
+  const { wr } = database.prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?").get(table) as {
+    readonly wr: number
+  }
+  const columns = database
+    .prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
+    .pluck()
+    .all(table) as string[]
+  return wr ? columns.map((name) => `"${name}"`).join(', ') : 'rowid'
+}
+
+/** Runs work that may write to the tables in which SQLite keeps the schema or a full-text index. */
+const withInternals = <T>(database: Database.Database, isNeeded: boolean, work: () => T): T => {
+  if (!isNeeded) return work()
+  database.unsafeMode(true)
+  try {
+    return work()
+  } finally {
+    database.unsafeMode(false)
+  }
+}
+
+/** An index of a table, as it is named on another table. */
+const renamedIndex = ({ name, sql }: SchemaObject, table: string, prefix: string): SchemaObject => {
+  const text = sql.replace(
+    /^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i,
+    (_, words: string) => `${words}"${prefix}${name}" ON "${prefix}${table}"`,
+  )
+  if (text === sql) throw new Error(`cannot find the names in ${sql}`)
+  return { name: prefix + name, sql: text }
+}
+
+/**
+ * Creates the indexes of the live tables on the shadow tables, under other names. Skips those that exist. At the end of a
+ * replay this is faster; but a deletion in a replay needs them, and so does a build that must not hold the lock of the
+ * file for as long as an index takes.
  */
 export const indexShadowTables = (database: Database.Database, tables: readonly string[]): void => {
   for (const { table, indexes } of tables.map((table) => shapeOf(database, table)))
-    for (const { name, sql } of indexes) {
-      const text = sql.replace(
-        /^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i,
-        (_, words: string) => `${words}IF NOT EXISTS "${shadowName(name)}" ON "${shadowName(table)}"`,
-      )
-      if (text === sql) throw new Error(`cannot find the names in ${sql}`)
-      database.exec(text)
-    }
+    for (const { sql } of indexes.map((index) => renamedIndex(index, table, SHADOW)))
+      database.exec(sql.replace(/ INDEX /i, ' INDEX IF NOT EXISTS '))
 }
 
-export type SwapStep = 'swap' | 'dropped' | 'renamed' | 'indexed'
+export type SwapStep = 'swap' | 'renamed' | 'indexed'
 
-/** Replaces the live tables with the shadow tables, with the same indexes and triggers. Runs on an open transaction. */
+/**
+ * Replaces the live tables with the shadow tables, which have their indexes, with the same names of indexes and the same
+ * triggers. Runs on an open transaction, and takes the same time for tables of any size. `removeTables` then removes the
+ * replaced tables, and must have removed those of the last time.
+ */
 export const swapShadowTables = (
   database: Database.Database,
   tables: readonly string[],
@@ -130,17 +191,41 @@ export const swapShadowTables = (
 ): void => {
   observe('swap')
   const shapes = tables.map((table) => shapeOf(database, table))
-  const shadowIndexes = database
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND name GLOB '${PREFIX}*'`)
-    .pluck()
-    .all() as string[]
-  for (const name of shadowIndexes) database.exec(`DROP INDEX "${name}"`)
-  for (const { table } of shapes) database.exec(`DROP TABLE "${table}"`)
-  observe('dropped')
-  for (const { table } of shapes) database.exec(`ALTER TABLE "${shadowName(table)}" RENAME TO "${table}"`)
+  const triggers = shapes.flatMap((shape) => shape.triggers)
+  for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`)
+  // Otherwise SQLite would make triggers of other tables refer to the replaced tables.
+  database.pragma('legacy_alter_table = ON')
+  for (const { table } of shapes) {
+    database.exec(`ALTER TABLE "${table}" RENAME TO "${REPLACED}${table}"`)
+    database.exec(`ALTER TABLE "${shadowName(table)}" RENAME TO "${table}"`)
+  }
+  database.pragma('legacy_alter_table = OFF')
   observe('renamed')
-  for (const { indexes, triggers } of shapes) for (const { sql } of [...indexes, ...triggers]) database.exec(sql)
+  // SQLite has no statement that renames an index.
+  withInternals(database, true, () => {
+    database.pragma('writable_schema = ON')
+    try {
+      renameIndexes(database, shapes)
+    } finally {
+      // Reads the schema again.
+      database.pragma('writable_schema = RESET')
+    }
+  })
+  for (const { sql } of triggers) database.exec(sql)
   observe('indexed')
+}
+
+const renameIndexes = (database: Database.Database, shapes: readonly Shape[]): void => {
+  const rename = database.prepare(
+    "UPDATE sqlite_schema SET name = ?, sql = ? WHERE type = 'index' AND name = ? AND tbl_name = ?",
+  )
+  for (const { table, indexes } of shapes)
+    for (const index of indexes) {
+      const replaced = renamedIndex(index, table, REPLACED)
+      rename.run(replaced.name, replaced.sql, index.name, REPLACED + table)
+      const { changes } = rename.run(index.name, index.sql, shadowName(index.name), table)
+      if (changes !== 1) throw new Error(`the shadow of index ${index.name} is missing`)
+    }
 }
 
 /**

@@ -8,6 +8,7 @@ import { DiskFull, Fenced, Unavailable } from '../errors.ts'
 import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { adoptTree } from '../log/nodes.ts'
+import type { MissingTables } from '../missing-tables.ts'
 import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Query, Statement } from '../storage.ts'
 import { asUnavailable, connect } from './connection.ts'
@@ -18,6 +19,8 @@ export type WriterOptions = {
   readonly file: string
   /** The statements of all read models for one event, in order. */
   readonly project: (recorded: Recorded) => Iterable<Statement>
+  /** Throws if a fact of a command needs a read model that is not built yet. */
+  readonly checkRead?: MissingTables['check']
   readonly now: () => number
   readonly instance: string
   /** Called after COMMIT and before any client gets a response, with what the commit recorded. */
@@ -57,7 +60,7 @@ const InstanceRow = z.object({ instance_id: z.string() })
  * current. This is one long function because its parts share the connection and the head in memory.
  */
 export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
-  const { file, project, now, instance, onCommitted, reserve, observe = () => {} } = options
+  const { file, project, checkRead = () => {}, now, instance, onCommitted, reserve, observe = () => {} } = options
   const connection = connect(file, {
     readonly: false,
     ...(options.checkRows === undefined ? {} : { checkRows: options.checkRows }),
@@ -68,7 +71,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   )
 
   let head = loadHead(connection)
-  const parts = { project, observe }
+  const parts = { project, checkRead, observe }
 
   const controlStatement = (text: string) => {
     const prepared = database.prepare(text)

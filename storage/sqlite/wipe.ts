@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:time
 import { Unavailable } from '../errors.ts'
 import { forgetPendingWipes, listPendingWipes } from '../log/pending-wipes.ts'
 import { SEARCH_TABLES } from '../search/search-index.ts'
-import { dropShadowTables } from './shadow-tables.ts'
+import { removeTables } from './shadow-tables.ts'
 import type { SqliteWriter } from './storage.ts'
 
 /** How many pages one step of a merge writes: commits wait for one step. */
@@ -14,17 +14,17 @@ const TRUNCATION_PAUSE_MS = 100
 
 /**
  * Overwrites what erasures deleted and is still in the files, if there was an erasure since the last time. Deleted rows are
- * zeroed in the commit that deletes them, but not the words of deleted rows in the search indexes, the tables of an
- * interrupted rebuild, and the earlier pages in the write-ahead log. Commits run in between. Throws `Unavailable` if reads
+ * zeroed in the commit that deletes them, but not the words of deleted rows in the search indexes, the tables that a build
+ * replaced or left, and the earlier pages in the write-ahead log. Commits run in between. Throws `Unavailable` if reads
  * hold the write-ahead log throughout.
  */
 export const wipeFile = async ({ connection, exclusively }: SqliteWriter): Promise<void> => {
   const { database } = connection
   const pending = connection.read(listPendingWipes)
   if (pending.length === 0) return
-  exclusively(() => {
-    if (database.prepare('SELECT 1 FROM rebuilds').get() === undefined) dropShadowTables(database)
-  })
+  const isBuilding = database.prepare('SELECT 1 FROM rebuilds')
+  const removeSome = (): boolean => removeTables(database, { withShadow: isBuilding.get() === undefined })
+  while (exclusively(removeSome)) await yieldToEventLoop()
   for (const table of Object.values(SEARCH_TABLES)) await mergeSegments({ connection, exclusively }, table)
   for (let n = 1; !truncateLog(database); n++) {
     if (n === MAX_TRUNCATIONS)

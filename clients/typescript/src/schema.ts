@@ -4030,8 +4030,11 @@ export interface components {
             };
             read_tables: {
                 name: string;
-                version: number;
+                version: number | null;
                 rebuilt_to: number;
+                /** @enum {string} */
+                state: "current" | "building" | "missing";
+                built: number | null;
             }[];
             last: {
                 start: {

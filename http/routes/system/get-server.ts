@@ -7,7 +7,10 @@ import { LONG_READ } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'
 import type { Route } from '../route.ts'
 
-export const getServerRoute: Route = (app, { longReads, reader, config, storage, instance, now, whenReady }) => {
+export const getServerRoute: Route = (
+  app,
+  { longReads, reader, config, storage, instance, now, schema: migrations },
+) => {
   const startedAt = now()
   app.get(
     '/server',
@@ -39,7 +42,7 @@ export const getServerRoute: Route = (app, { longReads, reader, config, storage,
           kind: reader.dialect,
           location: storage.location,
           free_bytes: await storage.freeBytes(),
-          schema: (await whenReady).schema,
+          schema: migrations,
         },
         retention: {
           run_max_age_days: config.runMaxAgeDays,

@@ -17,7 +17,6 @@ it('sends a large document of a file as a copy, so that it can be sent again', a
   writeFileSync(path, JSON.stringify(aDocument({ run_id: 'large', config_snapshot })))
   const service = await openService({ dataDir: join(folder, 'state'), threads: true })
   try {
-    await service.whenReady
     const body = await readFile(path)
     const size = body.length
     expect(await recordDocument(service, { body, encoding: null }, false)).toMatchObject({
@@ -34,7 +33,6 @@ it('sends a large document of a file as a copy, so that it can be sent again', a
 it('says how many cases of a run are hidden by another of the same key', async () => {
   const service = await openService({ dataDir: join(folder, 'hidden'), threads: true })
   try {
-    await service.whenReady
     const document = aDocument({ run_id: 'twice', cases: [aCase(), aCase({ output: 'another' })] })
     const body = Buffer.from(JSON.stringify(document))
     const outcome = { id: 'twice', hidden_cases: 1 }

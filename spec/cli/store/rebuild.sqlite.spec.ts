@@ -13,11 +13,12 @@ import { PROGRAM } from '../../support/servers/program.ts'
 import { readTables } from '../../support/stores/read-tables.ts'
 import { onFile, steppingClock } from '../../support/stores/store.ts'
 
-const rebuild = (dataDir: string) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], {
-    encoding: 'utf8',
-    env: bareEnvironment(),
-  })
+const rebuild = (dataDir: string, ...options: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [PROGRAM, 'rebuild', '--data-dir', dataDir, ...options],
+    { encoding: 'utf8', env: bareEnvironment() },
+  )
   return { status, stdout, stderr }
 }
 
@@ -95,19 +96,39 @@ describe('ers rebuild', () => {
     await service.close()
   })
 
+  it('rebuilds only the named read models, and those that belong to them', () => {
+    const before = tables()
+    onFile(file, (database) => database.exec(damage))
+    expect(rebuild(dataDir, '--only', 'sets', 'search')).toMatchObject({
+      status: 0,
+      stdout: 'rebuilt runs, sets, search from 4 records\n',
+    })
+    expect(tables()).toEqual({ ...before, cases: [] })
+  })
+
+  it('rejects a name of no read model, and lists the names', () => {
+    const { status, stderr } = rebuild(dataDir, '--only', 'runs', 'trends')
+    expect(status).toBe(2)
+    expect(stderr).toContain('--only: unknown read model trends; the read models are runs, cases, matrix, sets')
+  })
+
   it('runs at a start if tables are of another version', async () => {
     const before = tables()
-    onFile(file, (database) => database.exec(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
+    onFile(file, (database) =>
+      database.exec(
+        "UPDATE runs SET note = 'wrong'; DELETE FROM sets; UPDATE projections SET version = 0 WHERE name = 'sets'",
+      ),
+    )
     const messages: string[] = []
     const service = await openService({
       dataDir,
       log: (message, fields) => messages.push(`${message} ${JSON.stringify(fields)}`),
     })
     await service.close()
-    expect(messages[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
+    expect(messages[0]).toBe('building read models before the start {"models":["runs","sets"]}')
     expect(tables()).toEqual(before)
     const again = await openService({ dataDir, log: (message) => messages.push(message) })
     await again.close()
-    expect(messages.filter((line) => line.startsWith('rebuilding read tables'))).toHaveLength(1)
+    expect(messages.filter((line) => line.startsWith('building read models before'))).toHaveLength(1)
   })
 })

@@ -15,7 +15,6 @@ let service: OpenService
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'ers-sign-ins-'))
   service = await openService({ dataDir, threads: true, readers: 0 })
-  await service.whenReady
 })
 afterEach(async () => {
   await service.close()

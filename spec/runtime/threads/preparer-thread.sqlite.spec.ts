@@ -16,7 +16,6 @@ let service: OpenService
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'ers-preparer-'))
   service = await openService({ dataDir, threads: true, readers: 0 })
-  await service.whenReady
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 

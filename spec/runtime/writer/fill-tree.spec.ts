@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { markCurrent } from '../../../projections/models.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { inclusionPath, isTreeComplete, rootAt } from '../../../queries/log/tree.ts'
 import { openService } from '../../../runtime/open-service.ts'
@@ -16,7 +17,7 @@ const leaves = leavesTo(SIZE)
 
 let earlier: EarlierStore
 beforeEach(async () => {
-  earlier = await earlierStore(leafStatements(leaves))
+  earlier = await earlierStore([...leafStatements(leaves), ...markCurrent(SIZE)])
 })
 afterEach(() => earlier.close())
 
@@ -29,7 +30,6 @@ const open = async (options: OpenOptions = {}) => {
     if (message === "the nodes of the log's tree are complete") complete.resolve()
   }
   const service = await openService({ ...earlier.location, log, ...options })
-  await service.whenReady
   return { service, messages, complete: complete.promise }
 }
 

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openService } from '../../../runtime/open-service.ts'
-import { CLI } from '../../../queries/access/viewer.ts'
-import { onDatabase, openServiceOn, databaseStore, tablesOf } from '../../support/stores/database.ts'
+import { onDatabase, tablesOf } from '../../support/stores/database.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
@@ -38,33 +36,5 @@ describe('a running server whose read tables a newer build replaced', () => {
     )
     await server.stop()
     expect((await tablesOf(database.ownerUrl, ['runs']))['runs']).toHaveLength(1)
-  })
-})
-
-describe('a start that has to rebuild', () => {
-  it('opens at once, and is ready when the rebuild ends', async () => {
-    const first = await openServiceOn(database.ownerUrl)
-    await first.commit.ingestRun(CLI, {
-      body: new TextEncoder().encode(JSON.stringify(aDocument())),
-      encoding: null,
-    })
-    await first.close()
-    const before = await tablesOf(database.ownerUrl)
-    await onDatabase(database.ownerUrl, (client) =>
-      client.query("DELETE FROM cases; UPDATE projections SET version = 0 WHERE name = 'cases'"),
-    )
-    // Another session holds the lock for rebuilds, so the rebuild of this service waits.
-    const opened = await onDatabase(database.superUrl, async (other) => {
-      await other.query(`SELECT pg_advisory_lock(${0x657273_03})`)
-      const service = await openService({ database: databaseStore(database.ownerUrl), threads: true, readers: 1 })
-      expect(await service.mustRebuild).toBe(true)
-      expect(service.isReady()).toBe(false)
-      await other.query(`SELECT pg_advisory_unlock(${0x657273_03})`)
-      await service.whenReady
-      return service
-    })
-    expect(opened.isReady()).toBe(true)
-    expect(await tablesOf(database.ownerUrl)).toEqual(before)
-    await opened.close()
   })
 })

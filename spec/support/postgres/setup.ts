@@ -15,7 +15,7 @@ const migrate = async (ownerUrl: string): Promise<void> => {
   const noop = (): void => {}
   await prepareDatabase(
     { kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeoutMs: 30_000 },
-    { now: Date.now, log: noop, onMigrated: noop, onRebuild: noop },
+    { now: Date.now, log: noop, onMigrated: noop, inBackground: false },
   )
 }
 

@@ -171,7 +171,7 @@ export const openApp = async ({
   await service.commit.recordStart(SYSTEM, {
     instance: service.instance,
     config_sha256: '0'.repeat(64),
-    schema: (await service.whenReady).schema,
+    schema: service.schema,
     version: config.version,
     ...(await startedTokens(service.reader, config.tokens)),
   })
@@ -181,7 +181,7 @@ export const openApp = async ({
     localCache: null,
     passwords,
     web,
-    ...(isReady ? { isReady } : {}),
+    isReady: isReady ?? (() => true),
     config,
     storage: storageLocation({ dataDir, database: databaseUrl === null ? null : { url: databaseUrl } }),
     logger: pino({ level: 'silent' }),

@@ -1,11 +1,9 @@
-import { projections } from '../../../projections/index.ts'
 import type { AnyCommand, Outcome, Ready } from '../../../storage/command.ts'
 import { openPostgresWriter } from '../../../storage/postgres/storage.ts'
 import { openPostgresReader } from '../../../storage/postgres/reader.ts'
 import { withSession } from '../../../storage/postgres/session.ts'
-import type { PostgresWriterOptions } from '../../../storage/postgres/storage.ts'
 import { openSqliteReader } from '../../../storage/sqlite/reader.ts'
-import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
+import type { SqliteWriter, WriterOptions } from '../../../storage/sqlite/storage.ts'
 import type { Dialect, Head, Query, Reader, Statement } from '../../../storage/storage.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './open-fresh.ts'
@@ -32,7 +30,7 @@ export type SpecStorage = {
   readonly close: () => Promise<void>
 }
 
-type Options = Partial<Pick<PostgresWriterOptions, 'project' | 'now' | 'observe' | 'onCommitted'>> & {
+type Options = Partial<Pick<WriterOptions, 'project' | 'now' | 'observe' | 'onCommitted'>> & {
   /** Writes existing content before the writer opens the storage. */
   readonly before?: readonly Statement[]
 }
@@ -78,7 +76,7 @@ const openFile = async (options: Options): Promise<SpecStorage> => {
 }
 
 const openDatabase = async (options: Options): Promise<SpecStorage> => {
-  const { before = [] } = options
+  const { before = [], project = () => [], ...others } = options
   const database = await freshDatabase()
   if (before.length > 0)
     await withSession(database.ownerUrl, async ({ run }) => {
@@ -86,11 +84,10 @@ const openDatabase = async (options: Options): Promise<SpecStorage> => {
     })
   const pool = { url: database.appUrl, connections: 4, statementTimeoutMs: 30_000, checkRows: true }
   const writer = await openPostgresWriter({
-    project: () => [],
-    writes: projections,
+    projectFor: () => project,
     now: steppingClock(),
     ...pool,
-    ...options,
+    ...others,
   })
   const reader = await openPostgresReader(pool)
   const sql = sqlOnDatabase(database.superUrl)

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { runIngested } from '../../../commands/run/events.ts'
 import { storedRun } from '../../../commands/run/stored-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
-import { project, projections } from '../../../projections/index.ts'
-import { markCurrent } from '../../../projections/replay.ts'
+import { project } from '../../../projections/index.ts'
+import { markCurrent } from '../../../projections/models.ts'
 import type { NewEvent, Numbers } from '../../../storage/command.ts'
 import { framesOf } from '../../../storage/documents/frames.ts'
 import type { Store } from '../../../storage/open/reader.ts'
@@ -56,8 +56,7 @@ export const recordEarlier = async (at: Store, decide: EarlierEvents): Promise<v
       url: at.url,
       connections: 2,
       statementTimeoutMs: 30_000,
-      project,
-      writes: projections,
+      projectFor: () => project,
       now: steppingClock(),
     })
     const outcomes = await writer.commitGroup(group)

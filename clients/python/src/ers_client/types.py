@@ -1827,8 +1827,10 @@ class ServerContents(TypedDict):
 
 class ServerReadTablesItem(TypedDict):
     name: str
-    version: int
+    version: int | None
     rebuilt_to: int
+    state: Literal["current", "building", "missing"]
+    built: int | None
 
 
 class ServerLastStart(TypedDict):

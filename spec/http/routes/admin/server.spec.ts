@@ -51,7 +51,7 @@ describe('the state of the service', () => {
       uptime_ms: 60_000,
       auth_mode: 'closed',
       public_url: 'https://results.example.test',
-      storage: { kind: onPostgres ? 'postgres' : 'sqlite', schema: (await spec.service.whenReady).schema },
+      storage: { kind: onPostgres ? 'postgres' : 'sqlite', schema: spec.service.schema },
       retention: {
         run_max_age_days: 90,
         cache_max_age_days: 30,

@@ -43,7 +43,6 @@ describe('a store on either storage', () => {
       before: () => Array.from({ length: 600 }, (_, n) => event(`service/${n}`, 'Started', { n })),
     })
     closing.push(opened.close)
-    await opened.service.whenReady
     expect(await verify(opened, {})).toMatchObject({ finding: null })
     await opened.sql.execute(
       'UPDATE log_nodes SET hash = (SELECT leaf FROM events WHERE seq = 3) WHERE level = 1 AND n = 1',
