@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AllowedOrigin } from '../services.ts'
 
@@ -58,4 +59,12 @@ export const allowedOrigins = (publicUrl: string | null, configured: readonly Al
     },
     readerOf: ({ origin }) => (origin !== undefined && isAllowed(origin) ? origin : null),
   }
+}
+
+/** Sets the headers that let a page read the answer. Returns whether it may. */
+export const allowOrigin = (origins: Origins, request: FastifyRequest, reply: FastifyReply): boolean => {
+  void reply.header('vary', 'Origin')
+  const reader = origins.readerOf(request.headers)
+  if (reader !== null) void reply.header('access-control-allow-origin', reader)
+  return reader !== null
 }

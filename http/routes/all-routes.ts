@@ -71,12 +71,10 @@ export const registerRoutes = async (
     for (const add of routes) add(scoped, services)
   }
   const outsideApi: FastifyPluginAsyncZod = async (scoped) => {
-    for (const add of [...systemRoutes, getMetricsRoute(metrics)]) add(scoped, services)
-  }
-  if (services.config.mcp) {
+    const { mcp } = services.config
     // Loaded on demand: few services have it, and it loads the schemas of all tools.
-    const { mcpRoutes } = await import('../mcp/mcp-routes.ts')
-    await app.register(withName('mcp', mcpRoutes(services, gate, services.config.mcp)))
+    const agents = mcp ? (await import('./mcp/index.ts')).mcpRoutes(services, gate, mcp) : []
+    for (const add of [...agents, ...systemRoutes, getMetricsRoute(metrics)]) add(scoped, services)
   }
   await app.register(withName('outsideApi', outsideApi))
   await app.register(withName('api', api), { prefix: '/api/v1' })

@@ -1,0 +1,17 @@
+import type { Gate } from '../../identity/gate.ts'
+import { openMethods } from '../../mcp/methods.ts'
+import { allowedOrigins } from '../../mcp/origins.ts'
+import type { McpConfig, Services } from '../../services.ts'
+import type { Route } from '../route.ts'
+import { callAgentMethodRoute } from './call-agent-method.ts'
+import { preflightAgentCallRoute } from './preflight-agent-call.ts'
+
+/** The endpoint for agents. */
+export const mcpRoutes = (services: Services, gate: Gate, mcp: McpConfig): readonly Route[] => {
+  const { version, publicUrl } = services.config
+  const origins = allowedOrigins(publicUrl, mcp.allowedOrigins)
+  return [
+    preflightAgentCallRoute(origins),
+    callAgentMethodRoute({ services, gate, origins, runMethod: openMethods(version) }),
+  ]
+}
