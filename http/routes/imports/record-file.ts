@@ -39,29 +39,15 @@ type Asked = {
   readonly urlOf: (run_id: string) => string
 }
 
-/**
- * Converts a file in a thread, and records each run for the viewer as an upload. With `dry_run`, records nothing. The
- * function is long because its steps add to one result.
- */
-export const recordFile = async (
-  { reader, commit }: Pick<Services, 'reader' | 'commit'>,
-  viewer: Viewer,
-  file: UploadedFile,
-  { query, signal, deadline, urlOf }: Asked,
-): Promise<ImportResult> => {
+type Parts = Pick<Services, 'reader' | 'commit'>
+type Outcome = ImportResult['runs'][number]['outcome']
+
+/** Collects what became of the runs of a file. */
+const openResult = ({ reader, commit }: Parts, viewer: Viewer, urlOf: Asked['urlOf']) => {
   const runs: ImportResult['runs'] = []
   const refused: ImportResult['refused'] = []
-  const losses = mergeLosses()
-  const scores = mergeScores()
-  let format: string | null = null
-
   const refuse = (part: string | null, reason: string) => void refused.push({ part, reason })
-  const add = async (
-    id: string,
-    part: string | null,
-    outcome: ImportResult['runs'][number]['outcome'],
-    run: ConvertedRun | null,
-  ) => {
+  const add = async (id: string, part: string | null, outcome: Outcome, run: ConvertedRun | null) => {
     const stored = run ? null : await reader.read(findRunDetail(viewer, id))
     runs.push({
       id,
@@ -75,53 +61,67 @@ export const recordFile = async (
       created_at: run?.finished_at ?? stored?.created_at ?? null,
     })
   }
-  /** Records a document; null if it is refused. */
-  const record = async (part: string | null, body: Uint8Array) => {
+  /** Records a document as an upload. `run` is what it was converted from, if it was. */
+  const record = async (part: string | null, body: Uint8Array, run: ConvertedRun | null) => {
     try {
-      return await commit.ingestRun(viewer, { body, encoding: null, document_sha256: null, plan_id: null })
+      const uploaded = { body, encoding: null, document_sha256: null, plan_id: null }
+      const { id, created } = await commit.ingestRun(viewer, uploaded)
+      await add(id, part, created ? 'imported' : 'already_there', run)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       refuse(part, error.message)
-      return null
     }
   }
+  return { runs, refused, refuse, add, record }
+}
+
+/** Run documents of this service are recorded as they are. */
+const recordOwn = async (
+  { record, refuse }: ReturnType<typeof openResult>,
+  { name, bytes: content }: UploadedFile,
+  isLines: boolean,
+  { query, signal, deadline }: Asked,
+): Promise<void> => {
+  if (query.dry_run) throw new Refused('unprocessable', 'a run document of this service: upload it with POST /runs')
+  if (!isLines) return record(null, withoutMark(content), null)
+  for await (const { line, bytes } of splitLines(fileInMemory(name, content).bytes(), MAX_BODY_BYTES)) {
+    signal.throwIfAborted()
+    const part = String(line)
+    if (deadline.aborted) return refuse(part, TOO_SLOW)
+    if (bytes !== null) await record(part, bytes, null)
+  }
+}
+
+/** Converts a file in a thread, and records each run for the viewer as an upload. With `dry_run`, records nothing. */
+export const recordFile = async (
+  services: Parts,
+  viewer: Viewer,
+  file: UploadedFile,
+  asked: Asked,
+): Promise<ImportResult> => {
+  const { reader } = services
+  const { query, signal, deadline } = asked
+  const result = openResult(services, viewer, asked.urlOf)
+  const { runs, refused, refuse, add } = result
+  const losses = mergeLosses()
+  const scores = mergeScores()
+  let format: string | null = null
+  let ownLines: boolean | null = null
 
   const mayUpload = async ({ project, suite }: ConvertedRun): Promise<boolean> =>
     includes(await reader.read(findLevel(viewer, { project, suite })), 'upload')
 
-  const takeRun = async (result: RunResult) => {
-    const { part } = result
-    if (result.outcome === 'refused') return refuse(part, result.reason)
-    if (result.outcome === 'passed_over' || result.outcome === 'skipped') return
-    if (result.outcome === 'already_there') return add(result.run_id ?? '', part, 'already_there', null)
-    losses.add(result.run.losses)
-    scores.add(result.run.scores)
-    if (result.outcome === 'changed') return add(result.run.run_id, part, 'changed', result.run)
-    if (query.dry_run)
-      return (await mayUpload(result.run))
-        ? add(result.run.run_id, part, 'new', result.run)
-        : refuse(part, NO_UPLOAD_LEVEL)
-    const { bytes, ...run } = result.run
-    const recorded = await record(part, bytes)
-    if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', { ...run, bytes })
-  }
-
-  /** Run documents of this service are recorded as they are. */
-  const takeOwn = async (isLines: boolean) => {
-    format = 'ers'
-    if (query.dry_run) throw new Refused('unprocessable', 'a run document of this service: upload it with POST /runs')
-    if (!isLines) {
-      const recorded = await record(null, withoutMark(content))
-      if (recorded) await add(recorded.id, null, recorded.created ? 'imported' : 'already_there', null)
-      return
-    }
-    for await (const { line, bytes } of splitLines(fileInMemory(file.name, content).bytes(), MAX_BODY_BYTES)) {
-      signal.throwIfAborted()
-      const part = String(line)
-      if (deadline.aborted) return refuse(part, TOO_SLOW)
-      const recorded = bytes === null ? null : await record(part, bytes)
-      if (recorded) await add(recorded.id, part, recorded.created ? 'imported' : 'already_there', null)
-    }
+  const takeRun = async (found: RunResult) => {
+    const { part } = found
+    if (found.outcome === 'refused') return refuse(part, found.reason)
+    if (found.outcome === 'passed_over' || found.outcome === 'skipped') return
+    if (found.outcome === 'already_there') return add(found.run_id ?? '', part, 'already_there', null)
+    const { run } = found
+    losses.add(run.losses)
+    scores.add(run.scores)
+    if (found.outcome === 'changed') return add(run.run_id, part, 'changed', run)
+    if (!query.dry_run) return result.record(part, run.bytes, run)
+    return (await mayUpload(run)) ? add(run.run_id, part, 'new', run) : refuse(part, NO_UPLOAD_LEVEL)
   }
 
   const take = async (found: FileResult): Promise<void> => {
@@ -132,12 +132,10 @@ export const recordFile = async (
     } else refuse(null, found.reason)
   }
 
-  let ownLines: boolean | null = null
-  // The thread takes a copy: if the file holds run documents of this service, they are recorded from here.
-  const content = file.bytes
   try {
+    // The thread takes a copy: if the file holds run documents of this service, they are recorded from here.
     await runImporter(
-      { input: { kind: 'memory', name: file.name, bytes: content.slice() }, job: jobOf(query, file.map) },
+      { input: { kind: 'memory', name: file.name, bytes: file.bytes.slice() }, job: jobOf(query, file.map) },
       targetOf(reader, viewer),
       take,
       { cut: AbortSignal.any([signal, deadline]), maxHeapMib: MAX_HEAP_MIB },
@@ -148,7 +146,10 @@ export const recordFile = async (
       refuse(null, `needs more than ${MAX_HEAP_MIB} MiB of memory to be converted: use the command ers import`)
     else throw error
   }
-  if (ownLines !== null) await takeOwn(ownLines)
+  if (ownLines !== null) {
+    format = 'ers'
+    await recordOwn(result, file, ownLines, asked)
+  }
   return {
     format,
     runs,
