@@ -89,30 +89,13 @@ type Parts = Pick<Services, 'reader' | 'cache' | 'changes' | 'caughtUp' | 'now' 
   readonly maxBufferedBytes?: number
 }
 
-/**
- * The streams of events of one process. Every tick writes what commits changed since the last one: to each stream what
- * its viewer may see at that moment. The function is long because its parts share the streams.
- */
-export const eventStreams = ({
-  reader,
-  cache,
-  changes,
-  caughtUp,
-  config,
-  logger,
-  gate,
-  classes,
-  maxBufferedBytes = MAX_BUFFERED_BYTES,
-}: Parts): EventStreams => {
-  const ids = sealedIds(config.secretKey)
-  const digests = new WeakMap<ViewerClass, string>()
-  const streams = new Set<Stream>()
-  const countByCaller = new Map<string, number>()
-  let isClosed = false
-  let timers: readonly NodeJS.Timeout[] = []
+type SealedIds = ReturnType<typeof sealedIds>
 
-  const enter = (caller: string): (() => void) => {
-    if (isClosed) throw new Busy('the service is stopping')
+/** Counts the open streams of each caller. */
+const streamCounts = () => {
+  const countByCaller = new Map<string, number>()
+  /** Counts a stream, and returns what to call when it ends. Throws `TooManyAttempts`. */
+  return (caller: string): (() => void) => {
     const count = countByCaller.get(caller) ?? 0
     const total = [...countByCaller.values()].reduce((sum, each) => sum + each, 0)
     if (count >= STREAM_LIMITS.identity || total >= STREAM_LIMITS.process)
@@ -124,72 +107,54 @@ export const eventStreams = ({
       else countByCaller.set(caller, left)
     }
   }
+}
 
-  /** The digest of a class. Every tick compares it for each stream. */
-  const noticedOf = (viewerClass: ViewerClass): string => {
+const end = (stream: Stream): void => {
+  stream.leave()
+  stream.response.end()
+  // A client that does not read would keep its connection.
+  if (stream.response.writableLength > 0) stream.response.destroy()
+}
+
+/** Returns the digest of a class. Every tick compares it for each stream. */
+const classDigests = () => {
+  const digests = new WeakMap<ViewerClass, string>()
+  return (viewerClass: ViewerClass): string => {
     const known = digests.get(viewerClass)
     if (known !== undefined) return known
     const digest = noticedDigest(viewerClass.noticed)
     digests.set(viewerClass, digest)
     return digest
   }
+}
+
+/** What a stream has to report. `noticed` is the digest of its viewer's access now. */
+const newsOf = (stream: Stream, noticed: string) => {
+  const { viewer, pending, backlog } = stream
+  const isAccessMoved =
+    pending.some((batch) => batch.changes?.some(({ kind }) => kind === 'access')) ||
+    backlog.some(({ kind }) => kind === 'access')
+  return {
+    hasAccessNews: stream.isAccessChanged || noticed !== stream.noticed || (viewer.sees_all && isAccessMoved),
+    isReset:
+      stream.isReset ||
+      pending.some((batch) => batch.changes === null) ||
+      backlog.length + pending.reduce((sum, batch) => sum + (batch.changes?.length ?? 0), 0) > MAX_EVENTS_BEHIND,
+  }
+}
+
+/** Writes messages to streams: what happened since their last message, as far as their viewers may see it. */
+const streamWriter = ({
+  classes,
+  ids,
+  maxBufferedBytes,
+}: Required<Pick<Parts, 'classes' | 'maxBufferedBytes'>> & { readonly ids: SealedIds }) => {
+  const noticedOf = classDigests()
 
   const write = ({ response }: Stream, text: string): void => {
     if (response.destroyed || response.writableEnded) return
     response.write(text)
     if (response.writableLength > maxBufferedBytes) response.destroy()
-  }
-  const end = (stream: Stream): void => {
-    stream.leave()
-    stream.response.end()
-    // A client that does not read would keep its connection.
-    if (stream.response.writableLength > 0) stream.response.destroy()
-  }
-
-  /** The class, current at this moment. */
-  const classOf = async (viewer: Viewer): Promise<ViewerClass> => {
-    for (;;) {
-      const found = classes.find(viewerKey(viewer))
-      if (found) return found
-      await classes.read(viewer)
-    }
-  }
-
-  const applyIdentity = (stream: Stream, identity: Identity): void => {
-    if (!gate.admits(stream.request, identity, stream.rules)) return end(stream)
-    const { viewer } = stream
-    if (identity.sees_all !== viewer.sees_all) stream.isAccessChanged = true
-    if (identity.sees_all === viewer.sees_all && identity.scope === viewer.actor.scope) return
-    stream.viewer = { ...viewer, sees_all: identity.sees_all, actor: { ...viewer.actor, scope: identity.scope } }
-  }
-
-  /** Looks at the credentials again whose tags may have moved. */
-  const checkCredentials = async (): Promise<void> => {
-    const generation = cache.generation()
-    const at = performance.now()
-    const waiting: Array<Promise<void>> = []
-    for (const stream of [...streams]) {
-      if (stream.checkedGeneration === generation && at - stream.checkedAt < CREDENTIAL_INTERVAL_MS) continue
-      const { headers, socket } = stream.request
-      // A new object: for the same one, the first result would be returned.
-      const identity = gate.identify({ headers, socket })
-      stream.checkedGeneration = generation
-      stream.checkedAt = at
-      if (identity instanceof Promise) waiting.push(identity.then((found) => applyIdentity(stream, found)))
-      else applyIdentity(stream, identity)
-    }
-    await Promise.all(waiting)
-  }
-
-  const readClasses = async (): Promise<void> => {
-    const unread = new Map<string, Viewer>()
-    for (const { viewer } of streams) {
-      const key = viewerKey(viewer)
-      if (!classes.find(key)) unread.set(nameOf(key), viewer)
-    }
-    const viewers = [...unread.values()]
-    for (let start = 0; start < viewers.length; start += READS_AT_ONCE)
-      await Promise.all(viewers.slice(start, start + READS_AT_ONCE).map((viewer) => classes.read(viewer)))
   }
 
   /** Writes what a stream has not sent yet. `messages` are those of this tick, by the streams that share them. */
@@ -201,14 +166,7 @@ export const eventStreams = ({
     if (!viewerClass) return
     const noticed = noticedOf(viewerClass)
     const last = pending.at(-1)?.to ?? stream.position
-    const isAccessMoved =
-      pending.some((batch) => batch.changes?.some(({ kind }) => kind === 'access')) ||
-      stream.backlog.some(({ kind }) => kind === 'access')
-    const hasAccessNews = stream.isAccessChanged || noticed !== stream.noticed || (viewer.sees_all && isAccessMoved)
-    const isReset =
-      stream.isReset ||
-      pending.some((batch) => batch.changes === null) ||
-      stream.backlog.length + pending.reduce((sum, batch) => sum + (batch.changes?.length ?? 0), 0) > MAX_EVENTS_BEHIND
+    const { hasAccessNews, isReset } = newsOf(stream, noticed)
     if (pending.length === 0 && stream.backlog.length === 0 && !hasAccessNews && !isReset) return
 
     stream.pending = []
@@ -241,16 +199,133 @@ export const eventStreams = ({
     else if (hasAccessNews) write(stream, messageText('access', '{}', id))
   }
 
+  /** Writes what keeps a connection open. */
+  const beat = (stream: Stream): void => {
+    const at = performance.now()
+    if (at < stream.heartbeatAt) return
+    // Not from now: the time of a heartbeat does not depend on what is sent meanwhile.
+    while (stream.heartbeatAt <= at) stream.heartbeatAt += HEARTBEAT_INTERVAL_MS
+    const { position, noticed } = stream
+    write(stream, HEARTBEAT_LINE + idText(ids.seal({ position, noticed })))
+  }
+
+  /** Writes the first lines of a stream. */
+  const welcome = (stream: Stream, viewerClass: ViewerClass): void => {
+    const { position, noticed, filter } = stream
+    // Only what the viewer sees is news: otherwise the first lines would show that something hidden happened.
+    const hasNews =
+      stream.isReset || stream.backlog.some((change) => isFor(change, filter) && sees(change, viewerClass))
+    write(stream, RETRY_LINE + (hasNews ? '\n' : idText(ids.seal({ position, noticed }))))
+    deliver(stream, new Map())
+  }
+
+  return { noticedOf, deliver, beat, welcome }
+}
+
+const applyIdentity = (gate: Parts['gate'], stream: Stream, identity: Identity): void => {
+  if (!gate.admits(stream.request, identity, stream.rules)) return end(stream)
+  const { viewer } = stream
+  if (identity.sees_all !== viewer.sees_all) stream.isAccessChanged = true
+  if (identity.sees_all === viewer.sees_all && identity.scope === viewer.actor.scope) return
+  stream.viewer = { ...viewer, sees_all: identity.sees_all, actor: { ...viewer.actor, scope: identity.scope } }
+}
+
+/** Looks at the credentials again whose tags may have moved. */
+const checkCredentials = async ({ cache, gate }: Parts, streams: readonly Stream[]): Promise<void> => {
+  const generation = cache.generation()
+  const at = performance.now()
+  const waiting: Array<Promise<void>> = []
+  for (const stream of streams) {
+    if (stream.checkedGeneration === generation && at - stream.checkedAt < CREDENTIAL_INTERVAL_MS) continue
+    const { headers, socket } = stream.request
+    // A new object: for the same one, the first result would be returned.
+    const identity = gate.identify({ headers, socket })
+    stream.checkedGeneration = generation
+    stream.checkedAt = at
+    if (identity instanceof Promise) waiting.push(identity.then((found) => applyIdentity(gate, stream, found)))
+    else applyIdentity(gate, stream, identity)
+  }
+  await Promise.all(waiting)
+}
+
+const readClasses = async ({ classes }: Parts, streams: Iterable<Stream>): Promise<void> => {
+  const unread = new Map<string, Viewer>()
+  for (const { viewer } of streams) {
+    const key = viewerKey(viewer)
+    if (!classes.find(key)) unread.set(nameOf(key), viewer)
+  }
+  const viewers = [...unread.values()]
+  for (let start = 0; start < viewers.length; start += READS_AT_ONCE)
+    await Promise.all(viewers.slice(start, start + READS_AT_ONCE).map((viewer) => classes.read(viewer)))
+}
+
+/** The class, current at this moment. */
+const readClass = async ({ classes }: Parts, viewer: Viewer): Promise<ViewerClass> => {
+  for (;;) {
+    const found = classes.find(viewerKey(viewer))
+    if (found) return found
+    await classes.read(viewer)
+  }
+}
+
+/** A stream that has sent nothing yet. */
+const newStream = (
+  { request, response, rules, filter, viewer }: OpenStream,
+  { cache, changes }: Parts,
+  leave: () => void,
+): Stream => ({
+  request: { headers: request.headers, socket: request.socket, method: request.method },
+  response,
+  rules,
+  filter,
+  viewer,
+  noticed: '',
+  pending: [],
+  backlog: [],
+  isReset: false,
+  isAccessChanged: false,
+  position: changes.position(),
+  heartbeatAt: performance.now() + HEARTBEAT_INTERVAL_MS,
+  checkedGeneration: cache.generation(),
+  checkedAt: performance.now(),
+  leave,
+})
+
+/** Calls functions at every interval of messages, between `start` and `stop`. */
+const ticker = (...calls: ReadonlyArray<() => void>) => {
+  let timers: readonly NodeJS.Timeout[] = []
+  return {
+    start: (): void => {
+      if (timers.length === 0) timers = calls.map((call) => setInterval(call, MESSAGE_INTERVAL_MS).unref())
+    },
+    stop: (): void => {
+      for (const timer of timers) clearInterval(timer)
+      timers = []
+    },
+  }
+}
+
+/**
+ * The streams of events of one process. Every tick writes what commits changed since the last one: to each stream what
+ * its viewer may see at that moment.
+ */
+export const eventStreams = (parts: Parts): EventStreams => {
+  const { reader, changes, caughtUp, config, logger, classes, maxBufferedBytes = MAX_BUFFERED_BYTES } = parts
+  const ids = sealedIds(config.secretKey)
+  const writer = streamWriter({ classes, ids, maxBufferedBytes })
+  const enter = streamCounts()
+  const streams = new Set<Stream>()
+  let isClosed = false
   let isTicking = false
   const tick = async (): Promise<void> => {
     if (isTicking) return
     isTicking = true
     try {
       await caughtUp()
-      await checkCredentials()
-      await readClasses()
+      await checkCredentials(parts, [...streams])
+      await readClasses(parts, streams)
       const messages = new Map<string, Message | null>()
-      for (const stream of [...streams]) deliver(stream, messages)
+      for (const stream of [...streams]) writer.deliver(stream, messages)
     } catch (err) {
       // The store cannot be read. Requests report it; the streams wait for the next tick.
       logger.debug({ err }, 'the event streams could not be updated')
@@ -258,69 +333,41 @@ export const eventStreams = ({
       isTicking = false
     }
   }
-  const beat = (): void => {
-    const at = performance.now()
-    for (const stream of streams) {
-      if (at < stream.heartbeatAt) continue
-      // Not from now: the time of a heartbeat does not depend on what is sent meanwhile.
-      while (stream.heartbeatAt <= at) stream.heartbeatAt += HEARTBEAT_INTERVAL_MS
-      const { position, noticed } = stream
-      write(stream, HEARTBEAT_LINE + idText(ids.seal({ position, noticed })))
+  const ticks = ticker(
+    () => void tick(),
+    () => streams.forEach(writer.beat),
+  )
+
+  /** Sets where a stream begins: after the last message of its client, if that is known. */
+  const resume = async (stream: Stream, after: string | null): Promise<ViewerClass> => {
+    const resumed = after === null ? null : ids.open(after)
+    const since = resumed && (await changes.since(resumed.position, reader))
+    const viewerClass = await readClass(parts, stream.viewer)
+    stream.noticed = writer.noticedOf(viewerClass)
+    if (after !== null && since === null) stream.isReset = true
+    if (resumed && since) {
+      stream.noticed = resumed.noticed
+      stream.backlog = since
     }
+    return viewerClass
   }
 
-  const start = (): void => {
-    if (timers.length > 0) return
-    timers = [setInterval(() => void tick(), MESSAGE_INTERVAL_MS), setInterval(beat, MESSAGE_INTERVAL_MS)]
-    for (const timer of timers) timer.unref()
-  }
-  const stop = (): void => {
-    for (const timer of timers) clearInterval(timer)
-    timers = []
-  }
-
-  const open = async ({ request, response, viewer, rules, filter, after, begin }: OpenStream): Promise<void> => {
+  const open = async (options: OpenStream): Promise<void> => {
+    const { response, viewer, after, begin } = options
+    if (isClosed) throw new Busy('the service is stopping')
     const release = enter(callerOf(viewer).name)
-    const pending: Batch[] = []
-    const stream: Stream = {
-      request: { headers: request.headers, socket: request.socket, method: request.method },
-      response,
-      rules,
-      filter,
-      viewer,
-      noticed: '',
-      pending,
-      backlog: [],
-      isReset: false,
-      isAccessChanged: false,
-      position: changes.position(),
-      heartbeatAt: performance.now() + HEARTBEAT_INTERVAL_MS,
-      checkedGeneration: cache.generation(),
-      checkedAt: performance.now(),
-      leave: () => {
-        stream.leave = () => {}
-        unsubscribe()
-        release()
-        streams.delete(stream)
-        if (streams.size === 0) stop()
-      },
-    }
+    const stream = newStream(options, parts, () => {
+      stream.leave = () => {}
+      unsubscribe()
+      release()
+      streams.delete(stream)
+      if (streams.size === 0) ticks.stop()
+    })
     const unsubscribe = changes.subscribe((batch) => stream.pending.push(batch))
-    let viewerClass: ViewerClass
-    try {
-      const resumed = after === null ? null : ids.open(after)
-      const since = resumed && (await changes.since(resumed.position, reader))
-      viewerClass = await classOf(viewer)
-      stream.noticed = noticedOf(viewerClass)
-      if (after !== null && since === null) stream.isReset = true
-      if (resumed && since) {
-        stream.noticed = resumed.noticed
-        stream.backlog = since
-      }
-    } catch (error) {
+    const viewerClass = await resume(stream, after).catch((error: unknown): never => {
       stream.leave()
       throw error
-    }
+    })
     if (response.destroyed || isClosed) {
       stream.leave()
       if (isClosed) throw new Busy('the service is stopping')
@@ -329,13 +376,8 @@ export const eventStreams = ({
     response.once('close', () => stream.leave())
     begin()
     streams.add(stream)
-    start()
-    const { position, noticed } = stream
-    // Only what the viewer sees is news: otherwise the first lines would show that something hidden happened.
-    const hasNews =
-      stream.isReset || stream.backlog.some((change) => isFor(change, filter) && sees(change, viewerClass))
-    write(stream, RETRY_LINE + (hasNews ? '\n' : idText(ids.seal({ position, noticed }))))
-    deliver(stream, new Map())
+    ticks.start()
+    writer.welcome(stream, viewerClass)
   }
 
   return {
