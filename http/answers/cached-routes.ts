@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Tag } from '../../commands/tags.ts'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { etagOf } from '../../queries/long-reads.ts'
@@ -86,86 +86,21 @@ export type CachedAnswers = {
   readonly find: (url: string, viewer: ViewerKey) => Entry | undefined
 }
 
+type Parts = Pick<Services, 'cache' | 'now'> & { readonly classes: ViewerClasses }
+
 /**
  * Caches the answers of routes with `cached`. Adds a strong ETag, computed from the body, to the answers of API reads.
  * Answers 304 if the client already has the body. An ETag of the content reveals nothing that the viewer cannot see. A
- * version number would reveal that hidden content changed. The function is long because its hooks share the
- * viewer classes.
+ * version number would reveal that hidden content changed.
  */
-export const cachedRoutes = (
-  app: FastifyInstance,
-  { cache, classes, now }: Pick<Services, 'cache' | 'now'> & { readonly classes: ViewerClasses },
-): CachedAnswers => {
+export const cachedRoutes = (app: FastifyInstance, parts: Parts): CachedAnswers => {
+  const { cache, classes } = parts
   app.decorateRequest('clientLeft')
   app.decorateReply('finishedAnswer')
   app.addHook('onRoute', (route) => {
-    const cached = route.config?.cached
-    if (!cached) return
-    const { handler } = route
-    const rules = route.config ?? {}
-    route.handler = async function (request, reply) {
-      const fill = async (signal: AbortSignal): Promise<Entry> => {
-        request.clientLeft = signal
-        // Before the handler reads the time: an answer that is made while a period ends is cached for no time.
-        const until =
-          cached.everyMs === undefined ? undefined : (Math.floor(now() / cached.everyMs) + 1) * cached.everyMs
-        const answer: unknown = await handler.call(this, request, reply)
-        const made = entryOf(reply.finishedAnswer ?? JSON.stringify(answer), route.url)
-        const entry = cached.headers ? { ...made, headers: cached.headers } : made
-        return until === undefined ? entry : { ...entry, until }
-      }
-      const heldTag = await findHeldTag(cached, request)
-      if (heldTag !== null) return reply.header('etag', heldTag).send('')
-      // A commit has not invalidated its tags here yet. Until then every request is answered from the store.
-      if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
-      const { viewer } = request
-      const isOpen = (rulesFor(rules, request.url).scope ?? null) === null
-      const [params, query] = [request.params as object, request.query as object]
-      let found: { readonly generation: number; readonly set: RunSet | null } | null = null
-      // The class of the viewer and the set of the run are read again until nothing invalidates them during the reads.
-      // Between the last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old
-      // class or for an earlier set.
-      for (;;) {
-        const viewerClass = isOpen ? undefined : classes.find(viewerKey(viewer))
-        if (!viewerClass && !isOpen) {
-          await classes.read(viewer)
-          continue
-        }
-        const key = keyOf(cached, viewerClass, canonicalUrl(request.url))
-        const tags = seenTags(cached.tags(params, query, found?.set ?? null), viewerClass)
-        // An answer that is cached already needs no tags.
-        if (cached.findSet && !cache.find(key) && !(found && cache.isValid(found.generation, tags))) {
-          found = { generation: cache.generation(), set: await cached.findSet({ viewer, params, query }) }
-          continue
-        }
-        // Concurrent requests share one read only if they are of the same caller. Otherwise a request of one caller
-        // would wait in the queue of another caller.
-        return send(
-          request,
-          reply,
-          await cache.answer(key, callerOf(viewer).name, tags, abortWhenClientLeaves(reply), fill),
-        )
-      }
-    }
+    if (route.config?.cached) route.handler = cachedHandler(route, route.config.cached, parts)
   })
-
-  app.addHook('onSend', async (request, reply, payload) => {
-    // JSON is always UTF-8, and clients compare the type without a charset.
-    if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
-      void reply.header('content-type', 'application/json')
-    if (reply.statusCode !== 200 || !isApiRead(request)) return payload
-    if (!reply.hasHeader('etag')) {
-      if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
-      void reply.header('etag', etagOf(payload))
-    }
-    if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
-    void reply.code(304)
-    for (const name of HEADERS_OF_BODY) void reply.removeHeader(name)
-    if (payload !== null && typeof payload === 'object' && 'destroy' in payload)
-      (payload as { destroy: () => void }).destroy()
-    // For HEAD, a hook of Fastify itself runs after this one. It inspects the body, and fails if it is null.
-    return request.method === 'HEAD' ? Readable.from([]) : null
-  })
+  app.addHook('onSend', async (request, reply, payload) => answerNotModified(request, reply, payload))
 
   return {
     find: (target, viewer) => {
@@ -175,6 +110,75 @@ export const cachedRoutes = (
       return closed ?? cache.find(KEYS.open(url))
     },
   }
+}
+
+/** Answers from the cache, or with the handler of a route, whose answer is then cached. */
+const cachedHandler = (
+  { handler, url, config: rules = {} }: RouteOptions,
+  cached: Cached,
+  { cache, classes, now }: Parts,
+): RouteOptions['handler'] =>
+  async function (request, reply) {
+    const fill = async (signal: AbortSignal): Promise<Entry> => {
+      request.clientLeft = signal
+      // Before the handler reads the time: an answer that is made while a period ends is cached for no time.
+      const until = cached.everyMs === undefined ? undefined : (Math.floor(now() / cached.everyMs) + 1) * cached.everyMs
+      const answer: unknown = await handler.call(this, request, reply)
+      const made = entryOf(reply.finishedAnswer ?? JSON.stringify(answer), url)
+      const entry = cached.headers ? { ...made, headers: cached.headers } : made
+      return until === undefined ? entry : { ...entry, until }
+    }
+    const heldTag = await findHeldTag(cached, request)
+    if (heldTag !== null) return reply.header('etag', heldTag).send('')
+    // A commit has not invalidated its tags here yet. Until then every request is answered from the store.
+    if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
+    const { viewer } = request
+    const isOpen = (rulesFor(rules, request.url).scope ?? null) === null
+    const [params, query] = [request.params as object, request.query as object]
+    let found: { readonly generation: number; readonly set: RunSet | null } | null = null
+    // The class of the viewer and the set of the run are read again until nothing invalidates them during the reads.
+    // Between the last check and the call of `cache.answer` there is no `await`, so no new answer is cached for an old
+    // class or for an earlier set.
+    for (;;) {
+      const viewerClass = isOpen ? undefined : classes.find(viewerKey(viewer))
+      if (!viewerClass && !isOpen) {
+        await classes.read(viewer)
+        continue
+      }
+      const key = keyOf(cached, viewerClass, canonicalUrl(request.url))
+      const tags = seenTags(cached.tags(params, query, found?.set ?? null), viewerClass)
+      // An answer that is cached already needs no tags.
+      if (cached.findSet && !cache.find(key) && !(found && cache.isValid(found.generation, tags))) {
+        found = { generation: cache.generation(), set: await cached.findSet({ viewer, params, query }) }
+        continue
+      }
+      // Concurrent requests share one read only if they are of the same caller. Otherwise a request of one caller
+      // would wait in the queue of another caller.
+      return send(
+        request,
+        reply,
+        await cache.answer(key, callerOf(viewer).name, tags, abortWhenClientLeaves(reply), fill),
+      )
+    }
+  }
+
+/** Adds the ETag of an API read, and removes the body if the client already has it. */
+const answerNotModified = (request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown => {
+  // JSON is always UTF-8, and clients compare the type without a charset.
+  if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
+    void reply.header('content-type', 'application/json')
+  if (reply.statusCode !== 200 || !isApiRead(request)) return payload
+  if (!reply.hasHeader('etag')) {
+    if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
+    void reply.header('etag', etagOf(payload))
+  }
+  if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
+  void reply.code(304)
+  for (const name of HEADERS_OF_BODY) void reply.removeHeader(name)
+  if (payload !== null && typeof payload === 'object' && 'destroy' in payload)
+    (payload as { destroy: () => void }).destroy()
+  // For HEAD, a hook of Fastify itself runs after this one. It inspects the body, and fails if it is null.
+  return request.method === 'HEAD' ? Readable.from([]) : null
 }
 
 /** The ETag of a long answer if the client already has it, else null. */

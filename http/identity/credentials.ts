@@ -36,7 +36,6 @@ type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 
  * Resolves sessions and API keys. A resolved credential is cached until it or its account changes. A commit with such
  * a change invalidates the credential before the response to the commit is sent, so the next request reads the store
  * again. Tokens are cached by their digests alone. A token that resolves to nothing is read from the store each time.
- * The function is long because its parts share that cache.
  */
 export const accountCredentials = ({
   reader,
@@ -88,50 +87,50 @@ export const accountCredentials = ({
     })
   }
 
-  const findSession = async (token_hash: string): Promise<Credential | null> => {
-    const session = await reader.read(findSessionByToken(token_hash))
-    return (
-      session && {
-        identity: {
-          kind: 'session',
-          scope: CEILING[session.role],
-          credential_id: session.id,
-          user_id: session.user_id,
-          sees_all: session.role === 'admin',
-          by_cookie: false,
-        },
-        tags: [userTag(session.user_id), sessionTag(session.id)],
-        expires_at: session.expires_at,
-      }
-    )
-  }
-
-  const findKey = async (prefix: string, secret_hash: string): Promise<Credential | null> => {
-    const key = await reader.read(findKeyBySecret({ prefix, secret_hash }))
-    return (
-      key && {
-        // A key gives no more than its owner has now, even if it was created before the owner was demoted.
-        identity: {
-          kind: 'apikey',
-          scope: lowerOf(CEILING[key.role], key.scope),
-          credential_id: key.id,
-          user_id: key.user_id,
-          sees_all: key.role === 'admin',
-          by_cookie: false,
-        },
-        tags: [userTag(key.user_id), keyTag(key.id)],
-        expires_at: Infinity,
-      }
-    )
-  }
-
   return {
     // Session tokens and API keys are ASCII, so the digest of the received bytes equals the stored hash of the text.
     session: (credential, token_hash) =>
-      credential.startsWith(SESSION_PREFIX) ? resolve(token_hash, () => findSession(token_hash)) : null,
+      credential.startsWith(SESSION_PREFIX) ? resolve(token_hash, () => findSession(reader, token_hash)) : null,
     key: (credential, secret_hash) => {
       if (!credential.startsWith(KEY_PREFIX)) return null
-      return resolve(secret_hash, () => findKey(shownPrefixOf(credential), secret_hash))
+      return resolve(secret_hash, () => findKey(reader, shownPrefixOf(credential), secret_hash))
     },
   }
+}
+
+const findSession = async (reader: Services['reader'], token_hash: string): Promise<Credential | null> => {
+  const session = await reader.read(findSessionByToken(token_hash))
+  return (
+    session && {
+      identity: {
+        kind: 'session',
+        scope: CEILING[session.role],
+        credential_id: session.id,
+        user_id: session.user_id,
+        sees_all: session.role === 'admin',
+        by_cookie: false,
+      },
+      tags: [userTag(session.user_id), sessionTag(session.id)],
+      expires_at: session.expires_at,
+    }
+  )
+}
+
+const findKey = async (reader: Services['reader'], prefix: string, secret_hash: string): Promise<Credential | null> => {
+  const key = await reader.read(findKeyBySecret({ prefix, secret_hash }))
+  return (
+    key && {
+      // A key gives no more than its owner has now, even if it was created before the owner was demoted.
+      identity: {
+        kind: 'apikey',
+        scope: lowerOf(CEILING[key.role], key.scope),
+        credential_id: key.id,
+        user_id: key.user_id,
+        sees_all: key.role === 'admin',
+        by_cookie: false,
+      },
+      tags: [userTag(key.user_id), keyTag(key.id)],
+      expires_at: Infinity,
+    }
+  )
 }
