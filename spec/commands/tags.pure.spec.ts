@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
+import { changesOf } from '../../commands/changes.ts'
 import { eventErased } from '../../commands/erasure/events.ts'
 import { holdLifted, holdPlaced } from '../../commands/hold/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
@@ -108,7 +109,9 @@ describe('the tags that an event invalidates', () => {
 
   it('are all tags for a rebuild and for an unknown event type', () => {
     expect(tags(deleted('r', null, null), projectionRebuilt('i', { name: 'runs', position: 1, version: 2 }))).toBeNull()
-    for (const type of ['SetBurnt', 'constructor', '__proto__'])
-      expect(tags(event('access/chat', type, {})), type).toBeNull()
+    for (const type of ['SetBurnt', 'constructor', '__proto__']) {
+      const unknown = event('access/chat', type, {})
+      expect([tags(unknown), changesOf([recorded(unknown)])], type).toEqual([null, null])
+    }
   })
 })
