@@ -66,6 +66,8 @@ export const startHostileOidc = async (tls?: {
     const endpoint = PATHS[pathname]
     if (endpoint === undefined) return void response.writeHead(404).end()
     requests.push(endpoint)
+    // A request on a connection that an earlier response ended would fail for another reason than its own response.
+    response.setHeader('connection', 'close')
     // With a query the response is the usual one: it is where a redirect leads.
     const byHand = search === '' ? behaviour.respond[endpoint] : undefined
     if (byHand) byHand(response, incoming)
