@@ -5,6 +5,7 @@ import { aCase, aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE, HOSTILE_RUN, LONG_OUTPUT } from '../support/documents/hostile-cases.ts'
+
 afterAll(() => server.stop())
 
 const LONG_RUN = 'long-texts'

@@ -5,6 +5,7 @@ import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts
 import { aDocument } from '../support/documents/documents.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
+
 afterAll(() => server.stop())
 
 const MANIFEST = JSON.parse(

@@ -5,6 +5,7 @@ import { aCase, aDocument } from '../support/documents/documents.ts'
 import { HOSTILE_RUN } from '../support/documents/hostile-cases.ts'
 import { upload } from '../support/documents/sample-data.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
+
 afterAll(() => server.stop())
 
 const TRIALS = '/runs/01JDB9VXG8107AZ292PSDQWSMA/tests/airline%2F26'

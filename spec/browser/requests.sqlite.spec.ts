@@ -3,6 +3,7 @@ import { openBrowser, visit } from '../support/browser.ts'
 import { recordRequests } from '../support/recorded-requests.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE } from '../support/documents/hostile-cases.ts'
+
 afterAll(() => server.stop())
 
 /** Opens a page and returns its API requests until all are answered, without those for the identity, meta and saved views. */

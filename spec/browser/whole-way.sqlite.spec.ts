@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openBrowser, visit } from '../support/browser.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
+
 afterAll(() => server.stop())
 
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'

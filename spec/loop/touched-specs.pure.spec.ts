@@ -1,32 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { referencesIn, selectSpecs, touchedBy } from './touched-specs.ts'
 
-describe('referencesIn', () => {
-  it('returns imports, exports, and addresses of files', () =>
-    expect(
-      referencesIn(
-        'http/routes/runs.ts',
-        `import { a } from '../a.ts'
+it('referencesIn returns imports, exports, and addresses of files', () =>
+  expect(
+    referencesIn(
+      'http/routes/runs.ts',
+      `import { a } from '../a.ts'
          export * from './b.ts'
          import type { C } from
            './c.ts'
          const d = await import('./d.ts')
          const thread = new URL('../threads/e.ts', import.meta.url)
          import pg from 'pg'`,
-      ),
-    ).toEqual(['http/a.ts', 'http/routes/b.ts', 'http/routes/c.ts', 'http/routes/d.ts', 'http/threads/e.ts']))
-})
+    ),
+  ).toEqual(['http/a.ts', 'http/routes/b.ts', 'http/routes/c.ts', 'http/routes/d.ts', 'http/threads/e.ts']))
 
-describe('touchedBy', () => {
-  it('returns what names a changed file, directly or through others, with the shortest distance', () => {
-    const references = new Map([
-      ['b.ts', ['a.ts']],
-      ['c.ts', ['b.ts', 'd.ts']],
-      ['d.ts', ['c.ts', 'a.ts']],
-      ['e.ts', ['f.ts']],
-    ])
-    expect(Object.fromEntries(touchedBy(['a.ts'], references))).toEqual({ 'a.ts': 0, 'b.ts': 1, 'd.ts': 1, 'c.ts': 2 })
-  })
+it('touchedBy returns what names a changed file, directly or through others, with the shortest distance', () => {
+  const references = new Map([
+    ['b.ts', ['a.ts']],
+    ['c.ts', ['b.ts', 'd.ts']],
+    ['d.ts', ['c.ts', 'a.ts']],
+    ['e.ts', ['f.ts']],
+  ])
+  expect(Object.fromEntries(touchedBy(['a.ts'], references))).toEqual({ 'a.ts': 0, 'b.ts': 1, 'd.ts': 1, 'c.ts': 2 })
 })
 
 describe('selectSpecs', () => {

@@ -9,15 +9,13 @@ import { project } from '../../projections/index.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { AnyCommand, Outcome } from '../../storage/command.ts'
 import { Stale } from '../../storage/errors.ts'
-import { accountStep, commandOf, isUniqueViolation } from '../support/access/account-steps.ts'
-import type { AccountStep } from '../support/access/account-steps.ts'
+import { accountStep, commandOf, isUniqueViolation, type AccountStep } from '../support/access/account-steps.ts'
 import { viewerOf } from '../support/access/accounts.ts'
 import { admin, member } from '../support/access/viewers.ts'
 import { aDocument } from '../support/documents/documents.ts'
 import { runCount } from '../support/random/runs.ts'
 import { readTables } from '../support/stores/read-tables.ts'
-import { openStore } from '../support/stores/store.ts'
-import type { SpecStore } from '../support/stores/store.ts'
+import { openStore, type SpecStore } from '../support/stores/store.ts'
 
 /** Commits one command as a group of its own. */
 const commit = async ({ writer }: SpecStore, command: AnyCommand): Promise<Outcome> => {
@@ -166,57 +164,52 @@ const START: readonly AccountStep[] = USERS.flatMap((user_id) =>
   })),
 )
 
-describe('erasing any part of any history', () => {
-  it('leaves the tables that a replay gives, also if a rebuild was interrupted', async () => {
-    const counts: Record<string, number> = {}
-    const kept = { nothing: 0, facts: 0, attempts: 0 }
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
-        const store = openStore({ project })
-        const { database } = store.writer.connection
-        for (const account of START) expect(await commit(store, commandOf(account))).toMatchObject({ ok: true })
-        expect(await commit(store, aPlan(admin, 0))).toMatchObject({ ok: true })
-        for (const step of steps) {
-          if ('rebuild' in step) {
-            rebuildPartly(store, step.rebuild)
-            continue
-          }
-          if ('liftHolds' in step) {
-            const standing = database.prepare('SELECT hold_id FROM holds WHERE lifted_at IS NULL').pluck().all()
-            for (const hold_id of standing as string[])
-              await commit(store, commands.liftHold(as('u1', true), { hold_id, reference: 'closed' }))
-            continue
-          }
-          const outcome = await commit(
-            store,
-            'account' in step ? commandOf(step.account) : ACTS[step.act.kind](step.act),
-          )
-          if (!outcome.ok) {
-            if (!(outcome.error instanceof Stale) && !isUniqueViolation(outcome.error))
-              expect(outcome.error).toBeInstanceOf(Refused)
-            continue
-          }
-          if (!('act' in step)) continue
-          counts[step.act.kind] = (counts[step.act.kind] ?? 0) + 1
-          if (!step.act.kind.startsWith('erase')) continue
-          const { records, kept: facts } = outcome.result as ErasedPart
-          kept.facts += facts
-          kept.nothing += records - facts
+it('erasing any part of any history leaves the tables that a replay gives, also if a rebuild was interrupted', async () => {
+  const counts: Record<string, number> = {}
+  const kept = { nothing: 0, facts: 0, attempts: 0 }
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
+      const store = openStore({ project })
+      const { database } = store.writer.connection
+      for (const account of START) expect(await commit(store, commandOf(account))).toMatchObject({ ok: true })
+      expect(await commit(store, aPlan(admin, 0))).toMatchObject({ ok: true })
+      for (const step of steps) {
+        if ('rebuild' in step) {
+          rebuildPartly(store, step.rebuild)
+          continue
         }
-        const inline = readTables(database)
-        rebuildTables(store.writer)
-        expect(readTables(database)).toEqual(inline)
-        const attempts = database.prepare('SELECT count(*) FROM plan_runs WHERE run_no IS NULL').pluck().get()
-        kept.attempts += Number(attempts)
-        store.close()
-      }),
-      { numRuns: runCount(30) },
-    )
-    expect(Object.keys(counts).toSorted()).toEqual(Object.keys(ACTS).toSorted())
-    expect(kept.nothing).toBeGreaterThan(10)
-    expect(kept.facts).toBeGreaterThan(2)
-    expect(kept.attempts).toBeGreaterThan(0)
-  })
+        if ('liftHolds' in step) {
+          const standing = database.prepare('SELECT hold_id FROM holds WHERE lifted_at IS NULL').pluck().all()
+          for (const hold_id of standing as string[])
+            await commit(store, commands.liftHold(as('u1', true), { hold_id, reference: 'closed' }))
+          continue
+        }
+        const outcome = await commit(store, 'account' in step ? commandOf(step.account) : ACTS[step.act.kind](step.act))
+        if (!outcome.ok) {
+          if (!(outcome.error instanceof Stale) && !isUniqueViolation(outcome.error))
+            expect(outcome.error).toBeInstanceOf(Refused)
+          continue
+        }
+        if (!('act' in step)) continue
+        counts[step.act.kind] = (counts[step.act.kind] ?? 0) + 1
+        if (!step.act.kind.startsWith('erase')) continue
+        const { records, kept: facts } = outcome.result as ErasedPart
+        kept.facts += facts
+        kept.nothing += records - facts
+      }
+      const inline = readTables(database)
+      rebuildTables(store.writer)
+      expect(readTables(database)).toEqual(inline)
+      const attempts = database.prepare('SELECT count(*) FROM plan_runs WHERE run_no IS NULL').pluck().get()
+      kept.attempts += Number(attempts)
+      store.close()
+    }),
+    { numRuns: runCount(30) },
+  )
+  expect(Object.keys(counts).toSorted()).toEqual(Object.keys(ACTS).toSorted())
+  expect(kept.nothing).toBeGreaterThan(10)
+  expect(kept.facts).toBeGreaterThan(2)
+  expect(kept.attempts).toBeGreaterThan(0)
 })
 
 describe('a rebuild after an erasure', () => {

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../queries/access/viewer.ts'
-import { changeFeed, MAX_EVENTS_BEHIND } from '../../runtime/change-feed.ts'
-import type { Batch } from '../../runtime/change-feed.ts'
-import { openFreshService } from '../support/stores/open-fresh.ts'
-import type { FreshService } from '../support/stores/open-fresh.ts'
+import { changeFeed, MAX_EVENTS_BEHIND, type Batch } from '../../runtime/change-feed.ts'
+import { openFreshService, type FreshService } from '../support/stores/open-fresh.ts'
 
 const PROJECTS = Array.from({ length: 600 }, (_, n) => `p${n}`)
 

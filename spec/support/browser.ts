@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { findBrowser } from '../../cli/bootstrap/chromium.mjs'
 

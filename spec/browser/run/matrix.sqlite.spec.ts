@@ -4,6 +4,7 @@ import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, until } from '../../support/pages/run.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 afterAll(() => server.stop())
 const { upload } = adminRequests(() => server)
 const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>

@@ -4,6 +4,7 @@ import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { largeRun, wideRun } from '../../support/documents/large-runs.ts'
 import { adminRequests, rows } from '../../support/pages/run.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 afterAll(() => server.stop())
 const { send, upload } = adminRequests(() => server)
 const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>

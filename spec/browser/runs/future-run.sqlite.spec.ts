@@ -3,6 +3,7 @@ import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 const [browser, server] = await Promise.all([openBrowser(), startServer()])
 const session = await setUp(server.url)
 for (const [run_id, year] of [

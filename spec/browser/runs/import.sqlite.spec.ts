@@ -7,6 +7,7 @@ import { axe, isTooWide, openBrowser, setUp, visit } from '../../support/browser
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
+
 const browser = await openBrowser()
 
 describe('an empty server', () => {

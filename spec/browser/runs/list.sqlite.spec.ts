@@ -4,6 +4,7 @@ import { aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
 import { attributes, count, filterBox, rows, settled, uploadRunList } from '../../support/pages/run-list.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 afterAll(() => server.stop())
 
 const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {

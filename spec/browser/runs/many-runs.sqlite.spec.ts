@@ -4,6 +4,7 @@ import { upload } from '../../support/documents/sample-data.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { attributes, count, rows } from '../../support/pages/run-list.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
+
 const browser = await openBrowser()
 
 describe('a thousand runs', () => {

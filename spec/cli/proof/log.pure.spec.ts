@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parseKeys } from '../../../runtime/proof/keys.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
+
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const log = (...args: readonly string[]) => {

@@ -10,6 +10,7 @@ import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 let folder: string
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cli-plan-'))))

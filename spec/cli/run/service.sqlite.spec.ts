@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import { runErs } from '../../support/servers/run-ers.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })

@@ -6,12 +6,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { lineOf } from '../../../cli/store/audit.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { AuditEvent } from '../../../queries/audit.ts'
-import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
-import type { Viewer } from '../../../queries/access/viewer.ts'
+import { CLI, SYSTEM, type Viewer } from '../../../queries/access/viewer.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { onFile, steppingClock } from '../../support/stores/store.ts'
+
 const writer: Viewer = {
   ...SYSTEM,
   actor: { address: '192.0.2.7', credential_id: 'static:write:1', kind: 'static', scope: 'write', user_id: null },

@@ -13,9 +13,7 @@ import { PROGRAM } from '../../support/servers/program.ts'
 const COUNT = migrationsOf('service', 'postgres').length
 
 let database: FreshDatabase
-beforeEach(async () => {
-  database = await freshDatabase({ template: false })
-})
+beforeEach(async () => void (database = await freshDatabase({ template: false })))
 afterEach(() => database.close())
 
 const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {

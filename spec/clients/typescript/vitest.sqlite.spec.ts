@@ -41,6 +41,7 @@ test('checks what is recorded', (context) => {
 `
 const PLAIN = `
 import { test } from 'vitest'
+
 test('is no evaluation', () => {})
 `
 afterAll(() => server.stop())

@@ -5,6 +5,7 @@ import { ProgramFailure, type Programs } from '../../../engine/processes/program
 import { CASE, assertionOf, embeddingsSpec, graderSpec, gradingSetUp } from '../../support/engine/grading.ts'
 import { chatVerdict, embeddingAnswer } from '../../support/vendors/answers.ts'
 import { startVendors } from '../../support/vendors/vendors.ts'
+
 afterAll(() => vendors[Symbol.asyncDispose]())
 
 /** Any JSON in the place of a verdict, never one that says that the output passes. */

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { ask, MCP, type McpMessage } from '../../support/http/mcp.ts'
 import { openApp } from '../../support/servers/app.ts'
+
 afterAll(() => spec.close())
 
 const get = async (name: unknown, given?: McpMessage) => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { ask, askModern, ENDLESS, MCP, modern, post, type McpMessage } from '../../support/http/mcp.ts'
 import { openApp } from '../../support/servers/app.ts'
+
 afterAll(() => spec.close())
 
 const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } }

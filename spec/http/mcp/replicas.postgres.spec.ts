@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { inRotation, startReplicas } from '../../support/servers/replicas.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
+
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()))
   await database.close()

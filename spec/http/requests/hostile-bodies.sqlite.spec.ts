@@ -4,6 +4,7 @@ import { caseKey } from '../../../domain/run/case-key.ts'
 import { MAX_DEPTH, MAX_VALUES } from '../../../domain/run/scan.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const get = (path: string) => spec.sendAs(null)('GET', path)

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseInstant } from '../../../domain/instants.ts'
 import { parseQuery } from '../../../http/requests/shared-parameters.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
 import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
-import type { SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
@@ -200,36 +199,6 @@ const kindOf = (
         : KINDS['text']) ?? { right: [], wrong: [] }
   )
 }
-
-let spec: SpecApp
-let document: Document
-let owner: SpecUser
-let plan_id: string
-beforeAll(async () => {
-  const localCache = localDirectory({
-    snapshot: async () => ({ entries: [], truncated: false }),
-    read: async () => ({ bytes: aBody(), modified_at: 0 }),
-  })
-  spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
-  await spec.ingest(example)
-  await spec.ingest({ ...example, run_id: SECOND })
-  await spec.service.commit.placeHold(SYSTEM, {
-    hold_id: NAMES.id,
-    run_id: NAMES.id,
-    project: null,
-    suite: null,
-    reference: 'case-1',
-    note: null,
-  })
-  owner = await spec.addUser('owner')
-  const plan = await spec.sendAs('write')('POST', '/plans', {
-    headers: { 'content-type': 'application/json' },
-    body: { project: 'support-desk', suite: 'refunds', text: 'the plan' },
-  })
-  plan_id = plan.json<{ id: string }>().id
-  await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
-  document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
-})
 afterAll(() => spec.close())
 
 const status = async (path: string) => (await spec.sendAs('admin')('GET', path)).statusCode
@@ -264,6 +233,29 @@ const everyGetRoute = () =>
 /** All GET routes that a static token may use. */
 const getRoutes = () =>
   everyGetRoute().filter(({ path }) => !isOfAccount(path) && !OF_PROVIDERS.includes(path) && !isOfLog(path))
+const localCache = localDirectory({
+  snapshot: async () => ({ entries: [], truncated: false }),
+  read: async () => ({ bytes: aBody(), modified_at: 0 }),
+})
+const spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
+await spec.ingest(example)
+await spec.ingest({ ...example, run_id: SECOND })
+await spec.service.commit.placeHold(SYSTEM, {
+  hold_id: NAMES.id,
+  run_id: NAMES.id,
+  project: null,
+  suite: null,
+  reference: 'case-1',
+  note: null,
+})
+const owner = await spec.addUser('owner')
+const plan = await spec.sendAs('write')('POST', '/plans', {
+  headers: { 'content-type': 'application/json' },
+  body: { project: 'support-desk', suite: 'refunds', text: 'the plan' },
+})
+const plan_id = plan.json<{ id: string }>().id
+await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
+const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
 
 describe('query parameters', () => {
   it('are documented as the reference lists them', () => {
@@ -475,13 +467,11 @@ describe('query parameters', () => {
 })
 
 describe('form decoding', () => {
-  it('reads + and %20 as spaces and keeps incomplete escapes', () => {
-    expect({ ...parseQuery('a=x+y%20z&b=100%&c=%2B%26%3D&d') }).toEqual({ a: 'x y z', b: '100%', c: '+&=', d: '' })
-  })
+  it('reads + and %20 as spaces and keeps incomplete escapes', () =>
+    expect({ ...parseQuery('a=x+y%20z&b=100%&c=%2B%26%3D&d') }).toEqual({ a: 'x y z', b: '100%', c: '+&=', d: '' }))
 
-  it('decodes a value as far as possible when some bytes are not UTF-8', () => {
-    expect(parseQuery('a=caf%C3%A9%20%FF%')['a']).toBe('café \uFFFD%')
-  })
+  it('decodes a value as far as possible when some bytes are not UTF-8', () =>
+    expect(parseQuery('a=caf%C3%A9%20%FF%')['a']).toBe('café \uFFFD%'))
 
   it('reverses the form encoding of any well-formed text', () => {
     fc.assert(
@@ -527,7 +517,5 @@ describe('instants', () => {
     )
   })
 
-  it('are rounded down to milliseconds', () => {
-    expect(parseInstant('2026-05-04T09:00:42.2509999Z')).toBe(1777885242250)
-  })
+  it('are rounded down to milliseconds', () => expect(parseInstant('2026-05-04T09:00:42.2509999Z')).toBe(1777885242250))
 })

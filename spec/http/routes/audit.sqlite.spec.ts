@@ -360,21 +360,19 @@ describe('the audit trail', () => {
   })
 })
 
-describe('sign-in events', () => {
-  it('are in the audit trail and invalidate no list', () => {
-    const event = {
-      seq: 1,
-      version: 1,
-      recorded_at: 0,
-      actor: alice.viewer.actor,
-      request_id: null,
-      stream: 'session/s',
-    }
-    expect(
-      invalidatedBy([{ ...event, type: 'SignedIn', data: { session_id: 's', user_id: 'u', lifetime_ms: 1 } }]),
-    ).toEqual([])
-    expect(
-      invalidatedBy([{ ...event, type: 'SignInRefused', data: { count: 1, reason: 'unknown_user', user_id: null } }]),
-    ).toEqual([])
-  })
+it('sign-in events are in the audit trail and invalidate no list', () => {
+  const event = {
+    seq: 1,
+    version: 1,
+    recorded_at: 0,
+    actor: alice.viewer.actor,
+    request_id: null,
+    stream: 'session/s',
+  }
+  expect(
+    invalidatedBy([{ ...event, type: 'SignedIn', data: { session_id: 's', user_id: 'u', lifetime_ms: 1 } }]),
+  ).toEqual([])
+  expect(
+    invalidatedBy([{ ...event, type: 'SignInRefused', data: { count: 1, reason: 'unknown_user', user_id: null } }]),
+  ).toEqual([])
 })

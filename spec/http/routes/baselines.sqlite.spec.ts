@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { openApp, type Caller } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const BASELINE = '/projects/chat/suites/smoke/baseline'

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
+
 let clock = Date.UTC(2026, 4, 4, 9, 0, 44)
 afterAll(() => spec.close())
 

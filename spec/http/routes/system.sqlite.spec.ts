@@ -3,6 +3,7 @@ import type { AuthMode } from '../../../http/services.ts'
 import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
+
 const spec = await openApp()
 afterAll(() => spec.close())
 

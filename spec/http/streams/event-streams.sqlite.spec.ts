@@ -268,12 +268,10 @@ describe('a stream of events', () => {
   })
 })
 
-describe('streams of a closing app', () => {
-  it('end first, and do not delay the close', async () => {
-    const closing = await openApp({ mode: 'open' })
-    await closing.app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = closing.app.server.address() as AddressInfo
-    const streams = await Promise.all([openEvents(`http://127.0.0.1:${port}`), openEvents(`http://127.0.0.1:${port}`)])
-    await Promise.all([closing.close(), ...streams.map(({ ended }) => ended)])
-  })
+it('streams of a closing app end first, and do not delay the close', async () => {
+  const closing = await openApp({ mode: 'open' })
+  await closing.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = closing.app.server.address() as AddressInfo
+  const streams = await Promise.all([openEvents(`http://127.0.0.1:${port}`), openEvents(`http://127.0.0.1:${port}`)])
+  await Promise.all([closing.close(), ...streams.map(({ ended }) => ended)])
 })

@@ -5,12 +5,10 @@ import { keyMinted } from '../../../commands/key/events.ts'
 import { signedIn } from '../../../commands/session/events.ts'
 import { hashOfToken, newApiKey, newSessionToken, shownPrefixOf } from '../../../http/identity/secrets.ts'
 import { project } from '../../../projections/index.ts'
-import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
-import type { Viewer } from '../../../queries/access/viewer.ts'
+import { CLI, SYSTEM, type Viewer } from '../../../queries/access/viewer.ts'
 import type { NewEvent } from '../../../storage/command.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import { aCommand } from '../../support/stores/store.ts'
 import { verifyStore } from '../../support/stores/verified.ts'
@@ -401,8 +399,7 @@ describe('credentials recorded without a digest by an earlier version', () => {
 
   const store = async (...events: readonly NewEvent[]) => {
     const storage = await openStorage({ project })
-    const outcomes = await storage.commitAll(aCommand(events))
-    expect(outcomes).toMatchObject([{ ok: true }])
+    expect(await storage.commitAll(aCommand(events))).toMatchObject([{ ok: true }])
     const look = () =>
       verifyStore({
         databaseUrl: storage.databaseUrl,

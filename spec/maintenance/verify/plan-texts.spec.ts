@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { aPlan } from '../../support/documents/plans.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 import { verifyStore } from '../../support/stores/verified.ts'
 
 const TEXT = 'All cases of the suite.'
@@ -22,9 +21,7 @@ afterEach(() => opened.close())
 const finding = async () => (await verifyStore(opened)).finding
 
 describe('the texts of plans', () => {
-  it('are those that were registered or revealed', async () => {
-    expect(await finding()).toBeNull()
-  })
+  it('are those that were registered or revealed', async () => expect(await finding()).toBeNull())
 
   it('are many', async () => {
     for (let n = 0; n < 70; n++)

@@ -11,6 +11,7 @@ import { aDocument, theExample } from '../../support/documents/documents.ts'
 import { freshDatabase, serverUrl } from '../../support/stores/fresh-database.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { steppingClock } from '../../support/stores/store.ts'
+
 afterAll(() => database.close())
 
 /** Compares after a change, and rolls the change back. */

@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { setKey } from '../../../domain/sets.ts'
-import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
-import type { Viewer } from '../../../queries/access/viewer.ts'
+import { CLI, SYSTEM, type Viewer } from '../../../queries/access/viewer.ts'
 import { findViewerClass } from '../../../queries/access/viewer-class.ts'
 import { includes, findLevel, LEVELS } from '../../../queries/access/levels.ts'
 import { findHistory } from '../../../queries/cases/history.ts'
-import { listRuns } from '../../../queries/runs/run-list.ts'
-import type { RunList } from '../../../queries/runs/run-list.ts'
+import { listRuns, type RunList } from '../../../queries/runs/run-list.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { searchAll } from '../../../queries/search/search.ts'
 import { findProjectSet, findSuiteSet, listProjectSets } from '../../../queries/sets/sets.ts'
@@ -114,55 +112,53 @@ describe('the runs that a viewer sees', () => {
   })
 })
 
-describe('the order of hits', () => {
-  it('reveals nothing about the words of hidden rows, however many there are', async () => {
-    const word = fc.constantFrom('apple', 'apply', 'appendix', 'banana', 'cherry', 'date')
-    const text = (longest: number) =>
-      fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
-    const content = fc.array(fc.record({ output: text(30), name: text(3) }), { minLength: 1, maxLength: 4 })
-    const [seen] = fc.sample(fc.array(content, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 11 })
-    // So many words with one prefix that a search does not look up each of them. They sort between the words of
-    // visible rows.
-    const many = Array.from({ length: 80 }, (_, n) => `applf${String(n).padStart(3, '0')}`).join(' ')
-    const open = async (hidden: ReadonlyArray<{ output: string; name: string }>) => {
-      const of = await openApp()
-      await of.restrict('secret')
-      for (const [n, cases] of (seen ?? []).entries()) {
-        for (const [m, each] of hidden.entries())
-          await of.ingest(aDocument({ run_id: `hidden-${n}-${m}`, project: 'secret', cases: [aCase(each)] }), {
-            caller: 'admin',
-          })
-        await of.ingest(
-          aDocument({
-            run_id: `seen-${n}`,
-            project: n % 3 === 0 ? null : 'open',
-            origin: { note: cases[0]?.output },
-            cases: cases.map((each, repeat) => aCase({ cell: { repeat }, ...each })),
-          }),
-        )
-      }
-      return of
+it('the order of hits reveals nothing about the words of hidden rows, however many there are', async () => {
+  const word = fc.constantFrom('apple', 'apply', 'appendix', 'banana', 'cherry', 'date')
+  const text = (longest: number) =>
+    fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
+  const content = fc.array(fc.record({ output: text(30), name: text(3) }), { minLength: 1, maxLength: 4 })
+  const [seen] = fc.sample(fc.array(content, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 11 })
+  // So many words with one prefix that a search does not look up each of them. They sort between the words of
+  // visible rows.
+  const many = Array.from({ length: 80 }, (_, n) => `applf${String(n).padStart(3, '0')}`).join(' ')
+  const open = async (hidden: ReadonlyArray<{ output: string; name: string }>) => {
+    const of = await openApp()
+    await of.restrict('secret')
+    for (const [n, cases] of (seen ?? []).entries()) {
+      for (const [m, each] of hidden.entries())
+        await of.ingest(aDocument({ run_id: `hidden-${n}-${m}`, project: 'secret', cases: [aCase(each)] }), {
+          caller: 'admin',
+        })
+      await of.ingest(
+        aDocument({
+          run_id: `seen-${n}`,
+          project: n % 3 === 0 ? null : 'open',
+          origin: { note: cases[0]?.output },
+          cases: cases.map((each, repeat) => aCase({ cell: { repeat }, ...each })),
+        }),
+      )
     }
-    const [whole, without] = [
-      await open([
-        { output: 'apple '.repeat(60), name: 'banana' },
-        { output: many, name: 'date' },
-      ]),
-      await open([]),
-    ]
-    for (const q of ['apple', 'app', 'a', 'banana apple', 'cherry date', 'appendix ban', 'date']) {
-      for (const limit of [3, 50]) {
-        const path = `/search?q=${encodeURIComponent(q)}&limit=${limit}`
-        const answer = await whole.sendAs('read')('GET', path)
-        expect(answer.body, path).toBe((await without.sendAs('read')('GET', path)).body)
-        const hits = answer.json<{ cases: unknown[]; runs: unknown[] }>()
-        expect(hits.cases.length, path).toBeGreaterThan(0)
-        // The notes of the runs have the words of their first case.
-        if (q === 'apple') expect(hits.runs.length, path).toBeGreaterThan(0)
-      }
+    return of
+  }
+  const [whole, without] = [
+    await open([
+      { output: 'apple '.repeat(60), name: 'banana' },
+      { output: many, name: 'date' },
+    ]),
+    await open([]),
+  ]
+  for (const q of ['apple', 'app', 'a', 'banana apple', 'cherry date', 'appendix ban', 'date']) {
+    for (const limit of [3, 50]) {
+      const path = `/search?q=${encodeURIComponent(q)}&limit=${limit}`
+      const answer = await whole.sendAs('read')('GET', path)
+      expect(answer.body, path).toBe((await without.sendAs('read')('GET', path)).body)
+      const hits = answer.json<{ cases: unknown[]; runs: unknown[] }>()
+      expect(hits.cases.length, path).toBeGreaterThan(0)
+      // The notes of the runs have the words of their first case.
+      if (q === 'apple') expect(hits.runs.length, path).toBeGreaterThan(0)
     }
-    await Promise.all([whole.close(), without.close()])
-  })
+  }
+  await Promise.all([whole.close(), without.close()])
 })
 
 describe('the reported level of a viewer', () => {
@@ -254,21 +250,19 @@ describe('the effective level of a viewer on a set', () => {
   })
 })
 
-describe('the key of a run set', () => {
-  it('differs for any two sets, even for an empty suite name and no suite', () => {
-    const sets = [
-      ['a', null],
-      ['a', ''],
-      ['', 'a'],
-      ['', null],
-      ['a', 'b'],
-      ['a","b', null],
-      ['a', 'null'],
-      ['["a"', null],
-    ] as const
-    expect(new Set(sets.map(([project, suite]) => setKey({ project, suite }))).size).toBe(sets.length)
-    expect(setKey({ project: null, suite: 'a' })).toBeNull()
-  })
+it('the key of a run set differs for any two sets, even for an empty suite name and no suite', () => {
+  const sets = [
+    ['a', null],
+    ['a', ''],
+    ['', 'a'],
+    ['', null],
+    ['a', 'b'],
+    ['a","b', null],
+    ['a', 'null'],
+    ['["a"', null],
+  ] as const
+  expect(new Set(sets.map(([project, suite]) => setKey({ project, suite }))).size).toBe(sets.length)
+  expect(setKey({ project: null, suite: 'a' })).toBeNull()
 })
 
 describe('the class of a viewer', () => {

@@ -4,6 +4,7 @@ import { parseIndexCursor, type CaseList } from '../../../queries/cases/cases.ts
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
+
 afterAll(() => spec.close())
 
 type Query = Readonly<Record<string, string | number>>

@@ -3,6 +3,7 @@ import type { CaseList } from '../../../queries/cases/cases.ts'
 import type { Distribution } from '../../../queries/cases/distribution.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, theExample, type ACase } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const distribution = async (id: string): Promise<Distribution> => {

@@ -6,6 +6,7 @@ import type { CaseTimeline } from '../../../queries/cases/timeline.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const STATUS: Readonly<Record<string, CaseStatus>> = {

@@ -4,6 +4,7 @@ import type { Matrix } from '../../../queries/cases/matrix.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
 import type { ACase, ADocument } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const matrix = async (id: string, query = ''): Promise<z.infer<typeof Matrix>> => {

@@ -6,6 +6,7 @@ import type { Reader } from '../../../storage/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
+
 afterAll(() => spec.close())
 
 const BATCH = { maxCases: 500, maxBytes: 256 * 1024 }

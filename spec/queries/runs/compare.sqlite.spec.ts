@@ -3,6 +3,7 @@ import type { Comparison } from '../../../domain/statistics/comparison.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, summaryOf, theExample } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const compare = async (base: string, head: string): Promise<Comparison> => {

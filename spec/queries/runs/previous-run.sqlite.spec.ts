@@ -3,6 +3,7 @@ import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { PreviousRun } from '../../../queries/runs/previous-run.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
+
 let day = 0
 
 /** Uploads a run that finished a day after the last one. Each letter of `statuses` is the status of one test. */

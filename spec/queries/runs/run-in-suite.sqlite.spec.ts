@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { RunInSuite } from '../../../queries/runs/run-in-suite.ts'
 import { openApp, type Send } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const get = async (send: Send, path: string): Promise<RunInSuite> => {

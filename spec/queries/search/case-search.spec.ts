@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
 import { openApp, type Send } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const search = async (query: string, send: Send = spec.sendAs('read')): Promise<CaseSearch> => {

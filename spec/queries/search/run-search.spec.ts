@@ -3,6 +3,7 @@ import type { RunSearch } from '../../../queries/search/run-search.ts'
 import type { SearchHits } from '../../../queries/search/search.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp, type Send } from '../../support/servers/app.ts'
+
 const ingest = (run_id: string, project: string, suite: string, note: string): Promise<unknown> =>
   spec.ingest(aDocument({ run_id, project, suite, origin: { note }, cases: [aCase({ output: 'x' })] }), {
     caller: 'admin',

@@ -10,6 +10,7 @@ import type { Statement } from '../../../storage/storage.ts'
 import { wordsRow } from '../../support/search/words-row.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
+
 afterAll(() => spec.close())
 
 const search = async (q: string, query = ''): Promise<SearchHits> => {

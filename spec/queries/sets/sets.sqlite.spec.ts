@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument, theExample } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
+
 afterAll(() => spec.close())
 
 const json = { 'content-type': 'application/json' }

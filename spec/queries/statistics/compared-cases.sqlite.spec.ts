@@ -9,6 +9,7 @@ import type { Reader } from '../../../storage/storage.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { wrapCalls } from '../../support/wrap-calls.ts'
+
 /** The long reads that the app ran. */
 const reads: LongReadName[] = []
 const noted = (longReads: LongReads): LongReads =>

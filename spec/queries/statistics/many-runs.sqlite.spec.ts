@@ -5,6 +5,7 @@ import { mcnemar } from '../../../domain/statistics/statistics.ts'
 import type { ManyRuns } from '../../../queries/statistics/many-runs.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
+
 afterAll(() => spec.close())
 
 const passes = (n: number): CaseStatus[] => new Array<CaseStatus>(n).fill('pass')

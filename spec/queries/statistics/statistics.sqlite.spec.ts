@@ -7,6 +7,7 @@ import type { RunStatistics } from '../../../queries/statistics/run-statistics.t
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { aCase, aDocument, realDocuments, type ACase, type ADocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
+
 afterAll(() => spec.close())
 
 const get = async (path: string, status = 200) => {

@@ -11,15 +11,13 @@ import type { Viewer } from '../../../queries/access/viewer.ts'
 import { erase } from '../../../runtime/proof/erase.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import type { AnyCommand } from '../../../storage/command.ts'
-import { commandOf } from '../../support/access/account-steps.ts'
-import type { AccountStep } from '../../support/access/account-steps.ts'
+import { commandOf, type AccountStep } from '../../support/access/account-steps.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { LOG_VKEY } from '../../support/proof/check-value.ts'
 import { readTables } from '../../support/stores/read-tables.ts'
-import { aCommand, commitAll, openStore } from '../../support/stores/store.ts'
-import type { SpecStore } from '../../support/stores/store.ts'
+import { aCommand, commitAll, openStore, type SpecStore } from '../../support/stores/store.ts'
 import { callsByName } from '../../../runtime/calls-by-name.ts'
 
 /** More records than one commit erases. */
@@ -206,24 +204,22 @@ describe('a run with more records than one commit erases', () => {
   })
 })
 
-describe('pins that an erased account placed', () => {
-  it('leave facts only while they stand', async () => {
-    await createX()
-    for (const run_id of ['first', 'second', 'third']) await ingest(admin, run_id)
-    for (const run_id of ['first', 'second', 'third']) pin(as('x'), run_id, 1)
-    await remove(admin, 'x')
-    await eraseAll({ user_id: 'x' })
-    const erasures = column("SELECT body FROM event_bodies WHERE stream LIKE 'erasure/%'").map(String)
-    expect(erasures.filter((body) => body.includes('"run_id"')).map((body) => JSON.parse(body) as unknown)).toEqual([
-      expect.objectContaining({
-        data: expect.objectContaining({ kept: expect.objectContaining({ version: 3 }) as object }) as object,
-      }),
-    ])
-    expect(column('SELECT run_id FROM baselines')).toEqual(['third'])
-    await inOrder()
-    pin(admin, 'first', 1)
-    await inOrder()
-  })
+it('pins that an erased account placed leave facts only while they stand', async () => {
+  await createX()
+  for (const run_id of ['first', 'second', 'third']) await ingest(admin, run_id)
+  for (const run_id of ['first', 'second', 'third']) pin(as('x'), run_id, 1)
+  await remove(admin, 'x')
+  await eraseAll({ user_id: 'x' })
+  const erasures = column("SELECT body FROM event_bodies WHERE stream LIKE 'erasure/%'").map(String)
+  expect(erasures.filter((body) => body.includes('"run_id"')).map((body) => JSON.parse(body) as unknown)).toEqual([
+    expect.objectContaining({
+      data: expect.objectContaining({ kept: expect.objectContaining({ version: 3 }) as object }) as object,
+    }),
+  ])
+  expect(column('SELECT run_id FROM baselines')).toEqual(['third'])
+  await inOrder()
+  pin(admin, 'first', 1)
+  await inOrder()
 })
 
 describe('an erasure that is refused', () => {

@@ -8,8 +8,7 @@ import { recordKeys } from '../../../runtime/proof/log-keys.ts'
 import { parseKeys } from '../../../runtime/proof/keys.ts'
 import { createSpecSigner, exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
 import { capturedLog } from '../../support/stores/captured-log.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 let fresh: FreshService
 let folder: string

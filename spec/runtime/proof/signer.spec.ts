@@ -6,8 +6,7 @@ import { parseNote } from '../../../domain/proof/note.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { createSpecSigner, exampleKey, ORIGIN, startSpecSigner } from '../../support/proof/opened-signer.ts'
-import { openFreshService } from '../../support/stores/open-fresh.ts'
-import type { FreshService } from '../../support/stores/open-fresh.ts'
+import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 const START = 1_780_000_000_000
 
@@ -121,27 +120,25 @@ describe('a checkpoint that covers a record', () => {
   })
 })
 
-describe('old checkpoints', () => {
-  it('are deleted after 30 days, except the last of each day', async () => {
-    const { signer, timers } = await startSpecSigner(fresh)
-    const first = (await signer.newest())!.size
-    const sign = async (): Promise<void> => {
-      await record()
-      timers.fire()
-      const { size } = await fresh.service.head()
-      await expect.poll(async () => (await sizes()).at(-1), { interval: 1 }).toBe(size)
-    }
-    await sign()
-    await sign()
-    time = START + 86_400_000
-    await sign()
-    await sign()
-    expect(await sizes()).toEqual([first, first + 1, first + 2, first + 3, first + 4])
-    time = START + 30.9 * 86_400_000
-    await sign()
-    await expect.poll(sizes, { interval: 1 }).toEqual([first + 2, first + 3, first + 4, first + 5])
-    time = START + 40 * 86_400_000
-    await sign()
-    await expect.poll(sizes, { interval: 1 }).toEqual([first + 2, first + 4, first + 5, first + 6])
-  })
+it('old checkpoints are deleted after 30 days, except the last of each day', async () => {
+  const { signer, timers } = await startSpecSigner(fresh)
+  const first = (await signer.newest())!.size
+  const sign = async (): Promise<void> => {
+    await record()
+    timers.fire()
+    const { size } = await fresh.service.head()
+    await expect.poll(async () => (await sizes()).at(-1), { interval: 1 }).toBe(size)
+  }
+  await sign()
+  await sign()
+  time = START + 86_400_000
+  await sign()
+  await sign()
+  expect(await sizes()).toEqual([first, first + 1, first + 2, first + 3, first + 4])
+  time = START + 30.9 * 86_400_000
+  await sign()
+  await expect.poll(sizes, { interval: 1 }).toEqual([first + 2, first + 3, first + 4, first + 5])
+  time = START + 40 * 86_400_000
+  await sign()
+  await expect.poll(sizes, { interval: 1 }).toEqual([first + 2, first + 4, first + 5, first + 6])
 })

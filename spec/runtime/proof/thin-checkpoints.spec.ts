@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deleteCheckpoints } from '../../../commands/checkpoint/keep-checkpoint.ts'
 import { thinCheckpoints } from '../../../runtime/proof/thin-checkpoints.ts'
 import { insertRows } from '../../../storage/sql.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
-import type { SpecStorage } from '../../support/stores/open-storage.ts'
+import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
 import type { Commit } from '../../../commands/commit.ts'
 import { callsByName } from '../../../runtime/calls-by-name.ts'
 
@@ -11,9 +10,7 @@ const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 1)
 
 let store: SpecStorage
-beforeEach(async () => {
-  store = await openStorage()
-})
+beforeEach(async () => void (store = await openStorage()))
 afterEach(() => store.close())
 
 /** Stores checkpoints of the sizes 1, 2, 3, …, signed at these times, each with a cosignature. */

@@ -345,30 +345,28 @@ describe('checkpoints without enough cosignatures', () => {
   })
 })
 
-describe('the last checkpoint of a stop', () => {
-  it('is sent, but the stop does not wait long', async () => {
-    const waits: Array<() => void> = []
-    const schedule = (ms: number, work: () => void) => {
-      if (ms === LAST_DELIVERY_MS) waits.push(work)
-      return () => {}
-    }
-    await start(policyOf(), { schedule })
-    await answered(200)
-    await record()
-    const { size } = await fresh.service.head()
-    await opened!.signer.close()
-    expect((await cosignedSizes()).at(-1)).toBe(size)
+it('the last checkpoint of a stop is sent, but the stop does not wait long', async () => {
+  const waits: Array<() => void> = []
+  const schedule = (ms: number, work: () => void) => {
+    if (ms === LAST_DELIVERY_MS) waits.push(work)
+    return () => {}
+  }
+  await start(policyOf(), { schedule })
+  await answered(200)
+  await record()
+  const { size } = await fresh.service.head()
+  await opened!.signer.close()
+  expect((await cosignedSizes()).at(-1)).toBe(size)
 
-    const again = await start(policyOf(), { schedule })
-    witness.misbehave(() => new Promise(() => {}))
-    await record()
-    const closed = again.close()
-    await expect.poll(() => waits.length, { interval: 1 }).toBe(2)
-    waits.at(-1)!()
-    await closed
-    expect((await cosignedSizes()).at(-1)).toBe(size)
-    expect((await fresh.sql.column('SELECT size FROM checkpoints ORDER BY size')).at(-1)).toBeGreaterThan(size)
-  })
+  const again = await start(policyOf(), { schedule })
+  witness.misbehave(() => new Promise(() => {}))
+  await record()
+  const closed = again.close()
+  await expect.poll(() => waits.length, { interval: 1 }).toBe(2)
+  waits.at(-1)!()
+  await closed
+  expect((await cosignedSizes()).at(-1)).toBe(size)
+  expect((await fresh.sql.column('SELECT size FROM checkpoints ORDER BY size')).at(-1)).toBeGreaterThan(size)
 })
 
 describe('a policy', () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { LongReadName, LongReads } from '../../../queries/long-reads.ts'
-import { runInSteps } from '../../../runtime/reads/in-steps.ts'
-import type { RunStep } from '../../../runtime/reads/in-steps.ts'
+import { runInSteps, type RunStep } from '../../../runtime/reads/in-steps.ts'
 import { refuseOverBudget } from '../../../runtime/reads/over-budget.ts'
 import { OverBudget } from '../../../storage/errors.ts'
 import { admin, member } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
+
 let now = 0
 /** The reads that were tried. */
 let tried: LongReadName[] = []

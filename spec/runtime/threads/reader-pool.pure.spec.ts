@@ -126,8 +126,7 @@ describe('a pool of reader threads', () => {
     openGate(gate)
     const results = await Promise.all(answers)
     expect(new Set(results.map(({ thread }) => thread)).size).toBe(2)
-    expect(results.every(({ maxRunning }) => maxRunning === 1)).toBe(true)
-    expect(results[2]?.order).toBe(2)
+    expect([results.every(({ maxRunning }) => maxRunning === 1), results[2]?.order]).toEqual([true, 2])
   })
 
   it('starts the read of a new caller at once, whatever another caller runs, with two threads', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { aDocument } from '../../support/documents/documents.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 afterAll(() => server.stop())
 
 const send = (method: string, path: string, body?: object) =>

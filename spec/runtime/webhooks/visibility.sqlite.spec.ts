@@ -140,26 +140,24 @@ describe('a sender that is stopped', () => {
   })
 })
 
-describe('a lease', () => {
-  it('lets one replica send, until its lease ends or it stops', async () => {
-    const app = await open({ isShared: true })
-    const { spec, create, receiver, tick, send, wait } = app
-    await create({ events })
-    await spec.service.commit.takeWebhookLease(SYSTEM, {
-      holder: 'another',
-      at: app.now(),
-      until: app.now() + 30_000,
-    })
-    await spec.ingest(aDocument({ run_id: 'r1', ...OPEN }))
-    await tick()
-    wait(29_999)
-    await tick()
-    expect(receiver.received).toHaveLength(0)
-    wait(1)
-    await send()
-    expect(receiver.received).toHaveLength(1)
-    expect(await spec.column('SELECT count(*) FROM webhook_lease')).toEqual([1])
-    await app.restart()
-    expect(await spec.column('SELECT count(*) FROM webhook_lease')).toEqual([0])
+it('a lease lets one replica send, until its lease ends or it stops', async () => {
+  const app = await open({ isShared: true })
+  const { spec, create, receiver, tick, send, wait } = app
+  await create({ events })
+  await spec.service.commit.takeWebhookLease(SYSTEM, {
+    holder: 'another',
+    at: app.now(),
+    until: app.now() + 30_000,
   })
+  await spec.ingest(aDocument({ run_id: 'r1', ...OPEN }))
+  await tick()
+  wait(29_999)
+  await tick()
+  expect(receiver.received).toHaveLength(0)
+  wait(1)
+  await send()
+  expect(receiver.received).toHaveLength(1)
+  expect(await spec.column('SELECT count(*) FROM webhook_lease')).toEqual([1])
+  await app.restart()
+  expect(await spec.column('SELECT count(*) FROM webhook_lease')).toEqual([0])
 })

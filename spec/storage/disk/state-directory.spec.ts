@@ -9,6 +9,7 @@ import {
 } from '../../../storage/disk/state-directory.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { startServer } from '../../support/servers/server.ts'
+
 const folder = mkdtempSync(join(tmpdir(), 'ers-state-'))
 writeFileSync(join(folder, 'file'), '')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -14,6 +14,7 @@ import type { WrittenSchema } from '../../../storage/postgres/schema.ts'
 import { onDatabase } from '../../support/stores/database.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { OWNER } from '../../support/postgres/databases.ts'
+
 afterAll(() => database.close())
 
 const numberOf = (store: string): number => migrationsOf(store, 'postgres').length

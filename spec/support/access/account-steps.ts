@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import * as commands from '../../../commands/index.ts'
-import { ROLES } from '../../../queries/access/viewer.ts'
-import type { Role, Viewer } from '../../../queries/access/viewer.ts'
+import { ROLES, type Role, type Viewer } from '../../../queries/access/viewer.ts'
 import type { AnyCommand } from '../../../storage/command.ts'
 import { viewerOf } from './accounts.ts'
 import { admin, member } from './viewers.ts'

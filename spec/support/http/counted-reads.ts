@@ -3,8 +3,7 @@ import type { Services } from '../../../http/services.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aCase, aDocument } from '../documents/documents.ts'
-import { openApp } from '../servers/app.ts'
-import type { SpecApp } from '../servers/app.ts'
+import { openApp, type SpecApp } from '../servers/app.ts'
 import { wrapCalls } from '../wrap-calls.ts'
 
 const KEY = aCase().case_key

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -18,8 +17,7 @@ import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findPrograms } from './programs.ts'
-import type { Programs } from './programs.ts'
+import { findPrograms, type Programs } from './programs.ts'
 import { quickFolder, sharedFolder } from '../quick-folder.ts'
 import { nextFreePort } from '../servers/next-free-port.ts'
 

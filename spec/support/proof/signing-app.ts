@@ -1,7 +1,6 @@
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import type { CosignedCheckpoint } from '../../../runtime/proof/signer.ts'
-import { openApp } from '../servers/app.ts'
-import type { SpecApp } from '../servers/app.ts'
+import { openApp, type SpecApp } from '../servers/app.ts'
 import { createSpecSigner, exampleKey } from './opened-signer.ts'
 import { witnessKey } from './keys.ts'
 

@@ -2,8 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { setUp } from '../browser.ts'
 import { hostileRun, trialRuns } from '../documents/hostile-cases.ts'
 import { realDocuments } from '../documents/documents.ts'
-import { startServer } from './server.ts'
-import type { RunningServer } from './server.ts'
+import { startServer, type RunningServer } from './server.ts'
 
 /**
  * Starts the real program with the real runs of the case specs and with hostile ones. `session` belongs to an account

@@ -1,7 +1,6 @@
 import { afterEach } from 'vitest'
 import { createPeople } from '../access/accounts.ts'
-import { openApp } from './app.ts'
-import type { SpecApp } from './app.ts'
+import { openApp, type SpecApp } from './app.ts'
 
 type Options = Parameters<typeof openApp>[0]
 

@@ -1,6 +1,5 @@
 import pg from 'pg'
-import { startServer } from './server.ts'
-import type { RunningServer } from './server.ts'
+import { startServer, type RunningServer } from './server.ts'
 
 export type ReplicaResponse = {
   readonly status: number

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { RequestListener } from 'node:http'
+import { createServer, request, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'

@@ -5,8 +5,7 @@ import { openWriterOnSqlite } from '../../../../runtime/writer/sqlite.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import { filesWith } from '../../../support/files-with.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { openApp } from '../../../support/servers/app.ts'
-import type { SpecApp } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 import { verifyStore } from '../../../support/stores/verified.ts'
 
 let spec: SpecApp

@@ -360,24 +360,22 @@ describe('an erasure of more records than one commit takes', () => {
   })
 })
 
-describe('a held run', () => {
-  it('is erased neither alone nor with an account or by number', async () => {
-    const spec = await openApp()
-    const ada = await spec.addUser('ada')
-    await ada.send('POST', '/runs', {
-      headers: JSON_BODY,
-      body: JSON.stringify(aDocument({ run_id: 'a', cases: [aCase()] })),
-    })
-    const placed = await spec.sendAs('admin')('POST', '/holds', {
-      headers: JSON_BODY,
-      body: JSON.stringify({ project: 'chat', reference: 'LAW-1' }),
-    })
-    const { id } = placed.json<{ id: string }>()
-    await spec.service.commit.deleteUser(SYSTEM, { user_id: 'ada' })
-    const [seq] = await seqsOf(spec, 'RunIngested')
-    for (const target of [{ run_id: 'a' }, { user_id: 'ada' }, { seqs: [seq] }])
-      expect(await eraseWith(spec)(target)).toEqual({ status: 409, body: { error: `run is under legal hold ${id}` } })
-    expect(await erased(spec)).toEqual([])
-    await spec.close()
+it('a held run is erased neither alone nor with an account or by number', async () => {
+  const spec = await openApp()
+  const ada = await spec.addUser('ada')
+  await ada.send('POST', '/runs', {
+    headers: JSON_BODY,
+    body: JSON.stringify(aDocument({ run_id: 'a', cases: [aCase()] })),
   })
+  const placed = await spec.sendAs('admin')('POST', '/holds', {
+    headers: JSON_BODY,
+    body: JSON.stringify({ project: 'chat', reference: 'LAW-1' }),
+  })
+  const { id } = placed.json<{ id: string }>()
+  await spec.service.commit.deleteUser(SYSTEM, { user_id: 'ada' })
+  const [seq] = await seqsOf(spec, 'RunIngested')
+  for (const target of [{ run_id: 'a' }, { user_id: 'ada' }, { seqs: [seq] }])
+    expect(await eraseWith(spec)(target)).toEqual({ status: 409, body: { error: `run is under legal hold ${id}` } })
+  expect(await erased(spec)).toEqual([])
+  await spec.close()
 })

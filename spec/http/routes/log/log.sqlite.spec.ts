@@ -52,12 +52,10 @@ const refusal = async (path: string): Promise<readonly [number, string]> => {
 }
 const keys = async () => [await parseVkey(app.vkeys.log, nodeCrypto)]
 
-describe('GET /log/keys', () => {
-  it('gives the keys that sign, one a line, to everyone', async () => {
-    const answer = await app.spec.sendAs(null)('GET', '/log/keys')
-    expect([answer.statusCode, answer.body]).toEqual([200, `${app.vkeys.log}\n`])
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
-  })
+it('GET /log/keys gives the keys that sign, one a line, to everyone', async () => {
+  const answer = await app.spec.sendAs(null)('GET', '/log/keys')
+  expect([answer.statusCode, answer.body]).toEqual([200, `${app.vkeys.log}\n`])
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
 })
 
 describe('what a checkpoint covers', () => {
@@ -107,27 +105,25 @@ describe('what a checkpoint covers', () => {
   })
 })
 
-describe('a log that is not what was signed', () => {
-  it('has no checkpoints, proofs and receipts any more, and everything else', async () => {
-    const own = await openSigningApp()
-    const { size, note } = await own.sign()
-    const other = note.replace(/\n[^\n]{44}\n/, `\n${Buffer.alloc(32, 7).toString('base64')}\n`)
-    await own.spec.execute(`UPDATE checkpoints SET note = '${other}'`)
-    await own.spec.ingest(aDocument({ run_id: 'later' }))
-    const send = own.spec.sendAs('admin')
-    for (const path of [
-      '/runs/later/receipt',
-      '/log/checkpoint',
-      '/log/proof/0',
-      '/log/tile/0/000.p/1',
-      `/log/consistency?from=1&to=${size}`,
-    ]) {
-      const { statusCode, headers } = await send('GET', path)
-      expect([path, statusCode, headers['retry-after']]).toEqual([path, 503, '1'])
-    }
-    expect((await send('GET', '/runs/later')).statusCode).toBe(200)
-    await own.spec.close()
-  })
+it('a log that is not what was signed has no checkpoints, proofs and receipts any more, and everything else', async () => {
+  const own = await openSigningApp()
+  const { size, note } = await own.sign()
+  const other = note.replace(/\n[^\n]{44}\n/, `\n${Buffer.alloc(32, 7).toString('base64')}\n`)
+  await own.spec.execute(`UPDATE checkpoints SET note = '${other}'`)
+  await own.spec.ingest(aDocument({ run_id: 'later' }))
+  const send = own.spec.sendAs('admin')
+  for (const path of [
+    '/runs/later/receipt',
+    '/log/checkpoint',
+    '/log/proof/0',
+    '/log/tile/0/000.p/1',
+    `/log/consistency?from=1&to=${size}`,
+  ]) {
+    const { statusCode, headers } = await send('GET', path)
+    expect([path, statusCode, headers['retry-after']]).toEqual([path, 503, '1'])
+  }
+  expect((await send('GET', '/runs/later')).statusCode).toBe(200)
+  await own.spec.close()
 })
 
 describe('GET /log/checkpoint', () => {
@@ -288,43 +284,37 @@ describe('GET /log/tile', () => {
   })
 })
 
-describe('an entry bundle', () => {
-  it('is compressed for who accepts it', async () => {
-    for (const path of ['/tile/entries/000', '/tile/entries/002.p/188']) {
-      const plain = await get(path)
-      expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([
-        undefined,
-        expect.stringContaining('Accept-Encoding'),
-      ])
-      const zipped = await get(path, { 'accept-encoding': 'br, gzip' })
-      expect([zipped.statusCode, zipped.headers['content-encoding']]).toEqual([200, 'gzip'])
-      expect(zipped.headers['content-type']).toBe('application/octet-stream')
-      expect(zipped.headers['cache-control']).toBe(plain.headers['cache-control'])
-      expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2)
-      expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true)
-      const { etag } = zipped.headers
-      expect(etag).not.toBe(plain.headers['etag'])
-      const held = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': String(etag) })
-      expect([held.statusCode, held.body]).toEqual([304, ''])
-      expect((await get(path, { 'accept-encoding': 'gzip;q=0' })).rawPayload.equals(plain.rawPayload)).toBe(true)
-    }
-  })
+it('an entry bundle is compressed for who accepts it', async () => {
+  for (const path of ['/tile/entries/000', '/tile/entries/002.p/188']) {
+    const plain = await get(path)
+    expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([
+      undefined,
+      expect.stringContaining('Accept-Encoding'),
+    ])
+    const zipped = await get(path, { 'accept-encoding': 'br, gzip' })
+    expect([zipped.statusCode, zipped.headers['content-encoding']]).toEqual([200, 'gzip'])
+    expect(zipped.headers['content-type']).toBe('application/octet-stream')
+    expect(zipped.headers['cache-control']).toBe(plain.headers['cache-control'])
+    expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2)
+    expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true)
+    const { etag } = zipped.headers
+    expect(etag).not.toBe(plain.headers['etag'])
+    const held = await get(path, { 'accept-encoding': 'gzip', 'if-none-match': String(etag) })
+    expect([held.statusCode, held.body]).toEqual([304, ''])
+    expect((await get(path, { 'accept-encoding': 'gzip;q=0' })).rawPayload.equals(plain.rawPayload)).toBe(true)
+  }
 })
 
-describe('a tile', () => {
-  it.each(['0/000%2Ep/1', '0/000.p%2F1', '0/%3000', '%30/000', 'entries/000%2Ep/1', '%65ntries/000'])(
-    'has one address, which is not %s',
-    async (path) => {
-      expect(await refusal(`/tile/${path}`)).toEqual([404, 'tile not found'])
-    },
-  )
-})
+it.each(['0/000%2Ep/1', '0/000.p%2F1', '0/%3000', '%30/000', 'entries/000%2Ep/1', '%65ntries/000'])(
+  'a tile has one address, which is not %s',
+  async (path) => {
+    expect(await refusal(`/tile/${path}`)).toEqual([404, 'tile not found'])
+  },
+)
 
-describe('an empty number of a tile', () => {
-  it('is no route', async () => {
-    for (const path of ['/tile/0/', '/tile/entries/', '/tile/0'])
-      expect(await refusal(path), path).toEqual([404, 'route not found'])
-  })
+it('an empty number of a tile is no route', async () => {
+  for (const path of ['/tile/0/', '/tile/entries/', '/tile/0'])
+    expect(await refusal(path), path).toEqual([404, 'route not found'])
 })
 
 describe('GET /log/proof/{index}', () => {
@@ -494,29 +484,25 @@ describe('access to the log', () => {
   })
 })
 
-describe('a service without a key', () => {
-  it('has no log to read, and no receipts', async () => {
-    const spec = await openApp()
-    for (const path of ['/log/keys', ...HASHES, ...RECORDS]) {
-      const answer = await spec.sendAs('admin')('GET', path)
-      expect([answer.statusCode, answer.json()], path).toEqual([404, { error: 'this service signs no checkpoints' }])
-    }
-    await spec.close()
-  })
+it('a service without a key has no log to read, and no receipts', async () => {
+  const spec = await openApp()
+  for (const path of ['/log/keys', ...HASHES, ...RECORDS]) {
+    const answer = await spec.sendAs('admin')('GET', path)
+    expect([answer.statusCode, answer.json()], path).toEqual([404, { error: 'this service signs no checkpoints' }])
+  }
+  await spec.close()
 })
 
-describe('while an upgrade fills the tree', () => {
-  it('proofs, tiles and receipts have to wait', async () => {
-    const { spec, sign } = await openSigningApp({
-      beforeStart: (app) => app.execute("DELETE FROM projections WHERE name = 'tree'"),
-    })
-    for (const path of ['checkpoint', 'proof/0', 'consistency?from=1&to=1', 'tile/0/000.p/1', 'records/1/receipt']) {
-      const { statusCode, headers } = await spec.sendAs('admin')('GET', `/log/${path}`)
-      expect([path, statusCode, headers['retry-after']]).toEqual([path, 503, '1'])
-    }
-    await spec.execute("INSERT INTO projections (name, version, position) VALUES ('tree', 1, 0)")
-    const { size } = await sign()
-    expect((await spec.sendAs('admin')('GET', `/log/proof/${size - 1}`)).statusCode).toBe(200)
-    await spec.close()
+it('while an upgrade fills the tree proofs, tiles and receipts have to wait', async () => {
+  const { spec, sign } = await openSigningApp({
+    beforeStart: (app) => app.execute("DELETE FROM projections WHERE name = 'tree'"),
   })
+  for (const path of ['checkpoint', 'proof/0', 'consistency?from=1&to=1', 'tile/0/000.p/1', 'records/1/receipt']) {
+    const { statusCode, headers } = await spec.sendAs('admin')('GET', `/log/${path}`)
+    expect([path, statusCode, headers['retry-after']]).toEqual([path, 503, '1'])
+  }
+  await spec.execute("INSERT INTO projections (name, version, position) VALUES ('tree', 1, 0)")
+  const { size } = await sign()
+  expect((await spec.sendAs('admin')('GET', `/log/proof/${size - 1}`)).statusCode).toBe(200)
+  await spec.close()
 })

@@ -107,34 +107,32 @@ describe('the receipt of a run that a static token uploaded', () => {
   })
 })
 
-describe('static tokens of replicas that start at once', () => {
-  it('keep the first note, so that no upload in between is lost', async () => {
-    const own = await openSigningApp({ now: () => clock, mode: 'closed', tokens: [] })
-    try {
-      const { service } = own.spec
-      const list = [{ scope: 'write' as const, secret: 'shared', position: 1 }]
-      let isFirst = true
-      // The other replica stores the token, and records something, between the read and the commit of this one.
-      const slow: Starting = {
-        reader: service.reader,
-        commit: wrapCalls(service.commit, async ({ run }) => {
-          if (isFirst) {
-            isFirst = false
-            await start(service, list)
-            await service.commit.restrictSet(SYSTEM, { project: 'between', suite: null })
-          }
-          return run()
-        }),
-      }
-      const { size } = await service.head()
-      await start(slow, list)
-      expect(await own.spec.rows('SELECT id, since_seq FROM static_tokens')).toEqual([
-        { id: 'static:write:1', since_seq: size + 1 },
-      ])
-    } finally {
-      await own.spec.close()
+it('static tokens of replicas that start at once keep the first note, so that no upload in between is lost', async () => {
+  const own = await openSigningApp({ now: () => clock, mode: 'closed', tokens: [] })
+  try {
+    const { service } = own.spec
+    const list = [{ scope: 'write' as const, secret: 'shared', position: 1 }]
+    let isFirst = true
+    // The other replica stores the token, and records something, between the read and the commit of this one.
+    const slow: Starting = {
+      reader: service.reader,
+      commit: wrapCalls(service.commit, async ({ run }) => {
+        if (isFirst) {
+          isFirst = false
+          await start(service, list)
+          await service.commit.restrictSet(SYSTEM, { project: 'between', suite: null })
+        }
+        return run()
+      }),
     }
-  })
+    const { size } = await service.head()
+    await start(slow, list)
+    expect(await own.spec.rows('SELECT id, since_seq FROM static_tokens')).toEqual([
+      { id: 'static:write:1', since_seq: size + 1 },
+    ])
+  } finally {
+    await own.spec.close()
+  }
 })
 
 describe('GET /runs/{id}/receipt', () => {
@@ -297,38 +295,34 @@ describe('GET /runs/{id}/receipt', () => {
   })
 })
 
-describe('an erased record', () => {
-  it('has no receipt any more', async () => {
-    const erased = await openSigningApp({ now: () => clock })
-    // Uploaded, deleted and uploaded again: the record of the first upload still has its body.
-    await upload(erased.spec.sendAs('write'), 'erased')
-    await erased.spec.sendAs('admin')('DELETE', '/runs/erased')
-    await upload(erased.spec.sendAs('write'), 'erased')
-    const { size } = await erased.sign()
-    await receiptOf(erased.spec.sendAs('write'), 'erased')
-    await erase(erased.spec, size)
-    const get = async (caller: Caller, path: string) => {
-      const answer = await erased.spec.sendAs(caller)('GET', path)
-      return [answer.statusCode, answer.json<unknown>()]
-    }
-    expect(await get('admin', '/runs/erased/receipt')).toEqual([404, ERASED])
-    expect(await get('admin', `/log/records/${size}/receipt`)).toEqual([404, ERASED])
-    // Who uploaded it is erased too.
-    expect(await get('write', '/runs/erased/receipt')).toEqual([404, ERASED])
-    await erased.spec.close()
-  })
+it('an erased record has no receipt any more', async () => {
+  const erased = await openSigningApp({ now: () => clock })
+  // Uploaded, deleted and uploaded again: the record of the first upload still has its body.
+  await upload(erased.spec.sendAs('write'), 'erased')
+  await erased.spec.sendAs('admin')('DELETE', '/runs/erased')
+  await upload(erased.spec.sendAs('write'), 'erased')
+  const { size } = await erased.sign()
+  await receiptOf(erased.spec.sendAs('write'), 'erased')
+  await erase(erased.spec, size)
+  const get = async (caller: Caller, path: string) => {
+    const answer = await erased.spec.sendAs(caller)('GET', path)
+    return [answer.statusCode, answer.json<unknown>()]
+  }
+  expect(await get('admin', '/runs/erased/receipt')).toEqual([404, ERASED])
+  expect(await get('admin', `/log/records/${size}/receipt`)).toEqual([404, ERASED])
+  // Who uploaded it is erased too.
+  expect(await get('write', '/runs/erased/receipt')).toEqual([404, ERASED])
+  await erased.spec.close()
 })
 
-describe('GET /log/records/{seq}/receipt', () => {
-  it('proves any record, for who sees everything', async () => {
-    const [started] = await spec.rows("SELECT seq FROM events WHERE type = 'Started'")
-    const answer = await boss.send('GET', `/log/records/${String(started?.['seq'])}/receipt`)
-    expect(answer.headers['content-disposition']).toBe('attachment; filename="record-1.tlog-proof"')
-    const { opening, index } = await checkReceipt(answer.body, await trust(), nodeCrypto)
-    expect([opening.type, index]).toEqual(['Started', 0])
-    for (const seq of ['999999', '0', 'x', '01'])
-      expect((await boss.send('GET', `/log/records/${seq}/receipt`)).json()).toEqual({ error: 'record not found' })
-  })
+it('GET /log/records/{seq}/receipt proves any record, for who sees everything', async () => {
+  const [started] = await spec.rows("SELECT seq FROM events WHERE type = 'Started'")
+  const answer = await boss.send('GET', `/log/records/${String(started?.['seq'])}/receipt`)
+  expect(answer.headers['content-disposition']).toBe('attachment; filename="record-1.tlog-proof"')
+  const { opening, index } = await checkReceipt(answer.body, await trust(), nodeCrypto)
+  expect([opening.type, index]).toEqual(['Started', 0])
+  for (const seq of ['999999', '0', 'x', '01'])
+    expect((await boss.send('GET', `/log/records/${seq}/receipt`)).json()).toEqual({ error: 'record not found' })
 })
 
 describe('GET /plans/{id}/receipt', () => {

@@ -7,6 +7,7 @@ import { databaseRefused } from '../../../../interchange/read/sqlite.ts'
 import { countsOf, importBytes, importFile, lossesOf, targetWith } from '../../../support/interchange/import-files.ts'
 import { addEvaluation, addRows, createPromptfooDatabase } from '../../../support/interchange/promptfoo-database.ts'
 import { gradedRow, promptfooExport, promptfooRow } from '../../../support/interchange/promptfoo-rows.ts'
+
 afterAll(() => rmSync(folder, { recursive: true }))
 
 let made = 0

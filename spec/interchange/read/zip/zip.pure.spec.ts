@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { fileInMemory, fileOnDisk, type SourceFile } from '../../../../interchange/read/source-file.ts'
 import { openZip, zipEntryNames } from '../../../../interchange/read/zip/zip.ts'
 import { makeZip, type MadeMember } from '../../../support/interchange/make-zip.ts'
+
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const onDisk = (content: Uint8Array, name = 'a.zip'): SourceFile => {

@@ -8,6 +8,7 @@ import { framesOf, insertFrames } from '../../../../storage/documents/frames.ts'
 import { createHash } from 'node:crypto'
 import { record } from '../../../support/proof/tampered-store.ts'
 import { freshFolder, migrate, onFile, putCopy } from '../../../support/stores/store.ts'
+
 afterAll(() => folder.remove())
 beforeEach(() => putCopy(`${file}.empty`, file))
 

@@ -3,6 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { OPEN } from '../../../../maintenance/verify/records/range.ts'
 import { scanInThreads } from '../../../../maintenance/verify/records/scan-ranges.ts'
 import { freshFolder, migrate } from '../../../support/stores/store.ts'
+
 const folder = freshFolder()
 migrate(folder.file)
 afterAll(() => folder.remove())
