@@ -8,7 +8,7 @@ import type { ProofCode } from '../../domain/proof/failed.ts'
 import { parseVkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import { MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
-import { formatCount } from '../text/format.ts'
+import { plural } from '../text/format.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { receiptFacts } from './receipt-facts.ts'
 import type { ReceiptFact } from './receipt-facts.ts'
@@ -93,7 +93,7 @@ const differing = ({ given, recorded }: DocumentDiffers): Outcome => {
   const factOf = (name: string, { bytes, sha256 }: DocumentDiffers['recorded']): ReceiptFact => ({
     name,
     code: sha256,
-    note: bytes === null ? 'SHA-256' : `SHA-256 of ${formatCount(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`,
+    note: bytes === null ? 'SHA-256' : `SHA-256 of ${plural(bytes, 'byte')}`,
   })
   return refusal(
     10,

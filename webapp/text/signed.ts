@@ -1,3 +1,5 @@
+import { plural } from './format.ts'
+
 // Signed numbers for changes, with a true minus sign.
 
 /** `+16.7`, `−7.7`, `0.0`; a value that rounds to 0 has no sign. */
@@ -24,5 +26,5 @@ export const chanceWords = (p: number): string => {
     const error = Math.abs(p - times / of)
     if (times > 0 && times < of && error < best.error - 0.005) best = { error, times, of }
   }
-  return `about ${best.times} ${best.times === 1 ? 'time' : 'times'} in ${best.of}`
+  return `about ${plural(best.times, 'time')} in ${best.of}`
 }

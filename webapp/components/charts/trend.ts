@@ -42,7 +42,7 @@ export const trendWords = (
   return [
     `Pass rate of ${plural(line.length, 'like run')} from ${dayLabel(first.created_at, true, timeZone)} to ${dayLabel(newest.created_at, true, timeZone)}: ${formatRate(first.rate)} at first, ${formatRate(newest.rate)} now, between ${formatRate(Math.min(...rates))} and ${formatRate(Math.max(...rates))}`,
     ...(baseline === null ? [] : [`baseline ${formatRate(baseline)}`]),
-    ...(changes.length === 0 ? [] : [`${changes.length} ${changes.length === 1 ? 'change' : 'changes'} of the level`]),
-    ...(partial === 0 ? [] : [`${partial} partial ${partial === 1 ? 'run' : 'runs'} off the line`]),
+    ...(changes.length === 0 ? [] : [`${plural(changes.length, 'change')} of the level`]),
+    ...(partial === 0 ? [] : [`${plural(partial, 'partial run')} off the line`]),
   ].join('; ')
 }

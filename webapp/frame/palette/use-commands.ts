@@ -15,7 +15,7 @@ import { useSession } from '../../composables/use-session.ts'
 import { THEMES, useTheme } from '../../composables/use-theme.ts'
 import { runName, setName } from '../../runs/run-name.ts'
 import { isDotName } from '../../text/dot-names.ts'
-import { formatCount, shortId } from '../../text/format.ts'
+import { shortId, plural } from '../../text/format.ts'
 import { visibleLine } from '../../text/visible-text.ts'
 import { useViews } from '../../views/use-views.ts'
 import { addressOf, describeAddress } from '../../views/view-address.ts'
@@ -112,7 +112,7 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
         .map(({ project, run_count }) => ({
           id: `project ${project}`,
           label: visibleLine(project),
-          hint: `project · ${formatCount(run_count)} ${run_count === 1 ? 'run' : 'runs'}`,
+          hint: `project · ${plural(run_count, 'run')}`,
           icon: 'columns' as const,
           to: setAddress(project),
         })),

@@ -54,7 +54,7 @@ const passSentence = (runs: ReadonlyArray<{ readonly name: string }>, than: stri
 /** `24 cases`, or `6 to 24 cases` if the runs share different numbers with the base. */
 const casesOf = (runs: ReadonlyArray<{ readonly pairs: number }>): string => {
   const [least, most] = [Math.min(...runs.map(({ pairs }) => pairs)), Math.max(...runs.map(({ pairs }) => pairs))]
-  return `${least === most ? '' : `${formatCount(least)} to `}${formatCount(most)} ${most === 1 ? 'case' : 'cases'}`
+  return `${least === most ? '' : `${formatCount(least)} to `}${plural(most, 'case')}`
 }
 
 /** The verdict of one run against the base, in the words of a cell. */

@@ -1,5 +1,5 @@
 import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
-import { formatCost, formatCount, formatDuration, formatTokens } from '../../../text/format.ts'
+import { formatCost, formatCount, formatDuration, formatTokens, plural } from '../../../text/format.ts'
 import { formatSigned } from '../../../text/signed.ts'
 
 /** A measure of both runs. Null is not recorded. `note` is a second line. */
@@ -62,7 +62,7 @@ const cost = (name: string, base: number | null, head: number | null, notes: str
 
 const missing = ({ base, head }: ComparisonStatistics): string => {
   const side = (name: string, count: number): string[] =>
-    count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? 'case' : 'cases'} of the ${name} without a cost`]
+    count === 0 ? [] : [`${plural(count, 'case')} of the ${name} without a cost`]
   return [...side('base', base.cost.missing), ...side('head', head.cost.missing)].join(', ')
 }
 

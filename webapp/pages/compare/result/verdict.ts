@@ -1,5 +1,5 @@
 import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
-import { formatCount } from '../../../text/format.ts'
+import { formatCount, plural } from '../../../text/format.ts'
 import { chanceWords } from '../../../text/signed.ts'
 
 /** The three verdicts, and the one that is given when too few cases changed for any of them. */
@@ -14,7 +14,7 @@ const VERDICT_WORDS: Readonly<Record<ComparisonStatistics['verdict'], string>> =
 export const verdictTitle = ({ verdict, pairs }: ComparisonStatistics): string =>
   pairs === 0 ? 'Nothing to compare' : VERDICT_WORDS[verdict]
 
-export const casesWords = (n: number): string => `${formatCount(n)} ${n === 1 ? 'case' : 'cases'}`
+export const casesWords = (n: number): string => plural(n, 'case')
 
 /** `no case`, `all 24 cases`, `5 of 24 cases` */
 export const sharedWords = ({ shared, base, head }: Pick<ComparisonStatistics, 'shared' | 'base' | 'head'>): string => {

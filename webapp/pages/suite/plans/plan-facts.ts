@@ -1,5 +1,5 @@
 import type { PlanList } from '../../../../queries/plans/plans.ts'
-import { formatCount } from '../../../text/format.ts'
+import { formatCount, plural } from '../../../text/format.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 export type PlanView = PlanList['plans'][number]
@@ -16,7 +16,7 @@ export const demands = ({ comparator, threshold, case_count }: PlanView): string
   ...(comparator === null || threshold === null
     ? []
     : [`pass rate ${comparator === '>' ? 'above' : 'at least'} ${percent(threshold)}`]),
-  ...(case_count === null ? [] : [`${formatCount(case_count)} ${case_count === 1 ? 'case' : 'cases'}`]),
+  ...(case_count === null ? [] : [plural(case_count, 'case')]),
 ]
 
 /** Whether the text of a plan was known from the beginning, and whether the plan counts no more. */
