@@ -1,5 +1,7 @@
 import type { TestProject } from 'vitest/node'
-import { prepareDatabase } from '../../../runtime/writer/prepare-database.ts'
+import { markCurrent } from '../../../projections/models.ts'
+import { migrateDatabase } from '../../../storage/postgres/migrate.ts'
+import { withSession } from '../../../storage/postgres/session.ts'
 import { prepareDatabases } from './databases.ts'
 import { startPostgres } from './server.ts'
 
@@ -10,13 +12,15 @@ declare module 'vitest' {
   }
 }
 
-/** Creates the tables of a template as their owner, as a first start does. */
+/**
+ * Creates the tables of a template as their owner, as a first start does. It does not compare the schema with the expected one,
+ * which is written by a spec.
+ */
 const migrate = async (ownerUrl: string): Promise<void> => {
-  const noop = (): void => {}
-  await prepareDatabase(
-    { kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeoutMs: 30_000 },
-    { now: Date.now, log: noop, onMigrated: noop, inBackground: false },
-  )
+  await migrateDatabase(ownerUrl, { now: Date.now })
+  await withSession(ownerUrl, async ({ run }) => {
+    for (const statement of markCurrent(0)) await run(statement)
+  })
 }
 
 /** Starts one PostgreSQL for a whole run of the specs; returns a function that stops it. */
