@@ -45,7 +45,7 @@ const mountNames = async (...answers: ReadonlyArray<Page | 500>) => {
   )
   const settle = async (): Promise<void> => {
     await flushPromises()
-    await vi.waitFor(() => expect(page.find('[aria-busy=true]').exists()).toBe(false))
+    await expect.poll(() => page.find('[aria-busy=true]').exists()).toBe(false)
   }
   return { page, settle, left }
 }
@@ -56,7 +56,7 @@ it('a list is loading, then shows its rows, and loads more when the user asks', 
   await settle()
   expect(page.text()).toContain('ann')
   await page.get('button').trigger('click')
-  await vi.waitFor(() => expect(page.text()).toContain('ann bo'))
+  await expect.poll(() => page.text()).toContain('ann bo')
   expect(page.find('button').exists()).toBe(false)
 })
 
@@ -68,10 +68,10 @@ it('a list without rows says so', async () => {
 
 it('a list that cannot be loaded says why, and loads when the user tries again', async () => {
   const { page } = await mountNames(500, { names: ['ann'], next_cursor: null })
-  await vi.waitFor(() => expect(page.text()).toContain('The names could not be loaded'))
+  await expect.poll(() => page.text()).toContain('The names could not be loaded')
   expect(page.text()).toContain('broken')
   await page.get('button').trigger('click')
-  await vi.waitFor(() => expect(page.text()).toContain('ann'))
+  await expect.poll(() => page.text()).toContain('ann')
 })
 
 it('a next page that cannot be loaded keeps the rows, says why, and is requested again only by the user', async () => {
@@ -81,11 +81,11 @@ it('a next page that cannot be loaded keeps the rows, says why, and is requested
   })
   await settle()
   await page.get('button').trigger('click')
-  await vi.waitFor(() => expect(page.get('[role=alert]').text()).toContain('Could not load the next names: broken'))
+  await expect.poll(() => page.get('[role=alert]').text()).toContain('Could not load the next names: broken')
   expect(page.text()).toContain('ann')
   expect(left).toHaveLength(1)
   expect(page.get('button').text()).toBe('Try again')
   await page.get('button').trigger('click')
-  await vi.waitFor(() => expect(page.text()).toContain('ann bo'))
+  await expect.poll(() => page.text()).toContain('ann bo')
   expect(page.find('[role=alert]').exists()).toBe(false)
 })
