@@ -81,7 +81,6 @@ describe('the imports', () => {
     expect(internalImports.map(describeImport)).toEqual(
       expect.arrayContaining([
         'commands/run/ingest-run.ts → domain/run/prepare.ts',
-        'commands/run/ingest-run.ts → domain/run/prepare.ts (types)',
         'cli/commands.ts → cli/serve/serve.ts',
         'http/services.ts → runtime/services.ts (types)',
       ]),
