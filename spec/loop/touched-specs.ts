@@ -34,7 +34,7 @@ const secondsOf = (spec: string): number => {
 }
 
 /** How many seconds the touched specs may cost together. */
-const MAX_SECONDS = 30
+const MAX_SECONDS = 20
 
 const isSpec = (file: string): boolean => /^spec\/.*\.spec\.ts$/.test(file)
 
