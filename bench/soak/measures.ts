@@ -12,6 +12,7 @@ import { mutations } from './proof/mutations.ts'
 import { postgres } from './postgres.ts'
 import { slow } from './slow.ts'
 import type { Soak } from './soak.ts'
+import { upgrade } from './upgrade.ts'
 
 /** All measures by name, quick ones first. */
 export const SOAKS: Readonly<Record<string, Soak>> = {
@@ -26,6 +27,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   mutations,
   postgres,
   'hold-races': holdRacesOnBoth,
+  upgrade,
   mixed,
   kill,
 }
