@@ -113,23 +113,39 @@ export const removeTables = (
 ): boolean => {
   const end = performance.now() + REMOVAL_MS
   for (const table of [...listTables(database, REPLACED), ...(withShadow ? listTables(database, SHADOW) : [])]) {
-    const { isFullTextIndex } = shapeOf(database, table)
-    const stored = isFullTextIndex ? ['data', 'idx', 'docsize'].map((part) => `${table}_${part}`) : [table]
-    if (!withInternals(database, isFullTextIndex, () => emptyTables(database, stored, end))) return true
+    if (shapeOf(database, table).isFullTextIndex) {
+      forgetIndex(database, table)
+      return true
+    }
+    if (!isEmptied(database, table, end)) return true
     database.exec(`DROP TABLE "${table}"`)
   }
   return false
 }
 
-/** Deletes rows of tables until a time; true if none is left. */
-const emptyTables = (database: Database.Database, tables: readonly string[], end: number): boolean => {
-  for (const table of tables) {
-    const key = keyOf(database, table)
-    const removeSome = database.prepare(
-      `DELETE FROM "${table}" WHERE (${key}) IN (SELECT ${key} FROM "${table}" LIMIT ${REMOVED_ROWS})`,
-    )
-    while (removeSome.run().changes > 0) if (performance.now() > end) return false
-  }
+/**
+ * Makes a full-text index the ordinary tables that hold it. Otherwise a check of the file would find it damaged while its
+ * rows are deleted.
+ */
+const forgetIndex = (database: Database.Database, table: string): void =>
+  withInternals(database, () => {
+    database.pragma('writable_schema = ON')
+    try {
+      database.prepare("DELETE FROM sqlite_schema WHERE type = 'table' AND name = ?").run(table)
+      // Other connections read the schema again too.
+      database.pragma(`schema_version = ${Number(database.pragma('schema_version', { simple: true })) + 1}`)
+    } finally {
+      database.pragma('writable_schema = RESET')
+    }
+  })
+
+/** Deletes rows of a table until a time; true if none is left. */
+const isEmptied = (database: Database.Database, table: string, end: number): boolean => {
+  const key = keyOf(database, table)
+  const removeSome = database.prepare(
+    `DELETE FROM "${table}" WHERE (${key}) IN (SELECT ${key} FROM "${table}" LIMIT ${REMOVED_ROWS})`,
+  )
+  while (removeSome.run().changes > 0) if (performance.now() > end) return false
   return true
 }
 
@@ -145,12 +161,11 @@ const keyOf = (database: Database.Database, table: string): string => {
   return wr ? columns.map((name) => `"${name}"`).join(', ') : 'rowid'
 }
 
-/** Runs work that may write to the tables in which SQLite keeps the schema or a full-text index. */
-const withInternals = <T>(database: Database.Database, isNeeded: boolean, work: () => T): T => {
-  if (!isNeeded) return work()
+/** Runs work that may write to the table in which SQLite keeps the schema. */
+const withInternals = (database: Database.Database, work: () => void): void => {
   database.unsafeMode(true)
   try {
-    return work()
+    work()
   } finally {
     database.unsafeMode(false)
   }
@@ -202,7 +217,7 @@ export const swapShadowTables = (
   database.pragma('legacy_alter_table = OFF')
   observe('renamed')
   // SQLite has no statement that renames an index.
-  withInternals(database, true, () => {
+  withInternals(database, () => {
     database.pragma('writable_schema = ON')
     try {
       renameIndexes(database, shapes)

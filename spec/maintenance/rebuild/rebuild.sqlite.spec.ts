@@ -83,6 +83,18 @@ describe('a rebuild', () => {
     },
   )
 
+  it('leaves a file without damage at every moment of the removal', () => {
+    const checks: unknown[] = []
+    rebuildTables(store.writer, {
+      observe: (step) => {
+        if (step === 'removed' || step === 'swapped')
+          checks.push(database().pragma('integrity_check', { simple: true }))
+      },
+    })
+    expect(checks.length).toBeGreaterThan(2)
+    expect(new Set(checks)).toEqual(new Set(['ok']))
+  })
+
   it('resumes after an interruption', () => {
     failAt(3)
     expect(unfinishedRebuild(store.writer)).toEqual({ position: 4, size: 6 })
