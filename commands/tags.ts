@@ -55,17 +55,3 @@ export const invalidatedSet = (every: SetsTag, { project, suite }: RunSet): Inva
 /** The tag of the suite of a run, for a response that shows other runs of it; none for a run without a project. */
 export const tagsOfSet = (set: RunSet | null): Tag[] =>
   set === null || set.project === null ? [] : [setTag({ project: set.project, suite: set.suite })]
-
-/** One legal hold, for a response about a run that it is on. */
-export const holdTag = (hold_id: string): string => streamOf('hold', hold_id)
-/** Holds that are placed on all runs of a project or of a suite, for a response that shows whether a run of it is held. */
-export const heldTag = (project: string, suite: string | null): string =>
-  suite === null ? streamOf('held', project) : streamOf('held', project, suite)
-
-/** The tags of a response that shows whether a run is held: a viewer of the run may see all that they name. */
-export const tagsOfHolds = (run: (RunSet & { readonly holds: readonly string[] }) | null): string[] => {
-  if (run === null) return []
-  const { project, suite, holds } = run
-  const placed = project === null ? [] : [heldTag(project, null), ...(suite === null ? [] : [heldTag(project, suite)])]
-  return [...placed, ...holds.map(holdTag)]
-}

@@ -1,37 +1,11 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
-import type { Reason } from '../commands/refused.ts'
-import { BadParameter } from '../queries/bad-parameter.ts'
-import { TooManyReads } from '../queries/too-many-reads.ts'
-import { BeingBuilt, Busy, DiskFull, OverBudget, Unavailable } from '../storage/errors.ts'
-import { MAX_DISCARDED_BYTES } from './connections/early-answers.ts'
-import { errorText, validationText } from './error-text.ts'
-
-// The one place that knows status codes.
-
-const STATUS: Record<Reason, number> = {
-  bad_request: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  unsupported_encoding: 415,
-  unprocessable: 422,
-}
 
 /** The body of every error. */
 export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 
 /** Further errors of a read that may be long: too many reads of this caller are queued, or the service is busy. */
 export const LONG_READ = { 429: ErrorBody, 503: ErrorBody }
-
-/** Seconds after which a client may try again when the store is full, busy or unreachable. */
-const RETRY_AFTER = '1'
-
-export const STORE_UNAVAILABLE = 'the store is busy or unavailable; try again'
 
 /** The read tables are being rebuilt, so nothing stored can be read yet. */
 export class Starting extends Error {
@@ -67,79 +41,4 @@ export const notFound = (thing: string): Refused => new Refused('not_found', `${
 export const mustExist = <T>(value: T | null | undefined, thing: string): T => {
   if (value === null || value === undefined) throw notFound(thing)
   return value
-}
-
-/** Whether the rest of a rejected body is small enough to be received and discarded, so that the connection lives on. */
-const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean =>
-  raw.complete || Number(headers['content-length'] ?? 0) <= MAX_DISCARDED_BYTES
-
-/**
- * Turns an error that a route threw into an answer. An error of no known kind is a bug: it is logged with its cause and
- * answered with 500.
- */
-export const answerError = (
-  error: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply => {
-  if (error instanceof Refused) {
-    if (error.reason === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="service"')
-    return sendError(reply, STATUS[error.reason], error.message, error.extra)
-  }
-  if (error instanceof BadParameter) return sendError(reply, STATUS.bad_request, error.message)
-  if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
-  // A long start is no failure, so no error is logged: the access log has the status of each request.
-  if (error instanceof Starting || error instanceof NotYet)
-    return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
-  if (error instanceof TooManyReads) return sendError(reply.header('retry-after', RETRY_AFTER), 429, error.message)
-  if (error instanceof Unavailable) {
-    // A disconnected client gets no answer, and its disconnect is no fault of the store.
-    if (!reply.raw.destroyed) logUnavailable(error, request)
-    const isForCaller = error instanceof DiskFull || error instanceof OverBudget || error instanceof BeingBuilt
-    const text = isForCaller ? error.message : STORE_UNAVAILABLE
-    return sendError(reply.header('retry-after', RETRY_AFTER), 503, text)
-  }
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const isBody = error.validationContext === 'body'
-    return sendError(reply, isBody ? 422 : 400, validationText(error.validation, isBody ? 'field' : 'parameter'))
-  }
-  const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500
-  if (status >= 400 && status < 500) return sendError(reply, status, error.message)
-  request.log.error({ err: error, request_id: request.id }, 'unexpected failure')
-  return sendError(reply, 500, 'internal server error')
-}
-
-/** `Busy` is caused by clients and is no failure, so its stack is of no use. */
-export const logUnavailable = (error: Unavailable, { log, id: request_id }: FastifyRequest): void => {
-  if (error instanceof Busy) log.warn({ reason: error.message, request_id }, 'busy')
-  else log.error({ err: error, request_id }, 'storage unavailable')
-}
-
-type Validated = { readonly error?: ReadonlyArray<object> }
-
-/** Validates the query, to reject it before a body is read. Fastify validates it again later. */
-export const checkQuery = (request: FastifyRequest): void => {
-  const check = request.getValidationFunction('querystring') as ((query: unknown) => Validated) | undefined
-  const validation = check?.(request.query).error
-  if (validation) throw Object.assign(new Error('invalid query'), { validation, validationContext: 'querystring' })
-}
-
-/** Ends the connection after an answer that is sent before a long body has arrived. */
-export const closeIfUnread = (reply: FastifyReply): void => {
-  if (!isWorthReceiving(reply.request)) void reply.header('connection', 'close')
-}
-
-/** Sends an error. All errors have this shape, and all texts are bounded here. */
-export const sendError = (
-  reply: FastifyReply,
-  status: number,
-  error: string,
-  extra: Readonly<Record<string, string>> = {},
-): FastifyReply => {
-  closeIfUnread(reply)
-  // As bytes, since Fastify adds a charset to text, which JSON does not have.
-  return reply
-    .code(status)
-    .type('application/json')
-    .send(Buffer.from(JSON.stringify({ error: errorText(error), ...extra })))
 }

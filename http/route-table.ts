@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../queries/access/viewer.ts'
-import { sendError } from './errors.ts'
+import { sendError } from './answer-error.ts'
 import type { RouteRules } from './identity/gate.ts'
 import { isOfApi, routedPathOf } from './requests/request-path.ts'
 import { CHECKER_PATH, sendAsset, sendChecker, sendPage } from './web.ts'

@@ -1,5 +1,4 @@
-import type { Invalidated } from '../commands/tags.ts'
-import { ACCESS } from '../commands/tags.ts'
+import { ACCESS, type Invalidated } from '../commands/tags.ts'
 import type { Restrictions } from '../queries/access/viewer-class.ts'
 import { tagNamesOf } from './seen-tags.ts'
 

@@ -4,7 +4,8 @@ import { sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { saltedDigest } from '../credential.ts'
 import type { EventTypes } from '../event-type.ts'
-import { heldTag, holdTag, runTag } from '../tags.ts'
+import { runTag } from '../tags.ts'
+import { heldTag, holdTag } from './tags.ts'
 
 /**
  * Stream `hold/<hold_id>`: a legal hold on one run, or on a suite of a project, or on a whole project (then `suite` is

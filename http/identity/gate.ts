@@ -3,18 +3,22 @@ import type { FastifyContextConfig } from 'fastify'
 import { Refused } from '../../commands/refused.ts'
 import type { Scope } from '../../queries/access/viewer.ts'
 import { CACHE_RULES, DATA_ONLY } from '../answers/cache-rules.ts'
-import { freshness } from '../answers/freshness.ts'
-import type { WaitUntilFresh } from '../answers/freshness.ts'
+import { freshness, type WaitUntilFresh } from '../answers/freshness.ts'
 import { Starting } from '../errors.ts'
 import type { RecordAnswer } from '../metrics/access-log.ts'
 import { namesOneHost, ONE_HOST } from '../requests/host-header.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
-import { CROSS_ORIGIN, findUnknownHost, isCrossOrigin, isSafe, unknownHost } from './cross-origin.ts'
-import { identifyWith } from './identify.ts'
-import type { Identify } from './identify.ts'
-import { CREDENTIAL_REQUIRED, findScopeRefusal, insufficientScope, UNRESOLVED } from './identity.ts'
-import type { Identity, ScopeRefusal } from './identity.ts'
+import { originRefusals } from './origin-refusals.ts'
+import { identifyWith, type Identify } from './identify.ts'
+import {
+  CREDENTIAL_REQUIRED,
+  findScopeRefusal,
+  insufficientScope,
+  UNRESOLVED,
+  type Identity,
+  type ScopeRefusal,
+} from './identity.ts'
 import { staticTokens } from './static-tokens.ts'
 
 declare module 'fastify' {
@@ -75,26 +79,10 @@ export type Gate = {
 type Parts = { readonly mint: () => string; readonly recordAnswer: RecordAnswer }
 
 export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gate => {
-  const { authMode, publicUrl, tokens } = services.config
+  const { authMode, tokens } = services.config
   const { key, session } = accountCredentials(services)
 
-  /** Why the request is refused because of the page that caused it; null if it is not refused. */
-  const findOriginRefusal = (
-    { method = '', headers }: Pick<IncomingMessage, 'headers' | 'method'>,
-    { by_cookie, kind }: Identity,
-    { crossOrigin }: RouteRules,
-  ): string | null => {
-    if (isSafe(method) || crossOrigin === 'allowed') return null
-    const { authorization, origin, referer, host, 'sec-fetch-site': given } = headers
-    const site = typeof given === 'string' ? given : given?.[0]
-    // A page that sends a credential in a header already knows it, so no browser added it.
-    const isGuarded = by_cookie || (crossOrigin !== 'by-cookie' && authorization === undefined)
-    if (isGuarded && isCrossOrigin({ method, site, origin, referer, host, publicUrl })) return CROSS_ORIGIN
-    // Another host's page has no cookie of this one, so only requests without a valid credential can be its own.
-    if (authMode !== 'open' || kind !== 'anonymous' || crossOrigin === 'by-cookie') return null
-    const unknown = findUnknownHost({ site, origin, referer, host }, publicUrl)
-    return unknown === null ? null : unknownHost(unknown)
-  }
+  const findOriginRefusal = originRefusals(services.config)
 
   const findAccessRefusal = (
     identity: Identity,

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { reaches } from '../../queries/access/viewer.ts'
-import type { Scope, Viewer } from '../../queries/access/viewer.ts'
+import { reaches, type Scope, type Viewer } from '../../queries/access/viewer.ts'
 import type { Actor } from '../../storage/command.ts'
 import type { AuthMode } from '../services.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { Refused } from '../../commands/refused.ts'
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
-import { checkQuery } from '../errors.ts'
+import { checkQuery } from '../answer-error.ts'
 import { checkJsonType, encodingOf, inflated, receive } from './body.ts'
 
 declare module 'fastify' {

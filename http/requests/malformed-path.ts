@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refused } from '../../commands/refused.ts'
 import { isApiRead } from '../answers/cache-rules.ts'
-import { answerError } from '../errors.ts'
+import { answerError } from '../answer-error.ts'
 import { NO_ROUTE } from '../identity/gate.ts'
 import type { Gate } from '../identity/gate.ts'
 import type { WriteAccess } from '../metrics/access-log.ts'

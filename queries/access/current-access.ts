@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { CEILING, lowerOf, ROLES, SCOPES } from './viewer.ts'
-import type { Scope, Viewer } from './viewer.ts'
+import { CEILING, lowerOf, ROLES, SCOPES, type Scope, type Viewer } from './viewer.ts'
 
 /**
  * What a caller may do now. This may differ from what was allowed when the request arrived. For an account, a `scope`

@@ -1,5 +1,4 @@
-import { sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { sql, type Fragment } from '../../storage/sql.ts'
 import type { Viewer } from './viewer.ts'
 
 /**

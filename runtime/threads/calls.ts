@@ -1,10 +1,8 @@
-import { isMarkedAsUntransferable, MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { TransferListItem, Worker } from 'node:worker_threads'
-import { Refused } from '../../commands/refused.ts'
-import type { Reason } from '../../commands/refused.ts'
-import { BadParameter } from '../../queries/bad-parameter.ts'
-import { BeingBuilt, Busy, DiskFull, Unavailable } from '../../storage/errors.ts'
+import { parentPort, workerData, type MessagePort, type TransferListItem, type Worker } from 'node:worker_threads'
+import { Unavailable } from '../../storage/errors.ts'
 import { callsByName } from '../calls-by-name.ts'
+import { asError, asFailure, type Failure } from './failure.ts'
+import { transferredBy, wholeBody } from './transfers.ts'
 
 // Calls between threads: a name and plain arguments one way, a result or an error the other. Large bytes are transferred
 // instead of copied. A thread exports the type of the functions that it answers with; its owner calls them by that type.
@@ -27,44 +25,8 @@ export type CallOf<A> = {
 }[keyof A & string]
 
 type Call = { readonly id: number; readonly name: string; readonly args: never }
-type Failure =
-  | {
-      readonly kind: 'refused'
-      readonly reason: Reason
-      readonly message: string
-      readonly extra: Readonly<Record<string, string>>
-    }
-  | { readonly kind: 'disk_full' }
-  | { readonly kind: 'unavailable'; readonly message: string }
-  | { readonly kind: 'busy'; readonly message: string }
-  | { readonly kind: 'being_built'; readonly message: string }
-  | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
 type Answer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: Failure }
 type Notification = { readonly message: unknown }
-
-const asFailure = (error: unknown): Failure => {
-  if (error instanceof Refused)
-    return { kind: 'refused', reason: error.reason, message: error.message, extra: error.extra }
-  if (error instanceof BadParameter)
-    return { kind: 'refused', reason: 'bad_request', message: error.message, extra: {} }
-  if (error instanceof BeingBuilt) return { kind: 'being_built', message: error.message }
-  if (error instanceof Busy) return { kind: 'busy', message: error.message }
-  if (error instanceof DiskFull) return { kind: 'disk_full' }
-  if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
-  const { message, stack, cause } = error instanceof Error ? error : new Error(String(error))
-  return { kind: 'error', message, stack: cause instanceof Error ? `${stack}\ncaused by ${cause.stack}` : stack }
-}
-
-const asError = (failure: Failure): Error => {
-  if (failure.kind === 'refused') return new Refused(failure.reason, failure.message, failure.extra)
-  if (failure.kind === 'being_built') return new BeingBuilt(failure.message)
-  if (failure.kind === 'busy') return new Busy(failure.message)
-  if (failure.kind === 'disk_full') return new DiskFull()
-  if (failure.kind === 'unavailable') return new Unavailable(failure.message)
-  const error = new Error(failure.message)
-  if (failure.stack !== undefined) error.stack = failure.stack
-  return error
-}
 
 /** In a thread: the port to its owner, and the data with which it was started. */
 export const ownerOf = <Data>(): { readonly port: MessagePort; readonly data: Data } => {
@@ -124,31 +86,6 @@ export const forwardCalls = <Target>(
 /** In a thread: sends the owner a message that answers no call. */
 export const notify = (port: MessagePort, message: unknown): void =>
   port.postMessage({ message } satisfies Notification)
-
-const wholeBody = (result: unknown): TransferListItem[] => {
-  const body = (result as { body?: unknown } | null | undefined)?.body
-  const isWhole = body instanceof Uint8Array && body.byteOffset === 0 && body.byteLength === body.buffer.byteLength
-  return isWhole && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
-}
-
-/** Bytes from this size on are transferred to a thread; smaller ones are faster to copy. */
-const MIN_TRANSFERRED_BYTES = 16 * 1024
-
-/**
- * What a call transfers: ports, and bytes that are an argument or the `body` of one. A slice of Node's pool, such as a small
- * body that arrived compressed, cannot be transferred.
- */
-const transferredBy = (args: readonly unknown[]): TransferListItem[] => {
-  const items: TransferListItem[] = []
-  for (const arg of args) {
-    if (arg instanceof MessagePort) items.push(arg)
-    const bytes = arg instanceof Uint8Array ? arg : (arg as { body?: unknown } | null | undefined)?.body
-    if (!(bytes instanceof Uint8Array) || bytes.length < MIN_TRANSFERRED_BYTES) continue
-    const { buffer } = bytes
-    if (buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(buffer)) items.push(buffer)
-  }
-  return items
-}
 
 export type Calls<A> = {
   /** The functions of the thread. The caller must not use large bytes that it passes, or ports, any more. */

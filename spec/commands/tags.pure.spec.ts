@@ -5,17 +5,8 @@ import { eventErased } from '../../commands/erasure/events.ts'
 import { holdLifted, holdPlaced } from '../../commands/hold/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
 import { projectionRebuilt, started } from '../../commands/service/events.ts'
-import {
-  BASELINES,
-  heldTag,
-  holdTag,
-  PRINCIPALS,
-  projectTag,
-  RUNS,
-  runTag,
-  setTag,
-  tagsOfHolds,
-} from '../../commands/tags.ts'
+import { heldTag, holdTag, tagsOfHolds } from '../../commands/hold/tags.ts'
+import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
 import { invalidatedBy } from '../../commands/invalidated.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
 import type { Kept } from '../../storage/log/erasures.ts'

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorText, MAX_ERROR_BYTES } from '../../http/error-text.ts'
-import { sendError } from '../../http/errors.ts'
+import { sendError } from '../../http/answer-error.ts'
 import { openApp, type SpecApp } from '../support/servers/app.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 

@@ -2,15 +2,12 @@ import type { AnyCommand, NewEvent, Outcome, Ready, Recorded } from '../command.
 import { BeingBuilt, Unavailable } from '../errors.ts'
 import { seal } from '../log/event.ts'
 import { findLastVersion } from '../log/erasures.ts'
-import { appendLeaf, encodeFrontier, rootOf } from '../log/merkle.ts'
-import type { Frontier } from '../log/merkle.ts'
-import { storeNode } from '../log/nodes.ts'
-import type { TreeNode } from '../log/nodes.ts'
+import { appendLeaf, encodeFrontier, rootOf, type Frontier } from '../log/merkle.ts'
+import { storeNode, type TreeNode } from '../log/nodes.ts'
 import type { MissingTables } from '../missing-tables.ts'
 import { sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
-import { ask, askAll, write } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { ask, askAll, write, type Steps } from './steps.ts'
 
 /** The end of the log, and the last run number that was allocated. */
 export type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }

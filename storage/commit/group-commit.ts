@@ -1,7 +1,6 @@
 import type { AnyCommand, Outcome, Ready, Storage } from '../command.ts'
 import { Busy, Stale, Unavailable } from '../errors.ts'
-import { commitQueue } from './commit-queue.ts'
-import type { QueueBounds, QueuedCommand } from './commit-queue.ts'
+import { commitQueue, type QueueBounds, type QueuedCommand } from './commit-queue.ts'
 
 /** The limits of one group, and of the queue. */
 export type Bounds = QueueBounds & {

@@ -1,18 +1,14 @@
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, failedStore, storeHead } from '../commit/commit-command.ts'
-import type { CommitStep, LogHead } from '../commit/commit-command.ts'
+import { asHead, commitCommand, failedStore, storeHead, type CommitStep } from '../commit/commit-command.ts'
 import { runSync } from '../commit/steps.ts'
 import { DiskFull, Fenced, Unavailable } from '../errors.ts'
-import { HeadRow } from '../log/head.ts'
-import { decodeFrontier } from '../log/merkle.ts'
-import { adoptTree } from '../log/nodes.ts'
 import type { MissingTables } from '../missing-tables.ts'
-import { maybeOne, one, sql, statement } from '../sql.ts'
+import { maybeOne, sql, statement } from '../sql.ts'
 import type { Head, Query, Statement } from '../storage.ts'
-import { asUnavailable, connect } from './connection.ts'
-import type { Connection } from './connection.ts'
+import { asUnavailable, connect, type Connection } from './connection.ts'
+import { loadHead } from './load-head.ts'
 import type { Reserve } from './reserve.ts'
 
 export type WriterOptions = {
@@ -52,7 +48,6 @@ export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly close: () => void
 }
 
-const Count = z.object({ n: z.number() })
 const InstanceRow = z.object({ instance_id: z.string() })
 
 /**
@@ -199,19 +194,3 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
 
 const isConstraint = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
-
-/** Reads the head of the log. Throws if it disagrees with the log: that is damage, and a commit would hide it. */
-const loadHead = ({ read, run }: Connection): LogHead => {
-  run(
-    statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
-  )
-  run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
-  run(adoptTree)
-  const { size, frontier, recorded_at } = read(
-    one(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`),
-  )
-  const { n } = read(one(sql.type(Count)`SELECT coalesce(max(seq), 0) AS n FROM events`))
-  if (n !== size) throw new Error(`the log ends at ${n} but its head says ${size}: run "ers verify"`)
-  const { n: run_no } = read(one(sql.type(Count)`SELECT value AS n FROM sequences WHERE name = 'run_no'`))
-  return { frontier: decodeFrontier(size, frontier), recorded_at, run_no }
-}

@@ -1,4 +1,5 @@
-import { PRINCIPALS, runTag, tagsOfHolds, tagsOfSet } from '../../../commands/tags.ts'
+import { tagsOfHolds } from '../../../commands/hold/tags.ts'
+import { PRINCIPALS, runTag, tagsOfSet } from '../../../commands/tags.ts'
 import { findPreviousRun } from '../../../queries/runs/previous-run.ts'
 import type { PreviousRun } from '../../../queries/runs/previous-run.ts'
 import { findRunInSuite, RunInSuite } from '../../../queries/runs/run-in-suite.ts'

@@ -1,4 +1,5 @@
-import { PLANS, PRINCIPALS, runTag, tagsOfHolds } from '../../../commands/tags.ts'
+import { tagsOfHolds } from '../../../commands/hold/tags.ts'
+import { PLANS, PRINCIPALS, runTag } from '../../../commands/tags.ts'
 import { findRunDetail, RunDetail } from '../../../queries/runs/run-detail.ts'
 import { ErrorBody, mustExist } from '../../errors.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
