@@ -56,7 +56,7 @@ export const requestText = (request: unknown): string | null => {
     { role: 'system', text: contentText(body['system'] ?? body['instructions']) },
     ...(messages ?? [])
       .filter(isObject)
-      .map(({ role, content }) => ({ role: String(role), text: contentText(content) })),
+      .map(({ role, content }) => ({ role: typeof role === 'string' ? role : '?', text: contentText(content) })),
     ...(messages ? [] : [body['prompt'], body['input']]).map((text) => ({ role: 'prompt', text: contentText(text) })),
   ].filter(({ text }) => text !== '')
   const [only] = turns
