@@ -2,8 +2,7 @@ import { median } from './load.ts'
 import type { Print } from './measures.ts'
 import { freshUrl } from './postgres.ts'
 import type { PostgresServer } from '../spec/support/postgres/server.ts'
-import { PEER, startBenchServer } from './servers.ts'
-import type { Server } from './servers.ts'
+import { PEER, startBenchServer, type Server } from './servers.ts'
 
 // The servers that one measure compares: the reference server, the service on both storages, and the peer that
 // `BENCH_PEER` names.

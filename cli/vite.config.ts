@@ -1,8 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
-import type { Plugin } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 // Bundles the program and its packages into a few files instead of a thousand: a start then needs a third less CPU
 // time. The output is one folder below the checkout, like the sources, so that relative paths to the migrations and the

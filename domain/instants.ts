@@ -1,5 +1,4 @@
-import { documented, expected } from './run/readers.ts'
-import type { Reader } from './run/readers.ts'
+import { documented, expected, type Reader } from './run/readers.ts'
 
 /** The format of epoch milliseconds in a query parameter. */
 export const EPOCH_MS = /^-?\d{1,16}$/

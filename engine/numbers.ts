@@ -1,5 +1,4 @@
-import { isExactDouble, isRawNumber, parseExact } from '../domain/run/canonical-json.ts'
-import type { RawNumber } from '../domain/run/canonical-json.ts'
+import { isExactDouble, isRawNumber, parseExact, type RawNumber } from '../domain/run/canonical-json.ts'
 import type { Json } from './json.ts'
 
 // A double cannot say whether it was written `1` or `1.0`. Where templates see the difference, a float with an integral

@@ -3,8 +3,7 @@ import type { Scope } from '../queries/access/viewer.ts'
 import { sendError } from './answer-error.ts'
 import type { RouteRules } from './identity/gate.ts'
 import { isOfApi, routedPathOf } from './requests/request-path.ts'
-import { CHECKER_PATH, sendAsset, sendChecker, sendPage } from './web.ts'
-import type { WebBuild } from './web.ts'
+import { CHECKER_PATH, sendAsset, sendChecker, sendPage, type WebBuild } from './web.ts'
 
 export type RouteTable = {
   /**

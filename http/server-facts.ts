@@ -1,7 +1,6 @@
 import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../domain/run/document.ts'
 import { findAnyUser } from '../queries/access/users.ts'
-import { findCacheStats } from '../queries/cache/facets.ts'
-import type { CacheStats } from '../queries/cache/facets.ts'
+import { findCacheStats, type CacheStats } from '../queries/cache/facets.ts'
 import type { Meta } from '../queries/meta.ts'
 import type { Services } from './services.ts'
 

@@ -1,6 +1,5 @@
 import type { RunIngested } from '../commands/run/events.ts'
-import { tableOf } from '../domain/run/column.ts'
-import type { OwnCells } from '../domain/run/column.ts'
+import { tableOf, type OwnCells } from '../domain/run/column.ts'
 import { runColumns, runListItem, RUNS_VERSION } from '../domain/run/run-columns.ts'
 import type { Recorded } from '../storage/command.ts'
 import { insertRows, statement } from '../storage/sql.ts'

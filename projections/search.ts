@@ -1,5 +1,4 @@
-import { scopeOfRun, searchVectors } from '../commands/run/stored-run.ts'
-import type { StoredRun } from '../commands/run/stored-run.ts'
+import { scopeOfRun, searchVectors, type StoredRun } from '../commands/run/stored-run.ts'
 import type { SearchText } from '../domain/search/search-text.ts'
 import {
   deleteSearchRows,
@@ -8,8 +7,9 @@ import {
   SEARCH_TABLES,
   VECTOR_COLUMNS,
   vectorRow,
+  type Kind,
+  type RowScope,
 } from '../storage/search/search-index.ts'
-import type { Kind, RowScope } from '../storage/search/search-index.ts'
 import type { OpenVectors } from '../storage/search/tsvector.ts'
 import { insertRows } from '../storage/sql.ts'
 import type { Statement, Value } from '../storage/storage.ts'

@@ -1,7 +1,6 @@
 import { setKey } from '../domain/sets.ts'
 import { MAX_COUNT } from '../domain/statistics/totals.ts'
-import { insertRows, sql, statement } from '../storage/sql.ts'
-import type { Fragment } from '../storage/sql.ts'
+import { insertRows, sql, statement, type Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { sql } from '../storage/sql.ts'
-import type { Fragment } from '../storage/sql.ts'
+import { sql, type Fragment } from '../storage/sql.ts'
 
 /** The columns that a row schema names, as the list of a SELECT. */
 export const columnsOf = (table: string, row: z.ZodObject): Fragment => {

@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { sql } from '../storage/sql.ts'
-import type { Fragment } from '../storage/sql.ts'
+import { sql, type Fragment } from '../storage/sql.ts'
 
 // A long list has one order, and an index in that order for each filter. With one filter, the list is a range of its
 // index. With several filters, one leads: its index gives the order, and the others are checked row by row. The rarest

@@ -1,5 +1,4 @@
-import { sql } from '../storage/sql.ts'
-import type { Fragment } from '../storage/sql.ts'
+import { sql, type Fragment } from '../storage/sql.ts'
 
 // Lists that are sorted by a value which rows may lack. Rows without the value are last in both directions. Rows with
 // the same value keep the default order of the list.

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { rfc3339 } from '../domain/wire.ts'
-import { any, constant, mapped, maybeOne, one, sql } from '../storage/sql.ts'
-import type { Fragment } from '../storage/sql.ts'
+import { any, constant, mapped, maybeOne, one, sql, type Fragment } from '../storage/sql.ts'
 import type { Query } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Unavailable } from '../storage/errors.ts'
-import { isShared } from '../storage/open/reader.ts'
-import type { DatabaseStore, Store } from '../storage/open/reader.ts'
+import { isShared, type DatabaseStore, type Store } from '../storage/open/reader.ts'
 import type { PinnedReader } from '../storage/postgres/pinned-reader.ts'
 import { one, sql } from '../storage/sql.ts'
 import { tokenBuckets } from './token-buckets.ts'

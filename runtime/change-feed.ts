@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { changesOf } from '../commands/changes.ts'
-import type { Change } from '../commands/changes.ts'
+import { changesOf, type Change } from '../commands/changes.ts'
 import { listRecords, recordedOf } from '../storage/log/records.ts'
 import type { Reader } from '../storage/storage.ts'
 

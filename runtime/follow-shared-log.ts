@@ -2,8 +2,7 @@ import type { Invalidated } from '../commands/tags.ts'
 import { findHead } from '../storage/log/head.ts'
 import type { Store } from '../storage/open/reader.ts'
 import type { Batch, ChangeFeed } from './change-feed.ts'
-import { followLog } from './follow-log.ts'
-import type { FollowLog } from './follow-log.ts'
+import { followLog, type FollowLog } from './follow-log.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /**

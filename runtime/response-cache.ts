@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { etagOf } from '../queries/long-reads.ts'
-import type { LongReadAnswer } from '../queries/long-reads.ts'
-import { tagGenerations } from './tag-generations.ts'
-import type { TagGenerations } from './tag-generations.ts'
+import { etagOf, type LongReadAnswer } from '../queries/long-reads.ts'
+import { tagGenerations, type TagGenerations } from './tag-generations.ts'
 
 /** The headers of a response that names none. */
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const

@@ -1,9 +1,7 @@
 import type { Tag } from '../commands/tags.ts'
 import type { Invalidated, InvalidatedSet } from '../commands/tags.ts'
-import { scopeKey } from '../domain/sets.ts'
-import type { SetScope } from '../domain/sets.ts'
-import { covers } from '../queries/access/viewer-class.ts'
-import type { Restrictions, ViewerClass } from '../queries/access/viewer-class.ts'
+import { scopeKey, type SetScope } from '../domain/sets.ts'
+import { covers, type Restrictions, type ViewerClass } from '../queries/access/viewer-class.ts'
 
 // A tag of sets has several names. Its own name is invalidated by a change in any set. Under restrictions, it has more
 // names. One is invalidated by changes in unrestricted sets. Each grant also has a name, which is invalidated by

@@ -1,5 +1,4 @@
-import { createSqlTag } from '@slonik/sql-tag'
-import type { FragmentSqlToken, QuerySqlToken } from '@slonik/sql-tag'
+import { createSqlTag, type FragmentSqlToken, type QuerySqlToken } from '@slonik/sql-tag'
 import type { InsertRows, Query, Statement, Value } from './storage.ts'
 
 /** Slonik's tags. The same text runs on both storages as long as it only uses the SQL that both understand. */

@@ -1,5 +1,4 @@
-import { createRouter, createWebHistory } from 'vue-router'
-import type { RouteLocationNormalized, RouteRecordRaw } from 'vue-router'
+import { createRouter, createWebHistory, type RouteLocationNormalized, type RouteRecordRaw } from 'vue-router'
 import { isDotName } from './text/dot-names.ts'
 import { isSamePage, pageChanged } from './composables/use-page-focus.ts'
 import { watchNavigation } from './frame/navigation.ts'

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
-import { defineConfig } from 'vite'
-import type { Plugin } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { oneFile } from './check-receipt/one-file-plugin.ts'
 import { precompress } from './precompress.ts'
 import { sharePage } from './share/share-plugin.ts'

@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { convertSource } from '../../interchange/convert/convert-source.ts'
-import type { Target } from '../../interchange/convert/convert-source.ts'
+import { convertSource, type Target } from '../../interchange/convert/convert-source.ts'
 import { planSources } from '../../interchange/convert/plan-sources.ts'
 import { fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
 

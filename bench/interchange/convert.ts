@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import { convertSource } from '../../interchange/convert/convert-source.ts'
-import type { Target } from '../../interchange/convert/convert-source.ts'
+import { convertSource, type Target } from '../../interchange/convert/convert-source.ts'
 import { planSources } from '../../interchange/convert/plan-sources.ts'
 import { fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
 

@@ -3,8 +3,7 @@ import { EXPORT_FORMAT_NAMES } from '../../domain/report/export-formats.ts'
 import { benchDocument } from '../documents.ts'
 import { ask } from '../load.ts'
 import type { Print } from '../measures.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 const ROUNDS = 3
 const SAMPLE_MS = 5

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { Measure } from '../measures.ts'
 import { makeEvalFiles } from './inspect-files.ts'
 import { writeDatabase, writeJson } from './promptfoo-sources.ts'
-import { importWhole } from './whole-import.ts'
-import type { Imported } from './whole-import.ts'
+import { importWhole, type Imported } from './whole-import.ts'
 
 const CASES = Number(process.env['BENCH_IMPORT_CASES'] ?? 100_000)
 const CASES_EACH = 2_000

@@ -1,12 +1,10 @@
 import { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { benchDocument } from '../documents.ts'
-import { ask, load, median } from '../load.ts'
-import type { Answer } from '../load.ts'
+import { ask, load, median, type Answer } from '../load.ts'
 import { rawLoad } from '../raw-load.ts'
 import type { Print } from '../measures.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 const ROUNDS = 7
 const STORED = 100

@@ -8,8 +8,7 @@ import { benchDocument } from '../documents.ts'
 import { ask, load } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { hideOnly, readerOf } from '../restrict.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 

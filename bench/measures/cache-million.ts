@@ -9,8 +9,7 @@ import { openSqliteCache } from '../../storage/sqlite/cache.ts'
 import { benchBody, benchKey } from '../cache-bodies.ts'
 import { ask, load, median } from '../load.ts'
 import type { Print } from '../measures.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 /** `BENCH_ENTRIES=100000` gives a quicker run. */
 const ENTRIES = Number(process.env['BENCH_ENTRIES'] ?? 1_000_000)

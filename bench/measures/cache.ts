@@ -3,8 +3,7 @@ import { benchBody, benchKey } from '../cache-bodies.ts'
 import { ask, interleaved, load, median } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { rawLoad } from '../raw-load.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 const ROUNDS = 3
 const CLIENTS = 8

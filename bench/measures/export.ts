@@ -2,8 +2,7 @@ import { Agent, request } from 'node:http'
 import { benchDocument } from '../documents.ts'
 import { ask } from '../load.ts'
 import type { Print } from '../measures.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 /** Uploads and exports a document of 64 MiB. Measures the time to the first byte and the growth of memory. */
 export const exportLargeDocument = async (print: Print): Promise<void> => {

@@ -6,8 +6,7 @@ import { fillStore } from '../fill-store.ts'
 import { ask, load, median } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { hideAllBut, hideOnly, readerOf } from '../restrict.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 /** Number of runs of the largest store; `BENCH_RUNS=40000` gives a quicker run. */
 const MAX_RUNS = Number(process.env['BENCH_RUNS'] ?? 100_000)

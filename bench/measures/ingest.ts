@@ -1,10 +1,8 @@
 import type { Agent } from 'node:http'
 import { benchDocument } from '../documents.ts'
-import { ask, interleaved, load, median } from '../load.ts'
-import type { Load } from '../load.ts'
+import { ask, interleaved, load, median, type Load } from '../load.ts'
 import type { Print } from '../measures.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 const ROUNDS = 3
 const WARM_UP = 100

@@ -1,11 +1,18 @@
 import type { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { benchBody, benchKey } from '../cache-bodies.ts'
-import { note, printTable, ROUNDS, schemaVersionOf, selectedContenders, startContender } from '../contenders.ts'
-import type { Contender, Results } from '../contenders.ts'
+import {
+  note,
+  printTable,
+  ROUNDS,
+  schemaVersionOf,
+  selectedContenders,
+  startContender,
+  type Contender,
+  type Results,
+} from '../contenders.ts'
 import { benchDocument } from '../documents.ts'
-import { ask, load } from '../load.ts'
-import type { Load } from '../load.ts'
+import { ask, load, type Load } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { startPostgres } from '../postgres.ts'
 import { rawLoad } from '../raw-load.ts'

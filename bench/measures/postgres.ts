@@ -6,13 +6,11 @@ import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { PostgresServer } from '../../spec/support/postgres/server.ts'
 import { benchBody, benchKey } from '../cache-bodies.ts'
 import { benchDocument } from '../documents.ts'
-import { ask, load, median } from '../load.ts'
-import type { Load } from '../load.ts'
+import { ask, load, median, type Load } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { freshUrl, startPostgres } from '../postgres.ts'
 import { rawLoad } from '../raw-load.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 const ROUNDS = 3
 const WARM_UP = 60

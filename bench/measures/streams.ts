@@ -1,12 +1,10 @@
-import { request } from 'node:http'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { benchDocument } from '../documents.ts'
 import { ask, load, median } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { freshUrl, startPostgres } from '../postgres.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
+import { startBenchServer, type Server } from '../servers.ts'
 
 const STREAMS = 1_000
 const IDLE_SECONDS = 32

@@ -1,9 +1,15 @@
 import type { Agent } from 'node:http'
-import { note, printTable, ROUNDS, schemaVersionOf, selectedContenders, startContender } from '../contenders.ts'
-import type { Results } from '../contenders.ts'
+import {
+  note,
+  printTable,
+  ROUNDS,
+  schemaVersionOf,
+  selectedContenders,
+  startContender,
+  type Results,
+} from '../contenders.ts'
 import { benchDocument, WORDS } from '../documents.ts'
-import { ask, load } from '../load.ts'
-import type { Load } from '../load.ts'
+import { ask, load, type Load } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { startPostgres } from '../postgres.ts'
 import { readerOf } from '../restrict.ts'

@@ -6,10 +6,8 @@ import { largeRun } from '../../spec/support/documents/large-runs.ts'
 import { uploadSamples } from '../../spec/support/documents/sample-data.ts'
 import { median } from '../load.ts'
 import type { Print } from '../measures.ts'
-import { startBenchServer } from '../servers.ts'
-import type { Server } from '../servers.ts'
-import { CACHED, LARGE, WEB_PAGES } from '../web-pages.ts'
-import type { WebPage } from '../web-pages.ts'
+import { startBenchServer, type Server } from '../servers.ts'
+import { CACHED, LARGE, WEB_PAGES, type WebPage } from '../web-pages.ts'
 
 const PASSWORD = 'a password of the bench'
 const ROUNDS = 3

@@ -3,10 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { verifyLog } from '../../maintenance/verify/log.ts'
 import { benchDocument } from '../documents.ts'
-import { startSoakServer, temporaryFolder } from './server.ts'
-import type { SoakServer } from './server.ts'
-import { MIB, wait } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { startSoakServer, temporaryFolder, type SoakServer } from './server.ts'
+import { MIB, wait, type SoakContext } from './soak.ts'
 
 const DISK_MIB = 64
 const BALLAST_MIB = 24

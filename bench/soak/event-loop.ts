@@ -2,8 +2,7 @@ import { randomOf } from '../documents.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
-import { quantile, wait } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { quantile, wait, type SoakContext } from './soak.ts'
 
 const MAX_MS = 50
 const ROUNDS = 5

@@ -2,8 +2,7 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { smallDocument } from '../../spec/support/documents/small-document.ts'
 import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
-import { MIB, MAX_RESIDENT_MIB } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { MIB, MAX_RESIDENT_MIB, type SoakContext } from './soak.ts'
 
 /** Maximum time for a refusal. */
 const MAX_MS = 2000

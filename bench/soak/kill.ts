@@ -5,8 +5,7 @@ import { acknowledgedWrites } from '../../spec/support/http/acknowledged.ts'
 import { smallDocument } from '../../spec/support/documents/small-document.ts'
 import { randomOf } from '../documents.ts'
 import { runErs, startSoakServer, temporaryFolder } from './server.ts'
-import { setting, wait } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { setting, wait, type SoakContext } from './soak.ts'
 
 /** Number of cycles between kills of a rebuild, and of an import. */
 const REBUILD_EVERY = 10

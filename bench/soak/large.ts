@@ -1,9 +1,7 @@
 import { benchDocument } from '../documents.ts'
 import { ask, paceFor, pacer } from './clients.ts'
-import { startSoakServer } from './server.ts'
-import type { SoakServer } from './server.ts'
-import { MIB, MAX_RESIDENT_MIB, quantile } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { startSoakServer, type SoakServer } from './server.ts'
+import { MIB, MAX_RESIDENT_MIB, quantile, type SoakContext } from './soak.ts'
 
 const CASES = 35_000
 const CONCURRENT = 16

@@ -3,8 +3,7 @@ import { benchDocument, randomOf } from '../documents.ts'
 import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import { slowReaders } from './slow-readers.ts'
-import { MIB, quantile, setting, wait } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { MIB, quantile, setting, wait, type SoakContext } from './soak.ts'
 
 const LANES = 8
 /**

@@ -3,12 +3,9 @@ import pg from 'pg'
 import { startPostgres } from '../../spec/support/postgres/server.ts'
 import { appendLeaf, decodeFrontier, encodeFrontier } from '../../storage/log/merkle.ts'
 import { benchDocument, randomOf } from '../documents.ts'
-import { ask } from './clients.ts'
-import type { SoakAnswer } from './clients.ts'
-import { startSoakServer } from './server.ts'
-import type { SoakServer } from './server.ts'
-import { quantile, setting, wait } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { ask, type SoakAnswer } from './clients.ts'
+import { startSoakServer, type SoakServer } from './server.ts'
+import { quantile, setting, wait, type SoakContext } from './soak.ts'
 
 const REPLICAS = 3
 const CLIENTS = 50

@@ -1,11 +1,8 @@
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { benchDocument } from '../documents.ts'
 import { ask, paceFor, pacer } from './clients.ts'
-import { startSoakServer } from './server.ts'
-import type { SoakServer } from './server.ts'
-import { quantile, setting, wait } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { startSoakServer, type SoakServer } from './server.ts'
+import { quantile, setting, wait, type SoakContext } from './soak.ts'
 
 const CLIENTS_PER_KIND = 75
 /** Handles that do not belong to slow clients: other connections of this program, and files that the service opens. */

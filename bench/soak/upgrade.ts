@@ -2,12 +2,9 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { benchDocument, randomOf } from '../documents.ts'
 import { fillStore } from '../fill-store.ts'
-import { ask, load } from '../load.ts'
-import type { Load } from '../load.ts'
-import { runErs, startSoakServer, temporaryFolder } from './server.ts'
-import type { SoakServer } from './server.ts'
-import { setting, wait } from './soak.ts'
-import type { SoakContext } from './soak.ts'
+import { ask, load, type Load } from '../load.ts'
+import { runErs, startSoakServer, temporaryFolder, type SoakServer } from './server.ts'
+import { setting, wait, type SoakContext } from './soak.ts'
 
 const CASES_PER_RUN = 100
 const LISTS = 600

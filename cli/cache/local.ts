@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { InvalidArgumentError } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { UserError, exitWith } from '../../maintenance/user-error.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import type { CacheTarget } from './target.ts'

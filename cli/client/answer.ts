@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { BodyRefused, bodyParts, readReason } from '../../engine/http/read-body.ts'
-import type { BodyLimits } from '../../engine/http/read-body.ts'
+import { BodyRefused, bodyParts, readReason, type BodyLimits } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { TransientError } from './backoff.ts'
 

@@ -2,8 +2,13 @@ import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { TransientError, withRetries } from './backoff.ts'
 import { MAX_DOCUMENT_BYTES, errorText, isAbsent, objectBytes, readAnswer } from './answer.ts'
-import { REQUEST_TIMEOUT_MS, engineServer, serverUrlOf } from './engine-server.ts'
-import type { EngineServer, ServerUrlOptions } from './engine-server.ts'
+import {
+  REQUEST_TIMEOUT_MS,
+  engineServer,
+  serverUrlOf,
+  type EngineServer,
+  type ServerUrlOptions,
+} from './engine-server.ts'
 import { MAX_MERGED_RUNS, compositeRun } from '../../engine/store/composite.ts'
 import { parseRun } from '../../engine/store/run-file.ts'
 import type { BaselineServer, SuiteName } from '../../engine/store/baseline.ts'

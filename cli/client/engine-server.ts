@@ -1,6 +1,5 @@
 import { Option } from 'commander'
-import { serviceClient } from './service-client.ts'
-import type { ServiceClient } from './service-client.ts'
+import { serviceClient, type ServiceClient } from './service-client.ts'
 import { UsageError } from '../../engine/json.ts'
 import { createHttpClient } from '../suite/http-client.ts'
 import { fetchOver } from '../suite/http-fetch.ts'

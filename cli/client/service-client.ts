@@ -1,7 +1,6 @@
 import { Option } from 'commander'
 import { WrongAnswer, asUserError, causeOf, errorText } from './answer.ts'
-import { TransientError, retryAfterMs, withRetries } from './backoff.ts'
-import type { RetryOptions } from './backoff.ts'
+import { TransientError, retryAfterMs, withRetries, type RetryOptions } from './backoff.ts'
 import { dropBody } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 

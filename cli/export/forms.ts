@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { TransientError } from '../client/backoff.ts'
 import { MAX_DOCUMENT_BYTES, WrongAnswer, answerParts, checkType } from '../client/answer.ts'
-import { EXPORT_FORMATS } from '../../domain/report/export-formats.ts'
-import type { ExportFormat } from '../../domain/report/export-formats.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../../domain/report/export-formats.ts'
 
 /** How a file of a format begins and ends, as text of one character a byte. */
 type Form = {

@@ -1,6 +1,5 @@
 import PQueue from 'p-queue'
-import { pause } from '../client/backoff.ts'
-import { MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs } from '../client/backoff.ts'
+import { pause, MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs } from '../client/backoff.ts'
 import { causeOf } from '../client/answer.ts'
 import { redirectTarget } from '../client/service-client.ts'
 import { BodyRefused, dropBody, readBody, readReason } from '../../engine/http/read-body.ts'

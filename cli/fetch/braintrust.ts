@@ -1,8 +1,7 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { bearer, idOf, isSince, neededKey, rowsIn, textAt } from './tool.ts'
-import type { Target, Tool } from './tool.ts'
+import { bearer, idOf, isSince, neededKey, rowsIn, textAt, type Target, type Tool } from './tool.ts'
 
 const LIMIT = 100
 /** A service without cursors answers with at most so many events. */

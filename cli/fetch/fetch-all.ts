@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import PQueue from 'p-queue'
-import { FetchFailed } from './api.ts'
-import type { Api } from './api.ts'
+import { FetchFailed, type Api } from './api.ts'
 import { completeFolder, safeName, takeFolder } from './folder.ts'
-import { fetchingInto, targetAt } from './tool.ts'
-import type { Experiment, Tool } from './tool.ts'
+import { fetchingInto, targetAt, type Experiment, type Tool } from './tool.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 export type FetchCounts = {

@@ -2,8 +2,18 @@ import { FetchFailed } from './api.ts'
 import { safeName } from './folder.ts'
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { basic, idOf, isSince, neededKey, rowsIn, textAt } from './tool.ts'
-import type { Experiment, Fetching, Target, Tool } from './tool.ts'
+import {
+  basic,
+  idOf,
+  isSince,
+  neededKey,
+  rowsIn,
+  textAt,
+  type Experiment,
+  type Fetching,
+  type Target,
+  type Tool,
+} from './tool.ts'
 
 const PUBLIC = ['api', 'public'] as const
 const LIMIT = '100'

@@ -1,6 +1,16 @@
 import type { List } from './pager.ts'
-import { idOf, isSince, keyIn, neededKey, nextOffset, plainRows, rowsIn, textAt } from './tool.ts'
-import type { Target, Tool } from './tool.ts'
+import {
+  idOf,
+  isSince,
+  keyIn,
+  neededKey,
+  nextOffset,
+  plainRows,
+  rowsIn,
+  textAt,
+  type Target,
+  type Tool,
+} from './tool.ts'
 
 const LIMIT = 100
 

@@ -1,8 +1,7 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { basic, bearer, idOf, isSince, keyIn, rowsIn, textAt } from './tool.ts'
-import type { Row, Target, Tool } from './tool.ts'
+import { basic, bearer, idOf, isSince, keyIn, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
 
 const API_2 = ['api', '2.0', 'mlflow'] as const
 const API_3 = ['api', '3.0', 'mlflow'] as const

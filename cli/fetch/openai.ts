@@ -1,7 +1,6 @@
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { bearer, idOf, isSince, neededKey, rowsIn, textAt } from './tool.ts'
-import type { Row, Target, Tool } from './tool.ts'
+import { bearer, idOf, isSince, neededKey, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
 
 const LIMIT = '100'
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Api, ApiRequest } from './api.ts'
-import { FetchFailed } from './api.ts'
+import { FetchFailed, type Api, type ApiRequest } from './api.ts'
 import type { PageFolder, Progress } from './folder.ts'
 
 /** A list of the API that is read page by page. */

@@ -1,7 +1,6 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
-import { bearer, idOf, isSince, keyIn, rowsIn, textAt } from './tool.ts'
-import type { Target, Tool } from './tool.ts'
+import { bearer, idOf, isSince, keyIn, rowsIn, textAt, type Target, type Tool } from './tool.ts'
 
 const LIMIT = '100'
 

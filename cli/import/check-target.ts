@@ -1,7 +1,6 @@
 import { Refused } from '../../commands/refused.ts'
 import { checkUpload, OTHER_CONTENT } from '../../commands/run/ingest-run.ts'
-import { caseDigests } from '../../interchange/convert/compare-runs.ts'
-import type { CaseDigests } from '../../interchange/convert/compare-runs.ts'
+import { caseDigests, type CaseDigests } from '../../interchange/convert/compare-runs.ts'
 import type { KnownRun } from '../../interchange/convert/convert-source.ts'
 import { importedFrom } from '../../queries/imports/imported-from.ts'
 import type { ImportTarget } from './target.ts'

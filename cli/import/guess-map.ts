@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import { SourceRefused } from '../../interchange/document/source-refused.ts'
 import type { ImportOptions } from '../../interchange/document/import-options.ts'
-import { guessTable } from '../../interchange/importers/table/guess.ts'
-import type { Guess } from '../../interchange/importers/table/guess.ts'
+import { guessTable, type Guess } from '../../interchange/importers/table/guess.ts'
 import { lookAt } from '../../interchange/read/look.ts'
 import { fileOnDisk } from '../../interchange/read/source-file.ts'
 

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { sha256 } from '../../interchange/document/identity.ts'
-import { verdictOptions } from '../../interchange/document/import-options.ts'
-import type { ImportOptions } from '../../interchange/document/import-options.ts'
+import { verdictOptions, type ImportOptions } from '../../interchange/document/import-options.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
@@ -12,14 +11,21 @@ import { neededDatabase, withDatabase } from '../store/store-options.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
-import { collect, FROM, jobOf, parseCreatedAt, parseScore, parseThreshold, parseTimeZone } from './options.ts'
+import {
+  collect,
+  FROM,
+  jobOf,
+  parseCreatedAt,
+  parseScore,
+  parseThreshold,
+  parseTimeZone,
+  type ConversionOptions,
+} from './options.ts'
 import { parseTime } from './parse-time.ts'
-import type { ConversionOptions } from './options.ts'
 import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
 import { importReport } from './report.ts'
 import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
-import { finishedRuns, summaryOf } from './counts.ts'
-import type { ImportCounts } from './counts.ts'
+import { finishedRuns, summaryOf, type ImportCounts } from './counts.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'

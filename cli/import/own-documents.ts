@@ -6,8 +6,7 @@ import { constants, createGunzip, gunzip, gunzipSync, gzip } from 'node:zlib'
 import { withoutMark } from '../../interchange/read/decode.ts'
 import { splitLines } from '../../interchange/read/lines.ts'
 import type { RunFile } from './run-files.ts'
-import { MAX_DOCUMENT_BYTES } from './target.ts'
-import type { Outcome } from './target.ts'
+import { MAX_DOCUMENT_BYTES, type Outcome } from './target.ts'
 
 export type NotImported = Extract<Outcome, { kind: 'refused' | 'failed' }>
 

@@ -1,10 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { printable } from '../../domain/text/printable.ts'
-import { mergeLosses } from '../../interchange/document/losses.ts'
-import type { SummedLoss } from '../../interchange/document/losses.ts'
-import { mergeScores } from '../../interchange/document/case/scores.ts'
-import type { ScoreReport } from '../../interchange/document/case/scores.ts'
+import { mergeLosses, type SummedLoss } from '../../interchange/document/losses.ts'
+import { mergeScores, type ScoreReport } from '../../interchange/document/case/scores.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { RunReport } from './import-runs.ts'
 

@@ -1,5 +1,4 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs'
-import type { Stats } from 'node:fs'
+import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '../../maintenance/user-error.ts'
 

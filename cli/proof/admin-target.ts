@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { Refused } from '../../commands/refused.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { OpenOptions, OpenService } from '../../runtime/services.ts'

@@ -1,10 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { Command } from 'commander'
 import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
-import { checkReceipt } from '../../domain/proof/check.ts'
-import type { CheckedReceipt, Trust } from '../../domain/proof/check.ts'
-import { compareReceipts } from '../../domain/proof/order.ts'
-import type { ReceiptOrder } from '../../domain/proof/order.ts'
+import { checkReceipt, type CheckedReceipt, type Trust } from '../../domain/proof/check.ts'
+import { compareReceipts, type ReceiptOrder } from '../../domain/proof/order.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { checkFirstLine, MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
 import { receiptLines, timeText } from '../../domain/report/receipt.ts'
@@ -13,8 +11,7 @@ import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { digestOfContent } from './document-digest.ts'
-import { cannotRead, readTrust, trustOptions } from './trust.ts'
-import type { GivenTrust } from './trust.ts'
+import { cannotRead, readTrust, trustOptions, type GivenTrust } from './trust.ts'
 
 type Given = GivenTrust & { readonly json?: boolean }
 

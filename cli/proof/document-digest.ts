@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { longerDocument } from '../../domain/proof/check.ts'
-import type { GivenDocument } from '../../domain/proof/check.ts'
+import { longerDocument, type GivenDocument } from '../../domain/proof/check.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 
 const GZIP = Buffer.of(0x1f, 0x8b)

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
-import { namedStore, withDatabase, withStore } from '../store/store-options.ts'
-import type { GivenStore, NamedStore } from '../store/store-options.ts'
+import { namedStore, withDatabase, withStore, type GivenStore, type NamedStore } from '../store/store-options.ts'
 import { openStoreReader } from '../store/store-reader.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'

@@ -11,8 +11,7 @@ import { writeStdout } from '../terminal/stdout.ts'
 import { acceptedNotes } from './monitor/accepted-notes.ts'
 import { logClient } from './monitor/log-client.ts'
 import { runMonitor } from './monitor/monitor.ts'
-import { readTrust, trustOptions } from './trust.ts'
-import type { GivenTrust } from './trust.ts'
+import { readTrust, trustOptions, type GivenTrust } from './trust.ts'
 
 type Given = GivenTrust & {
   readonly dir: string

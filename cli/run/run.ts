@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { RUN_FORMATS } from '../../engine/report/run-report.ts'
-import type { RunFormat } from '../../engine/report/run-report.ts'
+import { RUN_FORMATS, type RunFormat } from '../../engine/report/run-report.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { serverUrlOptions } from '../client/engine-server.ts'
 import { globalOptions, repeated } from '../suite/global-options.ts'

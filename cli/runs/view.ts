@@ -1,19 +1,16 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { printableLines } from '../../domain/text/printable.ts'
 import { UsageError } from '../../engine/json.ts'
 import { caseDetail } from '../../engine/report/case-detail.ts'
 import { paintOf } from '../../engine/report/paint.ts'
-import { RUN_FORMATS, caseLines, runReport } from '../../engine/report/run-report.ts'
-import type { RunFormat } from '../../engine/report/run-report.ts'
+import { RUN_FORMATS, caseLines, runReport, type RunFormat } from '../../engine/report/run-report.ts'
 import { failedCases, selectCases } from '../../engine/report/select-cases.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { CaseDocument } from '../../engine/runner/run-document.ts'
-import type { GlobalOptions } from '../suite/global-options.ts'
 import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { runCommand, runsCommandNamed, withGlobalOptions } from './command.ts'
-import { repeated } from '../suite/global-options.ts'
+import { repeated, type GlobalOptions } from '../suite/global-options.ts'
 
 type ViewOptions = GlobalOptions & {
   readonly format: RunFormat

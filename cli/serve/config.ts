@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { NO_TARGETS, readAllowedTarget } from '../../runtime/webhooks/addresses.ts'
-import type { AllowedTargets } from '../../runtime/webhooks/addresses.ts'
+import { NO_TARGETS, readAllowedTarget, type AllowedTargets } from '../../runtime/webhooks/addresses.ts'
 import { isProxyRange } from '../../http/identity/client-address.ts'
 import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { createSigner } from '../../runtime/proof/open-signer.ts'
-import type { StartableSigner } from '../../runtime/proof/open-signer.ts'
+import { createSigner, type StartableSigner } from '../../runtime/proof/open-signer.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { signingGuardOf } from '../../storage/sqlite/signing-guard.ts'
 import type { Config } from './config.ts'

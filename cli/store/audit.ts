@@ -5,11 +5,9 @@ import { EVENT_NAMES } from '../../commands/events.ts'
 import { parseInstant } from '../../domain/instants.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
-import { listAudit } from '../../queries/audit.ts'
-import type { AuditEvent, AuditFilters } from '../../queries/audit.ts'
+import { listAudit, type AuditEvent, type AuditFilters } from '../../queries/audit.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { namedStore, withDatabase, withStore } from './store-options.ts'
-import type { GivenStore, NamedStore } from './store-options.ts'
+import { namedStore, withDatabase, withStore, type GivenStore, type NamedStore } from './store-options.ts'
 import { openStoreReader } from './store-reader.ts'
 
 type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly json?: boolean }

@@ -5,8 +5,7 @@ import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error
 import { CLI } from '../../queries/access/viewer.ts'
 import { listTargets } from '../../queries/webhooks/webhooks.ts'
 import { asUserError } from '../terminal/log-failure.ts'
-import { namedStore, withDatabase, withStore } from './store-options.ts'
-import type { GivenStore, NamedStore } from './store-options.ts'
+import { namedStore, withDatabase, withStore, type GivenStore, type NamedStore } from './store-options.ts'
 
 /** Deletes every webhook of a store, whose secrets nothing can read without the key that encrypted them. */
 export const deleteWebhooksCommand = (): Command =>

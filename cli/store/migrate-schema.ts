@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { neededDatabase, addressOfDatabase, withDatabase } from './store-options.ts'
-import type { NamedDatabase } from './store-options.ts'
+import { neededDatabase, addressOfDatabase, withDatabase, type NamedDatabase } from './store-options.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
 type Options = { readonly databaseUrl?: string; readonly appRole?: string }

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { copyStore } from '../../maintenance/copy/copy-store.ts'
-import type { CopySource, CopyTarget } from '../../maintenance/copy/copy-store.ts'
+import { copyStore, type CopySource, type CopyTarget } from '../../maintenance/copy/copy-store.ts'
 import { DEFAULT_DATA_DIR } from '../../maintenance/no-store.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'

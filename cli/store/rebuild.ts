@@ -18,8 +18,14 @@ import { openWriterOnSqlite } from '../../runtime/writer/sqlite.ts'
 import type { Rebuilt } from '../../runtime/writer/build-models.ts'
 import { isShared } from '../../storage/open/reader.ts'
 import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
-import { namedStore, withDatabase, withStore } from './store-options.ts'
-import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
+import {
+  namedStore,
+  withDatabase,
+  withStore,
+  type GivenStore,
+  type NamedDatabase,
+  type NamedStore,
+} from './store-options.ts'
 
 export const rebuildCommand = (): Command =>
   withUsageExit(

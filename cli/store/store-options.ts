@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { DEFAULT_DATA_DIR } from '../../maintenance/no-store.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'

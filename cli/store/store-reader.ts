@@ -4,14 +4,12 @@ import { noStoreIn } from '../../maintenance/no-store.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import { Unavailable } from '../../storage/errors.ts'
-import { openReader } from '../../storage/open/reader.ts'
-import type { OpenReader } from '../../storage/open/reader.ts'
+import { openReader, type OpenReader } from '../../storage/open/reader.ts'
 import { one, sql } from '../../storage/sql.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
 import { openSqliteReader } from '../../storage/sqlite/reader.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { addressOfDatabase } from './store-options.ts'
-import type { NamedStore } from './store-options.ts'
+import { addressOfDatabase, type NamedStore } from './store-options.ts'
 
 /**
  * Opens a store that servers may keep using, for reading. Throws `UserError` if there is none, or if it is of an earlier

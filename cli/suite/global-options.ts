@@ -1,8 +1,6 @@
 import { Option } from 'commander'
-import { colourOption, usesColour } from '../terminal/colour.ts'
-import type { ColourOptions } from '../terminal/colour.ts'
-import { LOG_FORMATS, createLog, levelOf } from '../terminal/log.ts'
-import type { Log, LogFormat } from '../terminal/log.ts'
+import { colourOption, usesColour, type ColourOptions } from '../terminal/colour.ts'
+import { LOG_FORMATS, createLog, levelOf, type Log, type LogFormat } from '../terminal/log.ts'
 
 export type GlobalOptions = ColourOptions & {
   readonly verbose: number

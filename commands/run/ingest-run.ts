@@ -14,9 +14,8 @@ import type { Query, Results } from '../../storage/storage.ts'
 import { heavyCommand } from '../heavy-command.ts'
 import { Refused } from '../refused.ts'
 import { runIngested } from './events.ts'
-import { inflate } from './inflate.ts'
+import { inflate, type Encoding } from './inflate.ts'
 import { storedRun, type StoredRun } from './stored-run.ts'
-import type { Encoding } from './inflate.ts'
 
 /**
  * `document_sha256` (hex) is set if the caller has hashed the bytes already, for a body without encoding. `plan_id` is the

@@ -1,5 +1,4 @@
-import { readCacheBody } from './body.ts'
-import type { CacheMetadata } from './body.ts'
+import { readCacheBody, type CacheMetadata } from './body.ts'
 import { byCodePoint } from '../text/code-point-order.ts'
 
 /** The metadata that is held in memory for an entry of a cache directory: all but its search text. */

@@ -2,8 +2,7 @@ import { counted } from '../plain/counted.ts'
 import { pairsNeeded, smallestDifference } from '../statistics/planning.ts'
 import { studentQuantile } from '../statistics/quantiles.ts'
 import type { ComparedFacts, Measured, Mean, RunFacts } from './facts.ts'
-import { needsBaseline } from './rules.ts'
-import type { ComparingRule, Rule, RuleOfOneRun } from './rules.ts'
+import { needsBaseline, type ComparingRule, type Rule, type RuleOfOneRun } from './rules.ts'
 
 /** The result of a rule: its numbers in words, and whether it holds. `not_judged`: it needs a baseline, and there is none. */
 export type Judged = {

@@ -1,5 +1,4 @@
-import { MATRIX_VALUES } from '../run/matrix-values.ts'
-import type { MatrixValue } from '../run/matrix-values.ts'
+import { MATRIX_VALUES, type MatrixValue } from '../run/matrix-values.ts'
 
 /** The orders of the rows of a matrix. */
 export const MATRIX_SORTS = ['document', 'worst', 'best', 'spread', 'name'] as const

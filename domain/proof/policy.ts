@@ -1,8 +1,7 @@
 import { equal, fromUtf8, utf8 } from './bytes.ts'
 import type { ProofCrypto } from './crypto.ts'
 import { ProofFailed } from './failed.ts'
-import { parseVkey } from './keys.ts'
-import type { Vkey } from './keys.ts'
+import { parseVkey, type Vkey } from './keys.ts'
 
 /** A log whose checkpoints count. Keys of type 6 may be listed, but match no log: see check.ts. */
 type PolicyLog = { readonly vkey: Vkey; readonly url: string | null }

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { outputText } from '../run/document.ts'
-import type { NormalCase } from '../run/document.ts'
+import { outputText, type NormalCase } from '../run/document.ts'
 
 // What a file that is given away has of a case.
 

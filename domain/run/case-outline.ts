@@ -1,5 +1,4 @@
-import type { NormalCase } from './document.ts'
-import { firstCodePoints } from './document.ts'
+import { firstCodePoints, type NormalCase } from './document.ts'
 
 // What a row of a case list says about a case in one line.
 

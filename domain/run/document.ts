@@ -22,8 +22,8 @@ import {
   sortableLike,
   text,
   unlessEmpty,
+  type Reader,
 } from './readers.ts'
-import type { Reader } from './readers.ts'
 import { scanDocument } from './scan.ts'
 
 export const SCHEMA_WINDOW = { min: 2, max: 3 } as const

@@ -1,12 +1,9 @@
 import { runSearchText } from '../search/search-text.ts'
-import { caseColumns } from './case-columns.ts'
-import type { CaseFacts, CaseSource } from './case-columns.ts'
+import { caseColumns, type CaseFacts, type CaseSource } from './case-columns.ts'
 import { factsFrom } from './column.ts'
 import { contentHasher, HASH_VERSION, openDocument, outputText } from './document.ts'
-import { matrixOf } from './matrix.ts'
-import type { MatrixFacts } from './matrix.ts'
-import { runColumns } from './run-columns.ts'
-import type { RunFacts, RunSource } from './run-columns.ts'
+import { matrixOf, type MatrixFacts } from './matrix.ts'
+import { runColumns, type RunFacts, type RunSource } from './run-columns.ts'
 
 /**
  * A case that has the key of an earlier case of the document, whose number is in `hidden_by`: lists show the earlier one alone.

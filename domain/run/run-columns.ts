@@ -3,10 +3,8 @@ import type { SearchText } from '../search/search-text.ts'
 import { setKey } from '../sets.ts'
 import { byCodePoint } from '../text/code-point-order.ts'
 import { orNull, rate, rfc3339, usd } from '../wire.ts'
-import { shownFields, storedShape } from './column.ts'
-import type { Column, FactsOf } from './column.ts'
-import { durationMs, HASH_VERSION, instantMs } from './document.ts'
-import type { NormalRun } from './document.ts'
+import { shownFields, storedShape, type Column, type FactsOf } from './column.ts'
+import { durationMs, HASH_VERSION, instantMs, type NormalRun } from './document.ts'
 import { checkedTags, label, labelUnlessEmpty, micro } from './document-values.ts'
 
 // Every column of a run, once. The rest is derived from here: the facts of a document, the row and its insert, the run list

@@ -1,5 +1,4 @@
-import { cutAfter, foldText, spansFrom } from './tokenizer.ts'
-import type { Term, TokenSpan } from './tokenizer.ts'
+import { cutAfter, foldText, spansFrom, type Term, type TokenSpan } from './tokenizer.ts'
 
 /**
  * The marks around each matched token: private-use characters. They are removed from the text itself, so that a

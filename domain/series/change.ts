@@ -1,6 +1,5 @@
 import { mcnemar } from '../statistics/statistics.ts'
-import { isPassing } from './outline.ts'
-import type { Outline } from './outline.ts'
+import { isPassing, type Outline } from './outline.ts'
 
 /** What changed from one run to the next, over the cases of both. */
 export type Change = {

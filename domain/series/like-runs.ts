@@ -1,7 +1,5 @@
-import { countRun, flakiness, newTally } from '../statistics/flakiness.ts'
-import type { Tally } from '../statistics/flakiness.ts'
-import { isPassing } from './outline.ts'
-import type { Outline } from './outline.ts'
+import { countRun, flakiness, newTally, type Tally } from '../statistics/flakiness.ts'
+import { isPassing, type Outline } from './outline.ts'
 
 /** A run is like the newest one if it has the same providers and at least this share of the newest run's cases. */
 export const LIKE_SHARE = 0.6

@@ -1,5 +1,4 @@
-import { segmentTrend } from '../statistics/change-points.ts'
-import type { Segment, TrendPoint } from '../statistics/change-points.ts'
+import { segmentTrend, type Segment, type TrendPoint } from '../statistics/change-points.ts'
 
 const SIGNIFICANCE = 0.05
 

@@ -1,5 +1,4 @@
-import { asciiLowerCase } from './roles.ts'
-import type { AssertedIdentity } from './roles.ts'
+import { asciiLowerCase, type AssertedIdentity } from './roles.ts'
 
 /** Maximum length of a name before its suffix. The local part of an e-mail address has at most 64 (RFC 5321, 4.5.3.1.1). */
 const MAX_LENGTH = 64

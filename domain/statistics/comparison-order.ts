@@ -1,7 +1,5 @@
-import { deltaOf } from './comparison.ts'
-import type { ComparisonSummary } from './comparison.ts'
-import { CASE_STATUSES } from '../run/document.ts'
-import type { CaseStatus } from '../run/document.ts'
+import { deltaOf, type ComparisonSummary } from './comparison.ts'
+import { CASE_STATUSES, type CaseStatus } from '../run/document.ts'
 
 /** The fields of a case that define its position in a comparison and its share of the summary. `n` is its index. */
 export type CaseOutline = {

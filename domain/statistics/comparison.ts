@@ -1,7 +1,6 @@
 import type { CaseStatus } from '../run/document.ts'
 import { pairAsserts } from './pair-asserts.ts'
-import { mcnemar, passRate } from './statistics.ts'
-import type { McNemar, PassRate } from './statistics.ts'
+import { mcnemar, passRate, type McNemar, type PassRate } from './statistics.ts'
 
 export type ComparedAssert = { kind: string; label: string; passed: boolean; score: number }
 

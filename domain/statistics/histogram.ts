@@ -1,5 +1,4 @@
-import { CASE_STATUSES } from '../run/document.ts'
-import type { CaseStatus } from '../run/document.ts'
+import { CASE_STATUSES, type CaseStatus } from '../run/document.ts'
 
 /** The number `n` of cases with this value and status. */
 export type Tally = { readonly value: number; readonly status: CaseStatus; readonly n: number }

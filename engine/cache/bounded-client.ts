@@ -1,7 +1,6 @@
 import type { Ports } from '../ports.ts'
 import { DeadlineExceeded, withDeadline } from '../providers/wire/deadline.ts'
-import { CacheUnavailable } from './client.ts'
-import type { CacheClient } from './client.ts'
+import { CacheUnavailable, type CacheClient } from './client.ts'
 
 /** A cache whose reads and writes fail after a time limit, so that one that hangs cannot stop a run. */
 export const boundedCacheClient = (client: CacheClient, limitMs: number, sleep: Ports['sleep']): CacheClient => {

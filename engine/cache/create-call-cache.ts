@@ -1,8 +1,13 @@
-import { CacheUnavailable } from './client.ts'
-import type { CacheClient } from './client.ts'
+import { CacheUnavailable, type CacheClient } from './client.ts'
 import type { CallCache } from './call-cache.ts'
-import { gradingEntry, problemOf, readGradingEntry, readResponseEntry, responseEntry } from './entry.ts'
-import type { EntryStamp } from './entry.ts'
+import {
+  gradingEntry,
+  problemOf,
+  readGradingEntry,
+  readResponseEntry,
+  responseEntry,
+  type EntryStamp,
+} from './entry.ts'
 
 export type CallCacheOptions = {
   readonly client: CacheClient

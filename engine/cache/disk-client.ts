@@ -1,6 +1,5 @@
 import { messageOf } from '../../domain/plain/message-of.ts'
-import { CacheUnavailable } from './client.ts'
-import type { CacheClient } from './client.ts'
+import { CacheUnavailable, type CacheClient } from './client.ts'
 import { assertCacheKey, cachePath } from '../../domain/cache/key.ts'
 
 /** The part of `node:fs/promises` that is needed. */

@@ -1,5 +1,4 @@
-import { CacheUnavailable, MAX_ENTRY_BYTES } from './client.ts'
-import type { CacheClient } from './client.ts'
+import { CacheUnavailable, MAX_ENTRY_BYTES, type CacheClient } from './client.ts'
 import { BodyRefused, dropBody, readBody, readReason } from '../http/read-body.ts'
 import { assertCacheKey } from '../../domain/cache/key.ts'
 

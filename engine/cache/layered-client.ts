@@ -1,5 +1,4 @@
-import { CacheUnavailable } from './client.ts'
-import type { CacheClient } from './client.ts'
+import { CacheUnavailable, type CacheClient } from './client.ts'
 import { assertEntry, problemOf } from './entry.ts'
 
 export type LayeredCacheOptions = {

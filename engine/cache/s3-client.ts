@@ -9,8 +9,7 @@ import { HarnessError } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import type { CacheSpec } from '../suite/suite.ts'
 import { BodyRefused, readBody, readReason } from '../http/read-body.ts'
-import { CacheUnavailable, MAX_ENTRY_BYTES } from './client.ts'
-import type { CacheClient } from './client.ts'
+import { CacheUnavailable, MAX_ENTRY_BYTES, type CacheClient } from './client.ts'
 
 /** The credentials of requests to S3. */
 export type AwsCredentials = {

@@ -1,11 +1,9 @@
 import { buildTest } from '../suite/build/build-test.ts'
 import { checkTest } from '../suite/check/check-tests.ts'
 import { withHint } from '../suite/hints.ts'
-import { keysOf, SuiteError } from '../suite/issues.ts'
-import type { Path } from '../suite/issues.ts'
+import { keysOf, SuiteError, type Path } from '../suite/issues.ts'
 import type { Finding } from '../suite/shape/shape.ts'
-import { test as testShape } from '../suite/shape/test-shape.ts'
-import type { AuthoredTest } from '../suite/shape/test-shape.ts'
+import { test as testShape, type AuthoredTest } from '../suite/shape/test-shape.ts'
 import type { SuiteIssue, TestSpec } from '../suite/suite.ts'
 import type { FoundTest } from './test-file.ts'
 

@@ -1,9 +1,7 @@
 import { HarnessError, UsageError } from '../json.ts'
-import { ProgramFailure } from '../processes/program.ts'
-import type { Programs } from '../processes/program.ts'
+import { ProgramFailure, type Programs } from '../processes/program.ts'
 import { programEnvironment } from '../processes/run-program.ts'
-import { redactor } from '../providers/redactor.ts'
-import type { Redactor } from '../providers/redactor.ts'
+import { redactor, type Redactor } from '../providers/redactor.ts'
 import { secretPassed } from '../providers/secret-names.ts'
 import type { TestSource } from '../suite/suite.ts'
 

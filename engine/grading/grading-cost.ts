@@ -1,6 +1,5 @@
 import type { StoredGrading } from '../cache/call-cache.ts'
-import { costOf } from '../providers/prices.ts'
-import type { Rates } from '../providers/prices.ts'
+import { costOf, type Rates } from '../providers/prices.ts'
 
 const MICRO = 1_000_000
 

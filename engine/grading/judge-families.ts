@@ -4,8 +4,7 @@ import type { ProviderResponse } from '../providers/provider.ts'
 import { asArray, asObject, asString } from '../providers/read-json.ts'
 import { DEFAULT_MAX_TOKENS, readMessages } from '../providers/vendor/anthropic.ts'
 import { contentOf, readChat } from '../providers/vendor/openai.ts'
-import { readVerdict, typeOf, UnusableVerdict, VERDICT_SCHEMA } from './verdict.ts'
-import type { RubricVerdict } from './verdict.ts'
+import { readVerdict, typeOf, UnusableVerdict, VERDICT_SCHEMA, type RubricVerdict } from './verdict.ts'
 
 /** The APIs that can judge: messages and chat completions. */
 export type JudgeFamily = 'anthropic' | 'openai'

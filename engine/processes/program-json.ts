@@ -1,7 +1,6 @@
 import type { Json } from '../json.ts'
 import { TooDeep, parseResponse } from '../response-json.ts'
-import { ProgramFailure } from './program.ts'
-import type { ProgramResult } from './program.ts'
+import { ProgramFailure, type ProgramResult } from './program.ts'
 
 /** How much of stdout or stderr a message quotes. */
 const MAX_QUOTED_CHARACTERS = 500

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { Ports } from '../ports.ts'
-import { ProgramFailure } from './program.ts'
-import type { ProgramCall, ProgramResult, Programs } from './program.ts'
+import { ProgramFailure, type ProgramCall, type ProgramResult, type Programs } from './program.ts'
 
 const MAX_STDOUT_BYTES = 16 * 1024 * 1024
 const MAX_STDERR_BYTES = 64 * 1024

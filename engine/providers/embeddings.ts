@@ -1,13 +1,11 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { EmbeddingsProvider } from '../suite/suite.ts'
-import { ProviderFailure } from './provider.ts'
-import type { Provider, Usage } from './provider.ts'
+import { ProviderFailure, type Provider, type Usage } from './provider.ts'
 import { asArray, asNumber, asObject, asString, present } from './read-json.ts'
 import { FAMILIES } from './vendor/families.ts'
 import { usageOf } from './vendor/openai.ts'
 import { canonicalVendorCall } from './vendor/provider.ts'
-import { createVendorEndpoint } from './vendor/transport.ts'
-import type { VendorEndpointOptions } from './vendor/transport.ts'
+import { createVendorEndpoint, type VendorEndpointOptions } from './vendor/transport.ts'
 import { HttpStatusFailure } from './wire/exchange.ts'
 
 /** What an embeddings API returned: `raw` is the whole response, from which a cache entry is read again. */

@@ -2,8 +2,7 @@ import { CLASSES_OF_THE_SUITE } from '../error-classes.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ToolCall } from '../suite/suite.ts'
 import { classifyEmpty, reasonOfStop } from './empty-reason.ts'
-import { ProviderFailure } from './provider.ts'
-import type { ProviderResponse, Usage } from './provider.ts'
+import { ProviderFailure, type ProviderResponse, type Usage } from './provider.ts'
 import { asArray, asCount, asNumber, asObject, asString, present } from './read-json.ts'
 
 /**

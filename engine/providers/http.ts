@@ -6,21 +6,23 @@ import type { HttpProvider } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
 import { blake3Digest } from '../cache/canonical.ts'
 import { classifyEmpty, isBlank } from './empty-reason.ts'
-import { ProviderFailure } from './provider.ts'
-import type { CallInput, PreparedCall, Provider, ProviderResponse, RenderedPrompt } from './provider.ts'
+import {
+  ProviderFailure,
+  type CallInput,
+  type PreparedCall,
+  type Provider,
+  type ProviderResponse,
+  type RenderedPrompt,
+} from './provider.ts'
 import { present } from './read-json.ts'
-import { redactor } from './redactor.ts'
+import { redactor, type Redactor } from './redactor.ts'
 import { renderedSecrets, secretHeaders, secretVariablesIn, writtenSecrets } from './secret-names.ts'
-import type { Redactor } from './redactor.ts'
 import { addressOf } from './wire/address.ts'
-import { headersDigest, joinHeaders, renderHeaders } from './wire/declared-headers.ts'
-import type { Headers } from './wire/declared-headers.ts'
-import { exchange } from './wire/exchange.ts'
-import type { WirePorts, WireResponse } from './wire/exchange.ts'
+import { headersDigest, joinHeaders, renderHeaders, type Headers } from './wire/declared-headers.ts'
+import { exchange, type WirePorts, type WireResponse } from './wire/exchange.ts'
 import { reportedError } from './wire/reported-error.ts'
 import { retryAfterMs } from './wire/retry-after.ts'
-import { envScopes, renderJson, renderText } from './wire/rendering.ts'
-import type { Rendered, Scopes } from './wire/rendering.ts'
+import { envScopes, renderJson, renderText, type Rendered, type Scopes } from './wire/rendering.ts'
 import { textOf } from './vendor/turns.ts'
 
 const TIMEOUT_MS = 120_000

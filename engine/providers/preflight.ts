@@ -2,8 +2,7 @@ import type { Ports } from '../ports.ts'
 import type { AssertionSpec, ExpandedTest, GraderSpec, Suite, VendorSpec } from '../suite/suite.ts'
 import { readProviderHeaders } from './provider-headers.ts'
 import { findCredential, missingCredential } from './vendor/credentials.ts'
-import { FAMILIES } from './vendor/families.ts'
-import type { VendorFamily } from './vendor/families.ts'
+import { FAMILIES, type VendorFamily } from './vendor/families.ts'
 
 /** What is wrong with the credentials of a run. A run with errors is not started (exit code 2). */
 export type PreflightFindings = { readonly errors: readonly string[]; readonly warnings: readonly string[] }

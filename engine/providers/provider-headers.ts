@@ -1,5 +1,4 @@
-import { UsageError } from '../json.ts'
-import type { Json } from '../json.ts'
+import { UsageError, type Json } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import { asObject } from './read-json.ts'
 import type { Headers } from './wire/declared-headers.ts'

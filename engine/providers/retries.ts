@@ -1,8 +1,7 @@
 import { endOf } from '../abortable.ts'
 import type { Ports } from '../ports.ts'
 import type { RunnerSpec } from '../suite/suite.ts'
-import { ProviderFailure } from './provider.ts'
-import type { PreparedCall, ProviderResponse } from './provider.ts'
+import { ProviderFailure, type PreparedCall, type ProviderResponse } from './provider.ts'
 
 type RetrySpec = RunnerSpec['retries']
 type RetryPorts = Pick<Ports, 'monotonic' | 'random' | 'sleep'>

@@ -1,7 +1,6 @@
 import type { Json } from '../json.ts'
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
-import { variablesIn } from './wire/rendering.ts'
-import type { Rendered } from './wire/rendering.ts'
+import { variablesIn, type Rendered } from './wire/rendering.ts'
 
 const SECRET_NAME = /auth|cookie|credential|key|passw|secret|session|signature|token/i
 

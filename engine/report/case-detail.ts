@@ -5,8 +5,7 @@ import type { AssertionResult } from '../assertions/assertion.ts'
 import type { CaseDocument } from '../runner/run-document.ts'
 import type { Turn } from '../suite/suite.ts'
 import { countText, usdText } from './numbers.ts'
-import { GLYPHS } from './paint.ts'
-import type { Paint } from './paint.ts'
+import { GLYPHS, type Paint } from './paint.ts'
 import { caseName } from '../../domain/lists/case-name.ts'
 
 const WIDTH = 80

@@ -1,7 +1,5 @@
-import { resolveBaseline } from '../store/baseline.ts'
-import type { BaselineContext } from '../store/baseline.ts'
-import { compareRuns } from './compare.ts'
-import type { Comparison } from './compare.ts'
+import { resolveBaseline, type BaselineContext } from '../store/baseline.ts'
+import { compareRuns, type Comparison } from './compare.ts'
 
 /** What a summary says of a baseline: the comparison, or a note why there is none. Empty: none was asked for. */
 export type Compared = {

@@ -1,10 +1,8 @@
 import { counted } from '../../domain/plain/counted.ts'
-import { changeCounts, changedConfig, mcnemarText } from './compare.ts'
-import type { ComparedCase, Comparison } from './compare.ts'
+import { changeCounts, changedConfig, mcnemarText, type ComparedCase, type Comparison } from './compare.ts'
 import { shortDigest } from './compare-table.ts'
 import { code, codeBlock, htmlCode, name, table } from './markdown-text.ts'
-import { outputDiff, promptsDiff, showsDiff } from './output-diff.ts'
-import type { DiffChoice } from './output-diff.ts'
+import { outputDiff, promptsDiff, showsDiff, type DiffChoice } from './output-diff.ts'
 
 const MAX_ROWS = 50
 const MAX_DIFF_LINES = 30

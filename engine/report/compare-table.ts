@@ -1,10 +1,8 @@
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import type { RunDocument } from '../runner/run-document.ts'
-import { changeCounts, changedConfig, mcnemarText } from './compare.ts'
-import type { ComparedCase, Comparison } from './compare.ts'
+import { changeCounts, changedConfig, mcnemarText, type ComparedCase, type Comparison } from './compare.ts'
 import { passRateText } from './numbers.ts'
-import { outputDiff, promptsDiff, showsDiff } from './output-diff.ts'
-import type { DiffChoice } from './output-diff.ts'
+import { outputDiff, promptsDiff, showsDiff, type DiffChoice } from './output-diff.ts'
 import type { Paint } from './paint.ts'
 import { cut, pad } from './table.ts'
 

@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
-import { mcnemar } from '../../domain/statistics/statistics.ts'
-import type { McNemar } from '../../domain/statistics/statistics.ts'
+import { mcnemar, type McNemar } from '../../domain/statistics/statistics.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import { caseName } from '../../domain/lists/case-name.ts'
 

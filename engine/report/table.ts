@@ -3,8 +3,7 @@ import { printable } from '../../domain/text/printable.ts'
 import { runPassAtK } from '../runner/pass-at-k.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import { countText, durationText, passRateText, percentText, usdText } from './numbers.ts'
-import { GLYPHS } from './paint.ts'
-import type { Paint } from './paint.ts'
+import { GLYPHS, type Paint } from './paint.ts'
 import { caseName } from '../../domain/lists/case-name.ts'
 
 const GLYPH_WIDTH = 7

@@ -1,6 +1,5 @@
 import { messageOf } from '../../domain/plain/message-of.ts'
-import { EmptyTranscript, renderPrompt, renderTurns } from '../prompts/render-prompt.ts'
-import type { Rendering } from '../prompts/render-prompt.ts'
+import { EmptyTranscript, renderPrompt, renderTurns, type Rendering } from '../prompts/render-prompt.ts'
 import { renderContext, renderVars } from '../prompts/render-vars.ts'
 import type { JsonObject } from '../json.ts'
 import type { RenderedPrompt } from '../providers/provider.ts'

@@ -9,23 +9,21 @@ import { present } from '../providers/read-json.ts'
 import { isTooLarge } from '../response-json.ts'
 import { caseStatus } from './case-status.ts'
 import { assertDigest, promptDigest } from './case-digests.ts'
-import type { Cell } from './cells/cells.ts'
-import { mayAnswer } from './cells/cells.ts'
-import { runChain } from './calls/chain.ts'
-import type { ChainOutcome } from './calls/chain.ts'
+import { mayAnswer, type Cell } from './cells/cells.ts'
+import { runChain, type ChainOutcome } from './calls/chain.ts'
 import type { KeyedCall } from './calls/first-sent.ts'
-import { askProvider, prepareLink } from './calls/link.ts'
-import type {
-  AnsweredLink,
-  CallRecord,
-  FailedLink,
-  LinkParts,
-  LinkQuestion,
-  PreparedLink,
-  Untimed,
+import {
+  askProvider,
+  prepareLink,
+  type AnsweredLink,
+  type CallRecord,
+  type FailedLink,
+  type LinkParts,
+  type LinkQuestion,
+  type PreparedLink,
+  type Untimed,
 } from './calls/link.ts'
-import { RenderFailure, renderCell } from './render-case.ts'
-import type { Rendered, RenderParts } from './render-case.ts'
+import { RenderFailure, renderCell, type Rendered, type RenderParts } from './render-case.ts'
 import type { CaseDocument } from './run-document.ts'
 
 /** A response that is judged, with everything that assertions may ask for. */

@@ -4,8 +4,7 @@ import { messageOf } from '../../domain/plain/message-of.ts'
 import { UsageError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 import { parseRun } from './run-file.ts'
-import { RESULT_FILE } from './run-store.ts'
-import type { RunStore } from './run-store.ts'
+import { RESULT_FILE, type RunStore } from './run-store.ts'
 
 /** How many known ids an error lists. */
 const MAX_LISTED_IDS = 5

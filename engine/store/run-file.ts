@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { openDocument } from '../../domain/run/document.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
+import { openDocument, type NormalCase } from '../../domain/run/document.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 
 /** Maximum size of a run document after decompression. A gzipped file must not fill the memory. */

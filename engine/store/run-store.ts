@@ -4,8 +4,7 @@ import { messageOf } from '../../domain/plain/message-of.ts'
 import { HarnessError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
 import { isFile, modifiedAt, readFolder, readText, wholeFileWriter } from './files.ts'
-import { parseRun, parseRunHead, runChunks } from './run-file.ts'
-import type { RunHead } from './run-file.ts'
+import { parseRun, parseRunHead, runChunks, type RunHead } from './run-file.ts'
 
 /** The file of a run in its folder. */
 export const RESULT_FILE = 'result.json'

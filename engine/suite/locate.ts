@@ -1,8 +1,6 @@
-import { dottedPath } from './issues.ts'
-import type { Path } from './issues.ts'
+import { dottedPath, type Path } from './issues.ts'
 import { issueAt } from './source/parse-yaml.ts'
-import { placeOf } from './source/tree.ts'
-import type { Tree } from './source/tree.ts'
+import { placeOf, type Tree } from './source/tree.ts'
 import type { LoadedSuite, SuiteIssue } from './suite.ts'
 
 /** The composed tree of each loaded suite, for issues that are found later. */

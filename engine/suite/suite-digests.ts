@@ -1,5 +1,4 @@
-import { blake3Digest } from '../cache/canonical.ts'
-import type { Blake3Digest } from '../cache/canonical.ts'
+import { blake3Digest, type Blake3Digest } from '../cache/canonical.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { plainNumbers } from '../numbers.ts'
 import { compareBytes } from '../text/compare-bytes.ts'

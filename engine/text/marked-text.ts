@@ -1,5 +1,4 @@
-import { IS_WORD } from './regex-syntax.ts'
-import type { Assertion, Part } from './regex-syntax.ts'
+import { IS_WORD, type Assertion, type Part } from './regex-syntax.ts'
 
 // RE2 knows the words of ASCII alone at `\b`. For other texts a marker stands before each character and at the end; it
 // says what lies between its neighbours. Each part of a pattern that takes a character takes the marker behind it, and

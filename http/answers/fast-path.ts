@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
-import type { HotBody } from '../../runtime/cache/shared-cache.ts'
+import { BODY_HEADERS, type HotBody } from '../../runtime/cache/shared-cache.ts'
 import { JSON_HEADERS } from '../../runtime/response-cache.ts'
 import { NO_CACHE_ENTRY, notFound } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { findViewerClass } from '../../queries/access/viewer-class.ts'
-import type { ViewerClass } from '../../queries/access/viewer-class.ts'
+import { findViewerClass, type ViewerClass } from '../../queries/access/viewer-class.ts'
 import type { Services } from '../services.ts'
 
 /** Maximum number of viewers whose class is cached. If a class is not cached, a short query reads it. */

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { CHECK_MS } from './connections.ts'
+import { CHECK_MS, type Connections } from './connections.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
-import type { Connections } from './connections.ts'
 
 /** How long requests in flight may still take after the app starts to close. */
 export const CUT_MS = 10_000

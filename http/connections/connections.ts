@@ -1,9 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { earlyAnswers, hasBody } from './early-answers.ts'
-import type { EarlyAnswers } from './early-answers.ts'
-import { slowClients } from './slow-clients.ts'
-import type { Transfer } from './slow-clients.ts'
+import { earlyAnswers, hasBody, type EarlyAnswers } from './early-answers.ts'
+import { slowClients, type Transfer } from './slow-clients.ts'
 
 /** Interval at which slow clients are looked for and disconnected. */
 export const CHECK_MS = 5_000

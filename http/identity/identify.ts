@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { readSessionCookie } from './cookies.ts'
-import { ANONYMOUS, UNRESOLVED } from './identity.ts'
-import type { Identity } from './identity.ts'
+import { ANONYMOUS, UNRESOLVED, type Identity } from './identity.ts'
 
 /**
  * Resolves a credential to an identity, or null. `digest` is the result of `digestOf` for the credential. Credentials

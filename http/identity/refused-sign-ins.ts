@@ -1,6 +1,5 @@
 import type { SignInRefused } from '../../commands/session/events.ts'
-import { SYSTEM } from '../../queries/access/viewer.ts'
-import type { Viewer } from '../../queries/access/viewer.ts'
+import { SYSTEM, type Viewer } from '../../queries/access/viewer.ts'
 import type { Services } from '../services.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { CODES, isLegacyVersion, MODERN_VERSION, SUPPORTED_VERSIONS } from './messages.ts'
-import type { Era, Message } from './messages.ts'
+import { CODES, isLegacyVersion, MODERN_VERSION, SUPPORTED_VERSIONS, type Era, type Message } from './messages.ts'
 import { Rejected } from './refusals.ts'
 
 // What a request says about itself in its headers and in `_meta`.

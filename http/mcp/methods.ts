@@ -4,8 +4,15 @@ import { findTool, isTool } from '../../queries/agents/tools.ts'
 import { toolDefinitions } from '../../queries/agents/definitions.ts'
 import { SERVICE_NAME } from '../server-facts.ts'
 import { INSTRUCTIONS } from './instructions.ts'
-import { asObject, CODES, isLegacyVersion, LEGACY_VERSIONS, SUPPORTED_VERSIONS } from './messages.ts'
-import type { Era, Params } from './messages.ts'
+import {
+  asObject,
+  CODES,
+  isLegacyVersion,
+  LEGACY_VERSIONS,
+  SUPPORTED_VERSIONS,
+  type Era,
+  type Params,
+} from './messages.ts'
 import { getPrompt, promptDefinitions } from './prompts.ts'
 import { Rejected } from './refusals.ts'
 

@@ -1,6 +1,5 @@
 import { agentText } from '../../domain/agent-text/fence.ts'
-import { CODES } from './messages.ts'
-import type { Params } from './messages.ts'
+import { CODES, type Params } from './messages.ts'
 import { Rejected } from './refusals.ts'
 
 /** Maximum length of an argument, in code points. */

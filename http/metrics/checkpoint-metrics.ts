@@ -1,5 +1,4 @@
-import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import type { SignerStatus } from '../../runtime/proof/signer.ts'
 import type { Services } from '../services.ts'
 

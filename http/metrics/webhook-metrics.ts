@@ -1,5 +1,4 @@
-import { Counter, Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { countDeliveries } from '../../queries/webhooks/deliveries.ts'
 import type { SentCounts } from '../../runtime/webhooks/sent-counts.ts'
 import type { Services } from '../services.ts'

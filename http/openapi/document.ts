@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import swagger from '@fastify/swagger'
 import { ErrorBody } from '../errors.ts'
-import { finishDocument } from './finish.ts'
-import type { OpenApiDocument } from './finish.ts'
+import { finishDocument, type OpenApiDocument } from './finish.ts'
 import { TAGS } from './words.ts'
 
 /** Builds the API's document from the schemas of all routes that are registered after this. */

@@ -4,8 +4,7 @@ import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { Refused } from '../../commands/refused.ts'
-import { completeOutput, isZlib } from '../../commands/run/inflate.ts'
-import type { Encoding } from '../../commands/run/inflate.ts'
+import { completeOutput, isZlib, type Encoding } from '../../commands/run/inflate.ts'
 import { Unavailable } from '../../storage/errors.ts'
 
 declare module 'fastify' {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
-import { ORDERS } from '../../queries/sort-order.ts'
-import type { Direction } from '../../queries/sort-order.ts'
+import { ORDERS, type Direction } from '../../queries/sort-order.ts'
 
 // Parameters that several routes have. Those of the query are text. Strict objects reject unknown and repeated ones.
 

@@ -1,7 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
-import { openDocument } from '../../domain/run/document.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
+import { openDocument, type NormalCase } from '../../domain/run/document.ts'
 
 /**
  * Short digests of the keys and of the content of the cases of a document: 24 bytes a case instead of the whole. They are a

@@ -1,10 +1,8 @@
 import PQueue from 'p-queue'
 import type { ImportOptions } from '../document/import-options.ts'
 import type { Look } from '../read/look.ts'
-import { isOfFile } from '../read/source-file.ts'
-import type { Folder, SourceFile } from '../read/source-file.ts'
-import { convertSource } from './convert-source.ts'
-import type { OnChanged, RunResult, Target } from './convert-source.ts'
+import { isOfFile, type Folder, type SourceFile } from '../read/source-file.ts'
+import { convertSource, type OnChanged, type RunResult, type Target } from './convert-source.ts'
 import { planSources } from './plan-sources.ts'
 
 /** How the files of an import are read. Plain data. */

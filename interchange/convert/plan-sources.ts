@@ -1,10 +1,8 @@
 import type { Importer, Source } from '../importers/importer.ts'
 import { recognise } from '../importers/index.ts'
 import { SourceRefused } from '../document/source-refused.ts'
-import { lookAt } from '../read/look.ts'
-import type { Look } from '../read/look.ts'
-import { isOfFile } from '../read/source-file.ts'
-import type { Folder, SourceFile } from '../read/source-file.ts'
+import { lookAt, type Look } from '../read/look.ts'
+import { isOfFile, type Folder, type SourceFile } from '../read/source-file.ts'
 
 /** What is to be done with a file. */
 export type Planned =

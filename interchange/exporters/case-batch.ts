@@ -1,6 +1,5 @@
 import { caseName } from '../../domain/lists/case-name.ts'
-import { readCase, readCaseTexts } from '../../domain/run/document.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
+import { readCase, readCaseTexts, type NormalCase } from '../../domain/run/document.ts'
 import type { CaseText } from '../../domain/report/exporter.ts'
 
 /** The batch of a format that is written case by case. */

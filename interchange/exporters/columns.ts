@@ -1,6 +1,5 @@
 import { shownName } from '../../domain/lists/case-name.ts'
-import { firstCodePoints, outputText } from '../../domain/run/document.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
+import { firstCodePoints, outputText, type NormalCase } from '../../domain/run/document.ts'
 import type { CaseText, ExportHead } from '../../domain/report/exporter.ts'
 import { assertName } from './case-batch.ts'
 

@@ -1,6 +1,5 @@
 import { exactCsvLine } from '../../domain/csv.ts'
-import { exporterOf } from '../../domain/report/exporter.ts'
-import type { CaseText } from '../../domain/report/exporter.ts'
+import { exporterOf, type CaseText } from '../../domain/report/exporter.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { caseTextsOf, SMALL_BATCH } from './case-batch.ts'
 import {
@@ -13,8 +12,9 @@ import {
   runValues,
   scoresOf,
   sortedColumns,
+  type FoundColumns,
+  type RunValues,
 } from './columns.ts'
-import type { FoundColumns, RunValues } from './columns.ts'
 
 type State = {
   readonly run: RunValues

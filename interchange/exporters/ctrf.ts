@@ -1,5 +1,4 @@
-import { instantMs, outputText } from '../../domain/run/document.ts'
-import type { CaseStatus } from '../../domain/run/document.ts'
+import { instantMs, outputText, type CaseStatus } from '../../domain/run/document.ts'
 import { exporterOf, hasBit } from '../../domain/report/exporter.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { caseOf, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { shownName } from '../../domain/lists/case-name.ts'
-import { instantMs, outputText } from '../../domain/run/document.ts'
-import type { NormalRun, Turn } from '../../domain/run/document.ts'
+import { instantMs, outputText, type NormalRun, type Turn } from '../../domain/run/document.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import type { caseOf } from './case-batch.ts'
 

@@ -1,12 +1,17 @@
 import { exporterOf } from '../../domain/report/exporter.ts'
 import { caseOf, SMALL_BATCH } from './case-batch.ts'
 import { hiddenBy } from './columns.ts'
-import { aggregateRecord, eeePath, eeeRunOf, NO_CASES, sampleRecord } from './eee-records.ts'
-import type { EeeCounts, EeeRun } from './eee-records.ts'
-import { sha256Add, sha256End, sha256Start } from './resumable-sha256.ts'
-import type { Sha256State } from './resumable-sha256.ts'
-import { addToMember, closeMember, openMember, zipStart, zipEnd } from './zip.ts'
-import type { ZipState } from './zip.ts'
+import {
+  aggregateRecord,
+  eeePath,
+  eeeRunOf,
+  NO_CASES,
+  sampleRecord,
+  type EeeCounts,
+  type EeeRun,
+} from './eee-records.ts'
+import { sha256Add, sha256End, sha256Start, type Sha256State } from './resumable-sha256.ts'
+import { addToMember, closeMember, openMember, zipStart, zipEnd, type ZipState } from './zip.ts'
 
 /** The provider whose cases are being written. */
 type Current = { readonly provider_id: string; readonly counts: EeeCounts; readonly sha256: Sha256State }

@@ -1,5 +1,4 @@
-import { exporterOf } from '../../domain/report/exporter.ts'
-import type { CaseText } from '../../domain/report/exporter.ts'
+import { exporterOf, type CaseText } from '../../domain/report/exporter.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { caseOf, SMALL_BATCH } from './case-batch.ts'
 import { hiddenBy } from './columns.ts'

@@ -1,7 +1,5 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { SchemaElement } from 'hyparquet-writer'
-import { exporterOf } from '../../domain/report/exporter.ts'
-import type { CaseText, ExportStep } from '../../domain/report/exporter.ts'
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
+import { exporterOf, type CaseText, type ExportStep } from '../../domain/report/exporter.ts'
 import { caseOf, SMALL_BATCH } from './case-batch.ts'
 import {
   caseValues,
@@ -14,8 +12,9 @@ import {
   scoresOf,
   sortedColumns,
   VARS,
+  type FoundColumns,
+  type RunValues,
 } from './columns.ts'
-import type { FoundColumns, RunValues } from './columns.ts'
 
 type RowGroups = ParquetWriter['row_groups']
 

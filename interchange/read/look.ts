@@ -6,8 +6,7 @@ import { binaryKind } from './magic.ts'
 import { jsonHead } from './json/json-head.ts'
 import { loadOnce } from './load-once.ts'
 import { isObject } from './row.ts'
-import { GZIP_MAGIC, isOfFile } from './source-file.ts'
-import type { SourceFile } from './source-file.ts'
+import { GZIP_MAGIC, isOfFile, type SourceFile } from './source-file.ts'
 
 /** What the beginning of a file shows: enough to recognise its format. */
 export type Look = {

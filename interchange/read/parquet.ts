@@ -1,5 +1,4 @@
-import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
-import type { FileMetaData } from 'hyparquet'
+import { parquetMetadataAsync, parquetReadObjects, parquetSchema, type FileMetaData } from 'hyparquet'
 import { SourceRefused } from '../document/source-refused.ts'
 import { MAX_ELEMENT_BYTES } from './json/json-elements.ts'
 import type { SourceFile } from './source-file.ts'

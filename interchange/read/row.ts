@@ -1,6 +1,5 @@
 import { isObject } from '../../domain/plain/is-object.ts'
-import { isRawNumber } from '../../domain/run/canonical-json.ts'
-import type { RawNumber } from '../../domain/run/canonical-json.ts'
+import { isRawNumber, type RawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../../domain/run/readers.ts'
 
 export type JsonObject = Readonly<Record<string, Json>>

@@ -1,5 +1,4 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
-import type { Stats } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable, pipeline } from 'node:stream'

@@ -13,13 +13,12 @@ import {
   lastSeq,
   listRows,
   noteOrigin,
+  type CopiedTable,
 } from './tables.ts'
-import type { CopiedTable } from './tables.ts'
 import { findRecord, listRecords } from '../../storage/log/records.ts'
 import { decodeFrontier, rootOf } from '../../storage/log/merkle.ts'
 import { maybeOne, sql, statement } from '../../storage/sql.ts'
-import { ask, write } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
+import { ask, write, type Steps } from '../../storage/commit/steps.ts'
 import type { Dialect, Query } from '../../storage/storage.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { rootAt } from '../../queries/log/tree.ts'

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ulid } from 'ulid'
 import { projections } from '../../projections/index.ts'
-import { listReadModels, markCurrent, newerProjections, tablesOf } from '../../projections/models.ts'
-import type { StoredModel } from '../../projections/models.ts'
+import { listReadModels, markCurrent, newerProjections, tablesOf, type StoredModel } from '../../projections/models.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { replayFrom } from '../../projections/replay.ts'
-import type { MAX_BATCH, ReplayPosition, Replay } from '../../projections/replay.ts'
-import { ask, runAsync, write } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
+import { replayFrom, type MAX_BATCH, type ReplayPosition, type Replay } from '../../projections/replay.ts'
+import { ask, runAsync, write, type Steps } from '../../storage/commit/steps.ts'
 import { SchemaMismatch, Superseded, Unavailable } from '../../storage/errors.ts'
 import { codeOf } from '../../storage/postgres/errors.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
@@ -23,12 +20,11 @@ import {
   indexShadowTables,
   planOf,
   swapShadowTables,
+  type SwapStep,
 } from '../../storage/postgres/shadow-tables.ts'
-import type { SwapStep } from '../../storage/postgres/shadow-tables.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { sql, statement } from '../../storage/sql.ts'
-import { SWAP_BATCH } from './build.ts'
-import type { Build } from './build.ts'
+import { SWAP_BATCH, type Build } from './build.ts'
 import {
   findUnfinishedRebuild,
   holdRebuild,

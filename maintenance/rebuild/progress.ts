@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { ask, write } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
+import { ask, write, type Steps } from '../../storage/commit/steps.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { findRecord } from '../../storage/log/records.ts'
 import { mapped, maybeOne, one, perDialect, sql, statement } from '../../storage/sql.ts'

@@ -1,8 +1,13 @@
 import { projections } from '../../projections/index.ts'
 import { markCurrent, tablesOf } from '../../projections/models.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { replayFrom } from '../../projections/replay.ts'
-import type { MAX_BATCH, ReadBatch, Replay, ReplayPosition } from '../../projections/replay.ts'
+import {
+  replayFrom,
+  type MAX_BATCH,
+  type ReadBatch,
+  type Replay,
+  type ReplayPosition,
+} from '../../projections/replay.ts'
 import {
   createShadowTables,
   hasShadowTables,
@@ -11,8 +16,8 @@ import {
   removeTables,
   swapShadowTables,
   toShadowTables,
+  type SwapStep,
 } from '../../storage/sqlite/shadow-tables.ts'
-import type { SwapStep } from '../../storage/sqlite/shadow-tables.ts'
 import {
   findUnfinishedRebuild,
   holdRebuild,
@@ -23,8 +28,7 @@ import {
 } from './progress.ts'
 import { statement } from '../../storage/sql.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
-import { noSteps, runSync } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
+import { noSteps, runSync, type Steps } from '../../storage/commit/steps.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { SWAP_BATCH } from './build.ts'
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { ask, write } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
+import { ask, write, type Steps } from '../../storage/commit/steps.ts'
 import { findHead } from '../../storage/log/head.ts'
 import { TILE_HEIGHT, TILE_WIDTH, TREE, adoptTree, leavesBelow, nodeInTile, tileTree } from '../../storage/log/nodes.ts'
 import { any, insertRows, maybeOne, perDialect, sql, statement } from '../../storage/sql.ts'

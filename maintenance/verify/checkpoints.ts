@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { fromBase64, toBase64 } from '../../domain/proof/base64.ts'
 import { toHex } from '../../domain/proof/bytes.ts'
-import { checkCheckpoint } from '../../domain/proof/check.ts'
-import type { Trust } from '../../domain/proof/check.ts'
+import { checkCheckpoint, type Trust } from '../../domain/proof/check.ts'
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
 import { parseCosignature, verifySignature } from '../../domain/proof/cosignature.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
-import { parseVkey, vkeyOf } from '../../domain/proof/keys.ts'
-import type { Vkey } from '../../domain/proof/keys.ts'
+import { parseVkey, vkeyOf, type Vkey } from '../../domain/proof/keys.ts'
 import { noteOf, parseNote } from '../../domain/proof/note.ts'
-import { cosignedNote, listCosignatures, StoredCheckpoint } from '../../queries/log/checkpoints.ts'
-import type { StoredCosignature } from '../../queries/log/checkpoints.ts'
-import { listRecordsOf, recordedOf } from '../../storage/log/records.ts'
-import type { LogRecord } from '../../storage/log/records.ts'
+import {
+  cosignedNote,
+  listCosignatures,
+  StoredCheckpoint,
+  type StoredCosignature,
+} from '../../queries/log/checkpoints.ts'
+import { listRecordsOf, recordedOf, type LogRecord } from '../../storage/log/records.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Anchor } from './anchors.ts'

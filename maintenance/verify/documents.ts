@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { FRAME_BYTES, listFramesAfter, rawFrame } from '../../storage/documents/frames.ts'
-import type { Frame } from '../../storage/documents/frames.ts'
+import { FRAME_BYTES, listFramesAfter, rawFrame, type Frame } from '../../storage/documents/frames.ts'
 import { any, sql } from '../../storage/sql.ts'
-import { ask } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
+import { ask, type Steps } from '../../storage/commit/steps.ts'
 import { VerificationFailed } from './finding.ts'
 
 /** A document that the log expects: its record, stream, digest and length. */

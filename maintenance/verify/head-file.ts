@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import { headFileOf, readHeadFile, shortfall } from '../../storage/sqlite/head-file.ts'
-import type { HeadNote } from '../../storage/sqlite/head-file.ts'
+import { headFileOf, readHeadFile, shortfall, type HeadNote } from '../../storage/sqlite/head-file.ts'
 import { findHead } from '../../storage/log/head.ts'
 import { emptyFrontier, rootOf } from '../../storage/log/merkle.ts'
 import { connect } from '../../storage/sqlite/connection.ts'

@@ -1,16 +1,21 @@
 import { z } from 'zod'
 import { readTables } from '../../projections/index.ts'
 import { listReadModels } from '../../projections/models.ts'
-import { replayFrom } from '../../projections/replay.ts'
-import type { ReplayPosition } from '../../projections/replay.ts'
+import { replayFrom, type ReplayPosition } from '../../projections/replay.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { entryOf } from '../../storage/search/search-index.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
-import { ask, runAsync } from '../../storage/commit/steps.ts'
-import type { Steps } from '../../storage/commit/steps.ts'
+import { ask, runAsync, type Steps } from '../../storage/commit/steps.ts'
 import { createShadowTables, findSchema } from '../../storage/postgres/shadow-tables.ts'
-import { comparable, describeChange, describeDifferences, describeRow, describeStray } from './read-tables.ts'
-import type { Reporters, TableDifference } from './read-tables.ts'
+import {
+  comparable,
+  describeChange,
+  describeDifferences,
+  describeRow,
+  describeStray,
+  type Reporters,
+  type TableDifference,
+} from './read-tables.ts'
 
 /**
  * Compares every row of the read tables with a replay of the log into temporary tables, on the open transaction of one

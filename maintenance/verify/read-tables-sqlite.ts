@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTables } from '../../projections/index.ts'
 import { listReadModels } from '../../projections/models.ts'
-import { replayFrom } from '../../projections/replay.ts'
-import type { ReplayPosition } from '../../projections/replay.ts'
+import { replayFrom, type ReplayPosition } from '../../projections/replay.ts'
 import { createTablesLike } from '../../storage/sqlite/shadow-tables.ts'
 import { entryOf } from '../../storage/search/search-index.ts'
-import { connect } from '../../storage/sqlite/connection.ts'
-import type { Connection } from '../../storage/sqlite/connection.ts'
+import { connect, type Connection } from '../../storage/sqlite/connection.ts'
 import { runSync } from '../../storage/commit/steps.ts'
-import { comparable, describeChange, describeDifferences, describeRow, describeStray } from './read-tables.ts'
-import type { Reporters, TableDifference } from './read-tables.ts'
+import {
+  comparable,
+  describeChange,
+  describeDifferences,
+  describeRow,
+  describeStray,
+  type Reporters,
+  type TableDifference,
+} from './read-tables.ts'
 
 type Options = Reporters & { readonly folder?: string }
 

@@ -1,6 +1,5 @@
 import { projections, readTables } from '../../projections/index.ts'
-import { outdatedModels, tablesOf } from '../../projections/models.ts'
-import type { StoredModel } from '../../projections/models.ts'
+import { outdatedModels, tablesOf, type StoredModel } from '../../projections/models.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 
 // The messages of a comparison of the read tables with a replay of the log, for both storages.

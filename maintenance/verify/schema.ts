@@ -1,5 +1,4 @@
-import { migrationsOf, wrongRecord } from '../../storage/disk/migrations.ts'
-import type { WrongRecord } from '../../storage/disk/migrations.ts'
+import { migrationsOf, wrongRecord, type WrongRecord } from '../../storage/disk/migrations.ts'
 import type { Difference } from '../../storage/disk/schema-parts.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { page } from '../../domain/wire.ts'
-import { any, one, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { Grant } from './access.ts'
 import type { Viewer } from './viewer.ts'

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { scopeKey } from '../../domain/sets.ts'
-import type { SetScope } from '../../domain/sets.ts'
+import { scopeKey, type SetScope } from '../../domain/sets.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
-import { includes, findLevel, LEVELS } from './levels.ts'
-import type { Level } from './levels.ts'
+import { includes, findLevel, LEVELS, type Level } from './levels.ts'
 
 export const Grant = z
   .object({

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { page, rfc3339 } from '../../domain/wire.ts'
-import { any, one, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { after, sortedBy } from '../sort-order.ts'
-import type { SortOrder } from '../sort-order.ts'
+import { after, sortedBy, type SortOrder } from '../sort-order.ts'
 import { ApiKey } from './api-keys.ts'
-import { CEILING, lowerOf, ROLES, SCOPES } from './viewer.ts'
-import type { Viewer } from './viewer.ts'
+import { CEILING, lowerOf, ROLES, SCOPES, type Viewer } from './viewer.ts'
 
 // The keys of all accounts in one list. They have no index in the orders of this list: a page reads all keys and sorts
 // those that match, so it must run in a reader thread.

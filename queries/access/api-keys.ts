@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { any, constant, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, constant, mapped, maybeOne, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../../domain/wire.ts'
-import { ROLES, SCOPES } from './viewer.ts'
-import type { Viewer } from './viewer.ts'
+import { ROLES, SCOPES, type Viewer } from './viewer.ts'
 
 // Queries of API keys. No row contains the name of a run set, so most queries have no `viewer` parameter. Only the
 // queries of a viewer's own keys have one.

@@ -5,8 +5,7 @@ import { findFirstRecord, recordedOf } from '../../storage/log/records.ts'
 import { any, constant, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { OwnUser, UserView } from './users.ts'
-import { ROLES, SCOPES } from './viewer.ts'
-import type { Viewer } from './viewer.ts'
+import { ROLES, SCOPES, type Viewer } from './viewer.ts'
 
 // Sign-in and sessions. The rows belong to no run set. Only the list of a viewer's own sessions takes a viewer.
 

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import type { Fragment } from '../../storage/sql.ts'
-import { any, constant, sql } from '../../storage/sql.ts'
+import { any, constant, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
-import { LEVELS } from './levels.ts'
-import type { Level } from './levels.ts'
+import { LEVELS, type Level } from './levels.ts'
 
 const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 type Scope = z.infer<typeof Scope>

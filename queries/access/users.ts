@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { linked, LinkedIdentity, withIdentities } from './identities.ts'

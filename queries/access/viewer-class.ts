@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { scopeKey, setKey } from '../../domain/sets.ts'
-import type { RunSet, SetScope } from '../../domain/sets.ts'
+import { scopeKey, setKey, type RunSet, type SetScope } from '../../domain/sets.ts'
 import { any, constant, mapped, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { LEVELS } from './levels.ts'

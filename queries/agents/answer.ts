@@ -1,13 +1,11 @@
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
-import { cutTexts, DEFAULT_MAX_CHARS } from '../../domain/agent-text/cut.ts'
-import type { Cut } from '../../domain/agent-text/cut.ts'
+import { cutTexts, DEFAULT_MAX_CHARS, type Cut } from '../../domain/agent-text/cut.ts'
 import { agentText, fence, WARNING } from '../../domain/agent-text/fence.ts'
 import { sanitize } from '../../domain/agent-text/sanitize.ts'
 import { argumentsText, plainArguments } from './arguments.ts'
 import { tooLarge } from './refusals.ts'
 import { findTool } from './tools.ts'
-import { ToolError } from './tool.ts'
-import type { Page, ToolContext, ToolResult } from './tool.ts'
+import { ToolError, type Page, type ToolContext, type ToolResult } from './tool.ts'
 
 /** Maximum size of a result as JSON, in bytes of UTF-8. */
 export const MAX_RESULT_BYTES = 64 * 1024

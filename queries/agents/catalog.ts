@@ -1,7 +1,6 @@
 import { listProjects, listSuites } from '../sets/sets.ts'
 import { columns, rowsOf, table } from './table.ts'
-import { pathOf, ToolError } from './tool.ts'
-import type { Shortened, ToolContext, ToolResult } from './tool.ts'
+import { pathOf, ToolError, type Shortened, type ToolContext, type ToolResult } from './tool.ts'
 
 // What exists: the projects, or the suites of a project. The lists have no pages, so a long one is shortened.
 

@@ -4,8 +4,7 @@ import { ProjectList, SuiteList } from '../sets/sets.ts'
 import { choice, instant, limit, text } from './arguments.ts'
 import { listCatalog } from './catalog.ts'
 import { columns, nextLine, rowsOf, table } from './table.ts'
-import { queryOf, tool, ToolError } from './tool.ts'
-import type { Page } from './tool.ts'
+import { queryOf, tool, ToolError, type Page } from './tool.ts'
 
 const Arguments = z.strictObject({
   project: text('Only runs of this project.').optional(),

@@ -6,8 +6,7 @@ import { findConfig, RunConfig } from '../runs/config.ts'
 import { findRunDetail, RunDetail } from '../runs/run-detail.ts'
 import { choices, limit, place, run_id } from './arguments.ts'
 import { noRun, tooLarge } from './refusals.ts'
-import { pathOf, tool, ToolError } from './tool.ts'
-import type { ToolContext } from './tool.ts'
+import { pathOf, tool, ToolError, type ToolContext } from './tool.ts'
 
 const NARROWING = ['matrix_limit', 'include']
 

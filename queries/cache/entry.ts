@@ -3,8 +3,7 @@ import { openCacheBody, readCacheBody } from '../../domain/cache/body.ts'
 import { digestOf } from '../../storage/cache/entries.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { cacheItemFields } from './item.ts'
-import type { CacheEntry, Stored } from './item.ts'
+import { cacheItemFields, type CacheEntry, type Stored } from './item.ts'
 
 const Row = z.object({
   size: z.number(),

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { rfc3339, usd } from '../../domain/wire.ts'
 import { digestOf, findTotal } from '../../storage/cache/entries.ts'
-import { findGroupOf } from '../../storage/cache/selection.ts'
-import type { EntryGroup, EvictionPreview, Removed } from '../../storage/cache/selection.ts'
+import { findGroupOf, type EntryGroup, type EvictionPreview, type Removed } from '../../storage/cache/selection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
 const count = z.number().int()

@@ -3,11 +3,18 @@ import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
 import { tokenize } from '../../domain/search/tokenizer.ts'
 import { digestOf, keyOf } from '../../storage/cache/entries.ts'
 import { entriesWith, estimateShare, hasWords, listEntriesWith, wordLimit } from '../../storage/cache/words.ts'
-import { any, constant, mapped, one, numberList, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, constant, mapped, one, numberList, sql, type Fragment } from '../../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../../storage/storage.ts'
-import { cacheCursor, cacheItem, parseCacheCursor } from './item.ts'
-import type { CacheItem, CacheList, CacheOrder, CachePage, CacheCursor } from './item.ts'
+import {
+  cacheCursor,
+  cacheItem,
+  parseCacheCursor,
+  type CacheItem,
+  type CacheList,
+  type CacheOrder,
+  type CachePage,
+  type CacheCursor,
+} from './item.ts'
 import { findFacet } from './facets.ts'
 import { unindexed } from '../index-walk.ts'
 import { page } from '../../domain/wire.ts'

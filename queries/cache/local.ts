@@ -1,11 +1,16 @@
 import { NO_METADATA } from '../../domain/cache/body.ts'
-import { countFacets, isParsed, pageEntries } from '../../domain/cache/listing.ts'
-import type { CacheFilters, ListedEntry } from '../../domain/cache/listing.ts'
+import { countFacets, isParsed, pageEntries, type CacheFilters, type ListedEntry } from '../../domain/cache/listing.ts'
 import { readEntry } from './entry.ts'
-import { cacheItem } from './item.ts'
-import type { CacheEntry, CacheFacets, CacheItem, CacheList, CacheOrder, CachePage } from './item.ts'
-import { etagOf } from '../long-reads.ts'
-import type { LongReadAnswer } from '../long-reads.ts'
+import {
+  cacheItem,
+  type CacheEntry,
+  type CacheFacets,
+  type CacheItem,
+  type CacheList,
+  type CacheOrder,
+  type CachePage,
+} from './item.ts'
+import { etagOf, type LongReadAnswer } from '../long-reads.ts'
 
 /** The entries of a directory. */
 export type LocalFiles = { readonly entries: readonly ListedEntry[]; readonly truncated: boolean }

@@ -1,18 +1,14 @@
 import { z } from 'zod'
-import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
-import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { comparePositions, positionOf, type SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { caseColumns } from '../../domain/run/case-columns.ts'
 import { shownShape, shownText } from '../../domain/run/column.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findRun } from '../runs/run.ts'
-import type { Run } from '../runs/run.ts'
-import { listRowsAt, matching, matchingText } from './cases.ts'
-import type { CaseFilters } from './cases.ts'
-import { sortedPlaces } from './sorted-cases.ts'
-import type { CaseOrder } from './sorted-cases.ts'
+import { findRun, type Run } from '../runs/run.ts'
+import { listRowsAt, matching, matchingText, type CaseFilters } from './cases.ts'
+import { sortedPlaces, type CaseOrder } from './sorted-cases.ts'
 
 // A part of a run's case list by its place in the list instead of by a cursor: a run never changes, so places stay
 // valid. A page opens anywhere in a list with one request.

@@ -1,26 +1,28 @@
 import { z } from 'zod'
-import { comparePositions, positionOf } from '../../domain/lists/case-order.ts'
-import type { SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { comparePositions, positionOf, type SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { withShownName } from '../../domain/lists/case-name.ts'
 import { caseColumns, CaseRow } from '../../domain/run/case-columns.ts'
 import { readShape, shownShape, shownText } from '../../domain/run/column.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
-import { outputText, readCase } from '../../domain/run/document.ts'
-import type { CaseStatus, NormalCase } from '../../domain/run/document.ts'
+import { outputText, readCase, type CaseStatus, type NormalCase } from '../../domain/run/document.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { tagToken } from '../../domain/run/tags.ts'
 import { likeSubstring } from '../../domain/search/like.ts'
-import { any, maybeOne, numberList, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, maybeOne, numberList, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnsOf } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findRun } from '../runs/run.ts'
-import type { Run } from '../runs/run.ts'
+import { findRun, type Run } from '../runs/run.ts'
 import { page } from '../../domain/wire.ts'
-import { isDocumentOrder, parseSortedCaseCursor, placesOrder, sortedCaseCursor, sortedPlaces } from './sorted-cases.ts'
-import type { CaseOrder } from './sorted-cases.ts'
+import {
+  isDocumentOrder,
+  parseSortedCaseCursor,
+  placesOrder,
+  sortedCaseCursor,
+  sortedPlaces,
+  type CaseOrder,
+} from './sorted-cases.ts'
 
 const text = z.string().nullable()
 

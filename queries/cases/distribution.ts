@@ -1,18 +1,15 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { CASE_STATUSES } from '../../domain/run/document.ts'
-import type { CaseStatus } from '../../domain/run/document.ts'
+import { CASE_STATUSES, type CaseStatus } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
 import { ownText } from '../../domain/text/own-text.ts'
-import { histogram, quantile, scoreEdges, wholeEdges } from '../../domain/statistics/histogram.ts'
-import type { Tally } from '../../domain/statistics/histogram.ts'
+import { histogram, quantile, scoreEdges, wholeEdges, type Tally } from '../../domain/statistics/histogram.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnsOf } from '../columns.ts'
-import { findRun } from '../runs/run.ts'
-import type { Run } from '../runs/run.ts'
+import { findRun, type Run } from '../runs/run.ts'
 
 const count = z.number().int()
 const Counts = z.object(

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { providersOf } from '../../domain/run/matrix.ts'
-import { outlineOf } from '../../domain/series/outline.ts'
-import type { Outline } from '../../domain/series/outline.ts'
+import { outlineOf, type Outline } from '../../domain/series/outline.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { compareTuples } from '../tuple-cursor.ts'

@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { encodeMatrixOrder } from '../../domain/lists/matrix-order.ts'
-import type { MatrixOrder, OrderedRow, TrialMeans } from '../../domain/lists/matrix-order.ts'
+import {
+  encodeMatrixOrder,
+  type MatrixOrder,
+  type OrderedRow,
+  type TrialMeans,
+} from '../../domain/lists/matrix-order.ts'
 import { disagrees, MATRIX_VALUES, rowMean, rowRange } from '../../domain/run/matrix-values.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
-import { findMatrixWidth, listMatrixRows, matrixRowOf } from './matrix.ts'
-import type { MatrixRow } from './matrix.ts'
-import { meansOfTrials, readTrials } from './matrix-trials.ts'
-import type { Trials } from './matrix-trials.ts'
+import { findMatrixWidth, listMatrixRows, matrixRowOf, type MatrixRow } from './matrix.ts'
+import { meansOfTrials, readTrials, type Trials } from './matrix-trials.ts'
 
 /** Cells that one query should read. How many a row has is not known before it is read. */
 const CELLS_PER_QUERY = 20_000

@@ -4,8 +4,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import { parseIndexCursor } from './cases.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { contentTag } from '../parts.ts'
-import type { FirstPart, Part } from '../parts.ts'
+import { contentTag, type FirstPart, type Part } from '../parts.ts'
 
 const count = z.number().int()
 

@@ -1,9 +1,6 @@
-import { sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
-import { STATUS_ORDER } from '../../domain/lists/case-order.ts'
-import type { CaseSort, SortedCasePosition } from '../../domain/lists/case-order.ts'
-import { after, sortedBy } from '../sort-order.ts'
-import type { SortOrder } from '../sort-order.ts'
+import { sql, type Fragment } from '../../storage/sql.ts'
+import { STATUS_ORDER, type CaseSort, type SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { after, sortedBy, type SortOrder } from '../sort-order.ts'
 
 // The cases of a run in another order than that of the document. Such a list reads and sorts all cases of the run that
 // match. An index for each order would cost an entry in each for every case that is stored.

@@ -5,15 +5,13 @@ import { historyKey } from '../../domain/run/history-key.ts'
 import { isPassing, MARKS } from '../../domain/series/outline.ts'
 import { countRun, newTally } from '../../domain/statistics/flakiness.ts'
 import { orNull, page, rfc3339, usd } from '../../domain/wire.ts'
-import { any, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 import { parseRunCursor, runCursorText } from '../runs/run-list.ts'
-import { findBaseline } from '../sets/baselines.ts'
-import type { Suite } from '../sets/baselines.ts'
+import { findBaseline, type Suite } from '../sets/baselines.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()

@@ -1,6 +1,5 @@
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { openDocument } from '../../domain/run/document.ts'
-import type { NormalRun } from '../../domain/run/document.ts'
+import { openDocument, type NormalRun } from '../../domain/run/document.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { DocumentReader } from '../runs/documents.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Recorded } from '../../storage/command.ts'
 import { LogRecord, recordedOf } from '../../storage/log/records.ts'
-import { any, mapped, maybeOne, one, perDialect, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, one, perDialect, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 
 // What an erasure finds in the log. No row is filtered by a viewer: only who sees everything may erase.

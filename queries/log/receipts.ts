@@ -9,8 +9,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findPlanSeq } from '../plans/plans.ts'
 import { findRun } from '../runs/run.ts'
-import { cosignedNote } from './checkpoints.ts'
-import type { StoredCheckpoint, StoredCosignature } from './checkpoints.ts'
+import { cosignedNote, type StoredCheckpoint, type StoredCosignature } from './checkpoints.ts'
 import { inclusionPath, readHashes } from './tree.ts'
 
 const base64 = z.string().meta({ contentEncoding: 'base64' })

@@ -11,8 +11,8 @@ import {
   leavesBelow,
   nodeInTile,
   tileTree,
+  type TileTree,
 } from '../../storage/log/nodes.ts'
-import type { TileTree } from '../../storage/log/nodes.ts'
 import { one, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { joinHashes, listHashes } from './hashes.ts'

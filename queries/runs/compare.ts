@@ -1,24 +1,25 @@
 import { z } from 'zod'
-import { ABSENT, caseOutlines, pairCases } from '../../domain/statistics/comparison-order.ts'
-import type { Outlines } from '../../domain/statistics/comparison-order.ts'
-import { compareCase, compareSummaries, deltaOf, DELTAS, isGraderChanged } from '../../domain/statistics/comparison.ts'
-import type {
-  ComparedCase,
-  ComparedRun,
-  Comparison,
-  ComparisonSummary,
-  Delta,
+import { ABSENT, caseOutlines, pairCases, type Outlines } from '../../domain/statistics/comparison-order.ts'
+import {
+  compareCase,
+  compareSummaries,
+  deltaOf,
+  DELTAS,
+  isGraderChanged,
+  type ComparedCase,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonSummary,
+  type Delta,
 } from '../../domain/statistics/comparison.ts'
 import { comparedShape } from '../../domain/run/column.ts'
 import { caseColumns, CaseRow } from '../../domain/run/case-columns.ts'
 import { runColumns, RunRow } from '../../domain/run/run-columns.ts'
-import { CASE_STATUSES } from '../../domain/run/document.ts'
-import type { CaseStatus } from '../../domain/run/document.ts'
+import { CASE_STATUSES, type CaseStatus } from '../../domain/run/document.ts'
 import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'
-import { contentTag } from '../parts.ts'
-import type { FirstPart, Part } from '../parts.ts'
+import { contentTag, type FirstPart, type Part } from '../parts.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { orNull, usd } from '../../domain/wire.ts'

@@ -8,8 +8,8 @@ import {
   rawFrame,
   rawFrameAsync,
   rawPart,
+  type Frame,
 } from '../../storage/documents/frames.ts'
-import type { Frame } from '../../storage/documents/frames.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Run } from './run.ts'

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import type { Fragment } from '../../storage/sql.ts'
-import { any, maybeOne, sql } from '../../storage/sql.ts'
+import { any, maybeOne, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Position } from './run-walk.ts'
 import type { Viewer } from '../access/viewer.ts'

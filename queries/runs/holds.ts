@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { page, rfc3339 } from '../../domain/wire.ts'
 import type { RunSet } from '../../domain/sets.ts'

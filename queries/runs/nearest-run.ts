@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
-import { isPassing, outlineOf } from '../../domain/series/outline.ts'
-import type { Outline } from '../../domain/series/outline.ts'
+import { isPassing, outlineOf, type Outline } from '../../domain/series/outline.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { findRun } from './run.ts'
-import type { Run } from './run.ts'
+import { findRun, type Run } from './run.ts'
 
 const count = z.number().int()
 

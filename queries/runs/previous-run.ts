@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
-import { isPassing, outlineOf } from '../../domain/series/outline.ts'
-import type { Outline } from '../../domain/series/outline.ts'
+import { isPassing, outlineOf, type Outline } from '../../domain/series/outline.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { any, mapped, orderedUnion, sql } from '../../storage/sql.ts'
-import type { Fragment, OrderedUnion } from '../../storage/sql.ts'
+import { any, mapped, orderedUnion, sql, type Fragment, type OrderedUnion } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { unindexed, walkIndexes } from '../index-walk.ts'
 

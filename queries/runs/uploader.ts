@@ -1,5 +1,4 @@
-import { sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { sql, type Fragment } from '../../storage/sql.ts'
 
 /** `uploaded_by` as SQL, for rows of `runs`: the current label of the uploader. */
 export const UPLOADER: Fragment = sql.fragment`(SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by`

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { CASE_STATUSES, outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
-import type { CaseStatus } from '../../domain/run/document.ts'
+import { CASE_STATUSES, outputText, promptProse, readCaseTexts, type CaseStatus } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
-import { queryTerms } from '../../domain/search/tokenizer.ts'
-import type { Term } from '../../domain/search/tokenizer.ts'
+import { queryTerms, type Term } from '../../domain/search/tokenizer.ts'
 import {
   casesAt,
   entryOf,
@@ -20,8 +18,7 @@ import { rfc3339 } from '../../domain/wire.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
-import { deletedAsNull } from '../runs/documents.ts'
-import type { DocumentReader } from '../runs/documents.ts'
+import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { findAnyRestriction } from './hidden.ts'

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
-import type { Term } from '../../domain/search/tokenizer.ts'
-import { casesAt, FIELD_WEIGHTS, findWord, listScores, rowOf } from '../../storage/search/search-index.ts'
+import { ftsQuery, tokenize, type Term } from '../../domain/search/tokenizer.ts'
+import {
+  casesAt,
+  FIELD_WEIGHTS,
+  findWord,
+  listScores,
+  rowOf,
+  type Kind,
+  type Visibility,
+  type Words,
+} from '../../storage/search/search-index.ts'
 import { searchStrategy } from '../../storage/search/strategy.ts'
-import type { Kind, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'

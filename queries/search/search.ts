@@ -3,19 +3,26 @@ import { CaseRow } from '../../domain/run/case-columns.ts'
 import { outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
-import { casesAt, entryOf, listNewest, matchOf, rowOf } from '../../storage/search/search-index.ts'
-import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
+import {
+  casesAt,
+  entryOf,
+  listNewest,
+  matchOf,
+  rowOf,
+  type Kind,
+  type Match,
+  type Visibility,
+  type Words,
+} from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { columnsOf } from '../columns.ts'
-import { deletedAsNull } from '../runs/documents.ts'
-import type { DocumentReader } from '../runs/documents.ts'
+import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
 import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { listFoundRuns, RunHit, runHit } from './run-hit.ts'
-import type { FoundRun } from './run-hit.ts'
+import { listFoundRuns, RunHit, runHit, type FoundRun } from './run-hit.ts'
 
 const text = z.string().nullable()
 const CaseHit = z.object({

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { likeRuns } from '../../domain/series/like-runs.ts'
-import type { Unit } from '../../domain/series/like-runs.ts'
+import { likeRuns, type Unit } from '../../domain/series/like-runs.ts'
 import { outlineOf } from '../../domain/series/outline.ts'
-import { any, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 
 const count = z.number().int()

@@ -1,21 +1,26 @@
 import { z } from 'zod'
-import { attentionOf, GROUPS, REASON_CODES, reasonText } from '../../domain/series/attention.ts'
-import type { Attention } from '../../domain/series/attention.ts'
+import { attentionOf, GROUPS, REASON_CODES, reasonText, type Attention } from '../../domain/series/attention.ts'
 import { adjustForMany } from '../../domain/statistics/many.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { orNull, page, rfc3339, usd } from '../../domain/wire.ts'
-import { any, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { SetAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
-import { compareTuples, parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
-import type { Tuple } from '../tuple-cursor.ts'
-import { ACTIVITY_DAYS, DAY_COLUMNS, DAY_MS, firstOfDays, LATEST_RUNS } from './suite-states.ts'
-import type { Day, RunHead, SuiteState } from './suite-states.ts'
+import { compareTuples, parseTupleCursor, tupleCursorText, type Tuple } from '../tuple-cursor.ts'
+import {
+  ACTIVITY_DAYS,
+  DAY_COLUMNS,
+  DAY_MS,
+  firstOfDays,
+  LATEST_RUNS,
+  type Day,
+  type RunHead,
+  type SuiteState,
+} from './suite-states.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()

@@ -6,14 +6,12 @@ import { stillFailing } from '../../domain/series/like-runs.ts'
 import { outlineOf } from '../../domain/series/outline.ts'
 import { flakiness } from '../../domain/statistics/flakiness.ts'
 import { rate } from '../../domain/wire.ts'
-import { any, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { any, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
-import { listSameProviders, readSeries } from './outlines.ts'
-import type { OutlinedRun } from './outlines.ts'
+import { listSameProviders, readSeries, type OutlinedRun } from './outlines.ts'
 
 // What the overview says about a run set. It depends neither on the viewer nor on the time, so it is cached for every
 // viewer who may see the set.

@@ -2,8 +2,7 @@ import { tagsIn } from '../../domain/run/tags.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { BadParameter } from '../bad-parameter.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { readSpans, readTags } from './outcomes.ts'
-import type { OutcomeRow } from './outcomes.ts'
+import { readSpans, readTags, type OutcomeRow } from './outcomes.ts'
 
 /** What makes cases depend on each other: their test, a tag with a prefix, or the value of a variable. */
 export type ClusterBy =

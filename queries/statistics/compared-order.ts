@@ -1,18 +1,15 @@
 import type { z } from 'zod'
-import { CHANGES } from '../../domain/lists/changes.ts'
-import type { Change } from '../../domain/lists/changes.ts'
+import { CHANGES, type Change } from '../../domain/lists/changes.ts'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
-import { chooseJoin, joinCases, JOINS } from '../../domain/statistics/pairing.ts'
-import type { Join, Joined } from '../../domain/statistics/pairing.ts'
+import { chooseJoin, joinCases, JOINS, type Join, type Joined } from '../../domain/statistics/pairing.ts'
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnsOf } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
-import { readOutcomes } from './outcomes.ts'
-import type { OutcomeRow } from './outcomes.ts'
+import { readOutcomes, type OutcomeRow } from './outcomes.ts'
 
 /** The number of a case that a run does not have. */
 export const ABSENT = -1

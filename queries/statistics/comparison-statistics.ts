@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { bootstrapInterval, seedOf } from '../../domain/statistics/bootstrap.ts'
-import { clusteredMean, meanInterval, meanOf, median } from '../../domain/statistics/means.ts'
-import type { ClusteredMean, MeanInterval } from '../../domain/statistics/means.ts'
+import {
+  clusteredMean,
+  meanInterval,
+  meanOf,
+  median,
+  type ClusteredMean,
+  type MeanInterval,
+} from '../../domain/statistics/means.ts'
 import { pairedDifference, midP, verdictOf, VERDICTS } from '../../domain/statistics/paired-rates.ts'
 import {
   chooseJoin,
@@ -11,18 +17,17 @@ import {
   mostTrials,
   pairUnits,
   unitsOf,
+  type Joined,
+  type PairCounts,
 } from '../../domain/statistics/pairing.ts'
-import type { Joined, PairCounts } from '../../domain/statistics/pairing.ts'
 import { pairsNeeded, smallestDifference, smallestScoreDifference } from '../../domain/statistics/planning.ts'
 import { mcnemar, passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findGroups } from './clusters.ts'
-import type { ClusterBy } from './clusters.ts'
-import { readOutcomes } from './outcomes.ts'
-import type { OutcomeRow } from './outcomes.ts'
+import { findGroups, type ClusterBy } from './clusters.ts'
+import { readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { clusterText, MEASURES, MeanView, meanView } from './run-statistics.ts'
 import { ComparedRunView, findSide, PassRate, viewOfSide } from './side.ts'
 

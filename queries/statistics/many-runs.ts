@@ -9,11 +9,9 @@ import { page, usd } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { VerdictView, viewOfVerdict } from './comparison-statistics.ts'
-import { listLabels, readOutcomes } from './outcomes.ts'
-import type { OutcomeRow } from './outcomes.ts'
+import { listLabels, readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
-import { ComparedRunView, findSide, viewOfSide } from './side.ts'
-import type { SideRow } from './side.ts'
+import { ComparedRunView, findSide, viewOfSide, type SideRow } from './side.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import { ASSERTION_STATUSES, CASE_STATUSES, outputText, promptProse, readCase } from '../../domain/run/document.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
+import {
+  ASSERTION_STATUSES,
+  CASE_STATUSES,
+  outputText,
+  promptProse,
+  readCase,
+  type NormalCase,
+} from '../../domain/run/document.ts'
 import { orNull, usd } from '../../domain/wire.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'

@@ -1,18 +1,20 @@
 import { z } from 'zod'
-import { clusteredMean, meanInterval, median } from '../../domain/statistics/means.ts'
-import type { ClusteredMean, MeanInterval } from '../../domain/statistics/means.ts'
+import {
+  clusteredMean,
+  meanInterval,
+  median,
+  type ClusteredMean,
+  type MeanInterval,
+} from '../../domain/statistics/means.ts'
 import { mostTrials, unitsOf } from '../../domain/statistics/pairing.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
-import { passesOfK, variancesOf } from '../../domain/statistics/trials.ts'
-import type { PassedTrials } from '../../domain/statistics/trials.ts'
+import { passesOfK, variancesOf, type PassedTrials } from '../../domain/statistics/trials.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findGroups } from './clusters.ts'
-import type { ClusterBy } from './clusters.ts'
-import { readOutcomes } from './outcomes.ts'
-import type { OutcomeRow } from './outcomes.ts'
+import { findGroups, type ClusterBy } from './clusters.ts'
+import { readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { ComparedRunView, findSide, PassRate, viewOfSide } from './side.ts'
 
 const count = z.number().int()

@@ -8,8 +8,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
-import { listModels } from './outcomes.ts'
-import type { OutcomeRow } from './outcomes.ts'
+import { listModels, type OutcomeRow } from './outcomes.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()

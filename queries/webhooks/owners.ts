@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
-import { CEILING, ROLES } from '../access/viewer.ts'
-import type { Viewer } from '../access/viewer.ts'
+import { CEILING, ROLES, type Viewer } from '../access/viewer.ts'
 
 const Owner = z.object({ role: z.enum(ROLES) })
 

@@ -1,11 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
 import { findHoldOfRun } from '../../queries/runs/holds.ts'
-import { findNewerRun, listRunsBefore } from '../../queries/runs/expired-runs.ts'
-import type { AgedRun } from '../../queries/runs/expired-runs.ts'
+import { findNewerRun, listRunsBefore, type AgedRun } from '../../queries/runs/expired-runs.ts'
 import type { Position } from '../../queries/runs/run-walk.ts'
-import { SYSTEM } from '../../queries/access/viewer.ts'
-import type { Viewer } from '../../queries/access/viewer.ts'
+import { SYSTEM, type Viewer } from '../../queries/access/viewer.ts'
 import type { OpenService } from '../services.ts'
 
 /** The maximum number of old runs that one read lists. */

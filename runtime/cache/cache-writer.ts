@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { digestOf, keyOf, recordUse, putEntries, removeEntries } from '../../storage/cache/entries.ts'
-import type { RemovedEntries } from '../../storage/cache/entries.ts'
+import {
+  digestOf,
+  keyOf,
+  recordUse,
+  putEntries,
+  removeEntries,
+  type RemovedEntries,
+} from '../../storage/cache/entries.ts'
 import { CURRENT_INDEX_VERSION } from '../../storage/cache/index-version.ts'
 import type { Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
-import { countEvictions, evict } from './eviction.ts'
-import type { Evicted } from './eviction.ts'
+import { countEvictions, evict, type Evicted } from './eviction.ts'
 import { previewEviction } from './eviction-preview.ts'
 import { indexOf, keepIndexing } from './indexing.ts'
 import type { CacheWrites } from './shared-cache.ts'

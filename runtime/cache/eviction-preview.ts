@@ -1,7 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findLastEntry, findTotal } from '../../storage/cache/entries.ts'
-import { hasCondition, listGroups, listUsedOutside } from '../../storage/cache/selection.ts'
-import type { EntryGroup, Eviction, EvictionPreview, Removed, UsedEntry } from '../../storage/cache/selection.ts'
+import {
+  hasCondition,
+  listGroups,
+  listUsedOutside,
+  type EntryGroup,
+  type Eviction,
+  type EvictionPreview,
+  type Removed,
+  type UsedEntry,
+} from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
 /** Entry numbers that one query scans, and entries that it lists. */

@@ -1,8 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { findLastEntry, findTotal, removeEntries } from '../../storage/cache/entries.ts'
-import type { RemovedEntries } from '../../storage/cache/entries.ts'
-import { listLeastRecentlyUsed, listSelected, listUsedAfter, hasCondition } from '../../storage/cache/selection.ts'
-import type { CacheSelection, Eviction, EntryRef, Used } from '../../storage/cache/selection.ts'
+import { findLastEntry, findTotal, removeEntries, type RemovedEntries } from '../../storage/cache/entries.ts'
+import {
+  listLeastRecentlyUsed,
+  listSelected,
+  listUsedAfter,
+  hasCondition,
+  type CacheSelection,
+  type Eviction,
+  type EntryRef,
+  type Used,
+} from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
 /** Entries removed in one transaction, and entry numbers scanned by one query: writers wait for both. */

@@ -1,6 +1,5 @@
 import { readCacheBody } from '../../domain/cache/body.ts'
-import { findTotal, indexEntries } from '../../storage/cache/entries.ts'
-import type { EntryIndex } from '../../storage/cache/entries.ts'
+import { findTotal, indexEntries, type EntryIndex } from '../../storage/cache/entries.ts'
 import { countOutdated, listBodies, listUnindexed } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 

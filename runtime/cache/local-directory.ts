@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { LocalDirectory } from '../../queries/cache/local.ts'
-import { callsTo } from '../threads/calls.ts'
-import type { Remote } from '../threads/calls.ts'
+import { callsTo, type Remote } from '../threads/calls.ts'
 import type { DirectoryThreadData } from '../threads/directory-thread.ts'
 import { threadFile } from '../threads/thread-file.ts'
 

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino'
-import { meetsQuorum } from '../../domain/proof/policy.ts'
-import type { Policy } from '../../domain/proof/policy.ts'
-import { listCheckpointTimes, listCosignatures } from '../../queries/log/checkpoints.ts'
-import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
+import { meetsQuorum, type Policy } from '../../domain/proof/policy.ts'
+import {
+  listCheckpointTimes,
+  listCosignatures,
+  type StoredCheckpoint,
+  type StoredCosignature,
+} from '../../queries/log/checkpoints.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Schedule } from '../background/hourly.ts'
 import type { OpenService } from '../services.ts'

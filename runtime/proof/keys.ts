@@ -1,5 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { concat, uint64 } from '../../domain/proof/bytes.ts'
 import { cosignedMessage } from '../../domain/proof/cosignature.ts'
 import { isKeyName } from '../../domain/proof/keys.ts'

@@ -1,18 +1,19 @@
 import type { KeyChanges } from '../../commands/log-key/change-log-keys.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
-import { findCheckpoint, listCosignatures, listCosignedSizes } from '../../queries/log/checkpoints.ts'
-import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
+import {
+  findCheckpoint,
+  listCosignatures,
+  listCosignedSizes,
+  type StoredCheckpoint,
+} from '../../queries/log/checkpoints.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
 import type { Schedule } from '../background/hourly.ts'
 import type { CheckpointConfig } from './checkpoint-config.ts'
 import { openCheckpointFile } from './checkpoint-file.ts'
-import { meetsPolicy, openDeliveries, writtenCosignatures } from './deliveries.ts'
-import type { Deliveries } from './deliveries.ts'
+import { meetsPolicy, openDeliveries, writtenCosignatures, type Deliveries } from './deliveries.ts'
 import { makeFirstKey, readPolicy, recordKeys, requireKeys, requireOwnGuard } from './log-keys.ts'
-import { afterFiveSeconds, postText } from './post-text.ts'
-import type { PostText } from './post-text.ts'
-import { openSigning, readSignedBefore } from './signing.ts'
-import type { Signing, SigningParts } from './signing.ts'
+import { afterFiveSeconds, postText, type PostText } from './post-text.ts'
+import { openSigning, readSignedBefore, type Signing, type SigningParts } from './signing.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from './signer.ts'
 import { dayOf, thinCheckpoints } from './thin-checkpoints.ts'
 

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
-import { reasonOf } from './post-text.ts'
-import type { PostText } from './post-text.ts'
+import { reasonOf, type PostText } from './post-text.ts'
 
 type Parts = {
   readonly logger: Pick<Logger, 'warn'>

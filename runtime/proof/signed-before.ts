@@ -1,6 +1,5 @@
 import { nextOrigin } from '../../commands/log-key/origins.ts'
-import { parseCheckpoint } from '../../domain/proof/checkpoint.ts'
-import type { Checkpoint } from '../../domain/proof/checkpoint.ts'
+import { parseCheckpoint, type Checkpoint } from '../../domain/proof/checkpoint.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { parseNote } from '../../domain/proof/note.ts'
 import { UserError } from '../../maintenance/user-error.ts'

@@ -3,8 +3,7 @@ import { checkpointText, parseCheckpoint } from '../../domain/proof/checkpoint.t
 import { noteOf, parseNote, signatureLine } from '../../domain/proof/note.ts'
 import { Refused } from '../../commands/refused.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
-import { findCheckpoint, findNewestCheckpoint } from '../../queries/log/checkpoints.ts'
-import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
+import { findCheckpoint, findNewestCheckpoint, type StoredCheckpoint } from '../../queries/log/checkpoints.ts'
 import { isTreeComplete, rootAt } from '../../queries/log/tree.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
 import { findHead } from '../../storage/log/head.ts'
@@ -14,8 +13,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
 import type { CheckpointFile } from './checkpoint-file.ts'
 import type { SigningKey } from './keys.ts'
-import { CheckpointNotInLog, requirePrefixes, signedBefore } from './signed-before.ts'
-import type { SignedBefore } from './signed-before.ts'
+import { CheckpointNotInLog, requirePrefixes, signedBefore, type SignedBefore } from './signed-before.ts'
 
 export type SigningParts = Pick<OpenService, 'commit' | 'now'> & {
   /** Reads the primary: a standby may lack the newest checkpoint. */

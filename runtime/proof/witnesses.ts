@@ -3,18 +3,21 @@ import { parseDecimal } from '../../domain/proof/checkpoint.ts'
 import { verifySignature } from '../../domain/proof/cosignature.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import type { Vkey } from '../../domain/proof/keys.ts'
-import { noteOf, parseNote } from '../../domain/proof/note.ts'
-import type { NoteSignature } from '../../domain/proof/note.ts'
+import { noteOf, parseNote, type NoteSignature } from '../../domain/proof/note.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
-import { findNewestCheckpoint, listCosignatures, listWitnesses } from '../../queries/log/checkpoints.ts'
-import type { StoredCheckpoint, StoredCosignature } from '../../queries/log/checkpoints.ts'
+import {
+  findNewestCheckpoint,
+  listCosignatures,
+  listWitnesses,
+  type StoredCheckpoint,
+  type StoredCosignature,
+} from '../../queries/log/checkpoints.ts'
 import { consistencyPath } from '../../queries/log/tree.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
-import { reasonOf } from './post-text.ts'
-import type { PostText } from './post-text.ts'
+import { reasonOf, type PostText } from './post-text.ts'
 
 type Parts = Pick<OpenService, 'commit' | 'now'> & {
   readonly reader: Reader

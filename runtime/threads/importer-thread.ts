@@ -1,7 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { TransferListItem } from 'node:worker_threads'
-import { runImportJob } from '../../interchange/convert/import-job.ts'
-import type { FileResult, FolderFiles, JobOptions } from '../../interchange/convert/import-job.ts'
+import { parentPort, workerData, type TransferListItem } from 'node:worker_threads'
+import {
+  runImportJob,
+  type FileResult,
+  type FolderFiles,
+  type JobOptions,
+} from '../../interchange/convert/import-job.ts'
 import type { KnownRun } from '../../interchange/convert/convert-source.ts'
 import type { CaseDigests } from '../../interchange/convert/compare-runs.ts'
 import { fileInMemory, fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { MessageChannel, Worker, workerData } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel, Worker, workerData, type MessagePort } from 'node:worker_threads'
 import { threadFile } from './thread-file.ts'
 import { YOUNG_HEAP } from './young-heap.ts'
 

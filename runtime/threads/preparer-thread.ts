@@ -1,11 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
-import { prepareUpload } from '../../commands/run/ingest-run.ts'
-import type { Upload } from '../../commands/run/ingest-run.ts'
+import { prepareUpload, type Upload } from '../../commands/run/ingest-run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
 import { forwardCalls, ownerOf } from './calls.ts'
-import { openReader } from '../../storage/open/reader.ts'
-import type { Store } from '../../storage/open/reader.ts'
+import { openReader, type Store } from '../../storage/open/reader.ts'
 import type { Commit } from '../../commands/commit.ts'
 import type { WriterCalls } from './writer-thread.ts'
 

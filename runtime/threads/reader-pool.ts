@@ -3,12 +3,10 @@ import { isOutOfMemory } from './young-heap.ts'
 import { callerOf } from './caller.ts'
 import type { LongReadStep } from '../../queries/long-reads.ts'
 import { Busy, OverBudget } from '../../storage/errors.ts'
-import { callsTo } from './calls.ts'
-import type { Calls } from './calls.ts'
+import { callsTo, type Calls } from './calls.ts'
 import type { RunStep } from '../reads/in-steps.ts'
 import type { ReaderCalls } from './reader-thread.ts'
-import { fairQueue } from './fair-queue.ts'
-import type { Started } from './fair-queue.ts'
+import { fairQueue, type Started } from './fair-queue.ts'
 
 /** Maximum time of one read. After it, the thread is terminated and a new one replaces it. */
 const JOB_DEADLINE_MS = 30_000

@@ -1,17 +1,14 @@
 import { getHeapStatistics } from 'node:v8'
 import { EXPORTERS } from '../../interchange/exporters/index.ts'
 import { documentReader } from '../../queries/runs/documents.ts'
-import { etagOf, runLongReadStep } from '../../queries/long-reads.ts'
-import type { LongReadName, LongReadStep } from '../../queries/long-reads.ts'
+import { etagOf, runLongReadStep, type LongReadName, type LongReadStep } from '../../queries/long-reads.ts'
 import type { Resumed } from '../../queries/parts.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
 import { openCacheReader } from '../../storage/open/cache.ts'
-import { missingTables, withoutMissing } from '../../storage/missing-tables.ts'
-import type { Model } from '../../storage/missing-tables.ts'
+import { missingTables, withoutMissing, type Model } from '../../storage/missing-tables.ts'
 import { answerCalls, ownerOf } from './calls.ts'
-import { openReader } from '../../storage/open/reader.ts'
-import type { Store } from '../../storage/open/reader.ts'
+import { openReader, type Store } from '../../storage/open/reader.ts'
 
 // A reader thread runs long reads on its own connection and returns finished bytes.
 

@@ -1,11 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
-import type { LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import PQueue from 'p-queue'
-import { refusedAddress } from './addresses.ts'
-import type { AllowedTargets } from './addresses.ts'
+import { refusedAddress, type AllowedTargets } from './addresses.ts'
 import type { DeliveryError } from '../../queries/webhooks/deliveries.ts'
 
 /** What a receiver answered. `error` is null if it accepted the message. */

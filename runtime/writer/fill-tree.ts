@@ -1,6 +1,5 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
-import { fillTree } from '../../maintenance/rebuild/tree.ts'
-import type { TreeStore } from '../../maintenance/rebuild/tree.ts'
+import { fillTree, type TreeStore } from '../../maintenance/rebuild/tree.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { isTreeComplete } from '../../queries/log/tree.ts'
 import { Superseded, Unavailable } from '../../storage/errors.ts'

@@ -2,8 +2,7 @@ import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { startFilling } from './fill-tree.ts'
 import { openWriterOnSqlite } from './sqlite.ts'
-import { startBuilding } from './build-models.ts'
-import type { Rebuilt } from './build-models.ts'
+import { startBuilding, type Rebuilt } from './build-models.ts'
 import type { Writer, WriterOptions } from './writer.ts'
 
 /**

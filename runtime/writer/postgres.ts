@@ -11,8 +11,7 @@ import { checkHasSessions, wipeTables, withSession } from '../../storage/postgre
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import type { BuildAccess } from './build-models.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import { withGroupCommit } from './writer.ts'
-import type { OpenedWriter, TreeAccess, WriterOptions } from './writer.ts'
+import { withGroupCommit, type OpenedWriter, type TreeAccess, type WriterOptions } from './writer.ts'
 
 /** Every table that an erasure, or the deletion before it, deletes rows of: all that are not derived, and the read tables. */
 const WIPED: readonly string[] = ['event_bodies', ...COPIED.map(({ name }) => name), ...readTables]

@@ -14,8 +14,7 @@ import { wipeFile } from '../../storage/sqlite/wipe.ts'
 import type { Statement } from '../../storage/storage.ts'
 import type { BuildAccess, Rebuilt } from './build-models.ts'
 import { bringUpToDate, migrate } from './prepare-file.ts'
-import { withGroupCommit } from './writer.ts'
-import type { OpenedWriter, TreeAccess, WriterOptions } from './writer.ts'
+import { withGroupCommit, type OpenedWriter, type TreeAccess, type WriterOptions } from './writer.ts'
 
 type SqliteWriterOptions = {
   readonly file: string

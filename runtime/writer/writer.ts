@@ -1,8 +1,13 @@
 import type { CommandName, Commit } from '../../commands/commit.ts'
 import * as commands from '../../commands/index.ts'
 import type { TreeStore } from '../../maintenance/rebuild/tree.ts'
-import { missingModels, needDocuments, outdatedModels, withRelated } from '../../projections/models.ts'
-import type { StoredModel } from '../../projections/models.ts'
+import {
+  missingModels,
+  needDocuments,
+  outdatedModels,
+  withRelated,
+  type StoredModel,
+} from '../../projections/models.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { AnyCommand, Recorded, Storage } from '../../storage/command.ts'

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { gatherCounts } from './counters.ts'
-import type { Counted } from './counters.ts'
+import { gatherCounts, type Counted } from './counters.ts'
 import { FINAL, UNINDEXED } from './index-version.ts'
 import { addWords, removeWords } from './words.ts'
 import type { CacheChange } from './store.ts'
-import { any, insertRows, mapped, one, sql, statement } from '../sql.ts'
-import type { Fragment } from '../sql.ts'
+import { any, insertRows, mapped, one, sql, statement, type Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 
 // The cache's tables, and every statement that changes them.

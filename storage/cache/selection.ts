@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { any, mapped, sql } from '../sql.ts'
-import type { Fragment } from '../sql.ts'
+import { any, mapped, sql, type Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
 
 /**

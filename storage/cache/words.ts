@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { any, insertRows, constant, mapped, one, sql, statement } from '../sql.ts'
-import type { Fragment } from '../sql.ts'
+import { any, insertRows, constant, mapped, one, sql, statement, type Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 import { wordLexeme } from '../search/tsvector.ts'
 

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { Recorded } from '../command.ts'
 import { any, mapped, one, perDialect, sql } from '../sql.ts'
 import type { Query } from '../storage.ts'
-import { recordedOf } from './records.ts'
-import type { LogRecord } from './records.ts'
+import { recordedOf, type LogRecord } from './records.ts'
 
 // A record whose body was erased is named by an event `EventErased` of a stream `erasure/…`. Its `kept` is what the read
 // tables still need of the body.

@@ -1,6 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { TILE_HEIGHT } from './nodes.ts'
-import type { TreeNode } from './nodes.ts'
+import { TILE_HEIGHT, type TreeNode } from './nodes.ts'
 
 /**
  * An append-only Merkle tree of RFC 6962, stored as the roots of its perfect subtrees, largest first. These roots

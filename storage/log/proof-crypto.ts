@@ -1,5 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
 
 // The DER of a SubjectPublicKeyInfo up to the key itself: RFC 8410 for Ed25519, RFC 9881 for ML-DSA-44.
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')

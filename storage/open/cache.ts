@@ -3,8 +3,7 @@ import type { CacheStore } from '../cache/store.ts'
 import { openSqliteCache, readsNotingDamage } from '../sqlite/cache.ts'
 import { lazyReader } from '../lazy-reader.ts'
 import type { Reader } from '../storage.ts'
-import { openReader } from './reader.ts'
-import type { DatabaseStore, OpenReader, Store } from './reader.ts'
+import { openReader, type DatabaseStore, type OpenReader, type Store } from './reader.ts'
 
 /** The location of the shared cache: the service's database, or a file of its own in a state directory. */
 export const cacheLocationOf = ({

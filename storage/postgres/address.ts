@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { createSecureContext, getCACertificates } from 'node:tls'
-import type { ConnectionOptions } from 'node:tls'
+import { createSecureContext, getCACertificates, type ConnectionOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
 
 /**

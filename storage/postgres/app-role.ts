@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { any, maybeOne, sql, statement } from '../sql.ts'
-import { ask, write } from '../commit/steps.ts'
-import type { Steps } from '../commit/steps.ts'
+import { ask, write, type Steps } from '../commit/steps.ts'
 import { findSchema } from './shadow-tables.ts'
 
 const Name = z.object({ name: z.string() })

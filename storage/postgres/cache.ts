@@ -1,8 +1,7 @@
 import PQueue from 'p-queue'
 import { addWords } from '../cache/words.ts'
 import type { CacheStore } from '../cache/store.ts'
-import { openPool } from './pool.ts'
-import type { PoolOptions } from './pool.ts'
+import { openPool, type PoolOptions } from './pool.ts'
 import { statement } from '../sql.ts'
 import { askAll, runAsync } from '../commit/steps.ts'
 

@@ -1,6 +1,5 @@
 import pg from 'pg'
-import { clientConfig, readAddress } from './address.ts'
-import type { Address, Tls } from './address.ts'
+import { clientConfig, readAddress, type Address, type Tls } from './address.ts'
 import { asUnavailable } from './errors.ts'
 import type { RawRecord } from '../log/raw-records.ts'
 

@@ -1,5 +1,4 @@
-import { createDriverFactory } from '@slonik/driver'
-import type { DriverFactory } from '@slonik/driver'
+import { createDriverFactory, type DriverFactory } from '@slonik/driver'
 import pg from 'pg'
 import type { Address } from './address.ts'
 import { connectTo } from './connect.ts'

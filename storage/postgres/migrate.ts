@@ -1,6 +1,5 @@
 import type { Client } from 'pg'
-import { migrationsOf, unapplied } from '../disk/migrations.ts'
-import type { Applied } from '../disk/migrations.ts'
+import { migrationsOf, unapplied, type Applied } from '../disk/migrations.ts'
 import { SchemaMismatch } from '../errors.ts'
 import { readAddress } from './address.ts'
 import { connectTo } from './connect.ts'

@@ -5,8 +5,7 @@ import { readAddress } from './address.ts'
 import { connectTo } from './connect.ts'
 import { TYPES } from './driver.ts'
 import { asUnavailable } from './errors.ts'
-import { nameOf } from './pool.ts'
-import type { PoolOptions } from './pool.ts'
+import { nameOf, type PoolOptions } from './pool.ts'
 
 export type PinnedReader = Pick<Reader, 'read'> & { readonly close: () => Promise<void> }
 

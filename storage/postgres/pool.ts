@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto'
-import { createPool } from 'slonik'
-import type { DatabasePool, DatabasePoolConnection, Interceptor, QuerySqlToken } from 'slonik'
+import {
+  createPool,
+  type DatabasePool,
+  type DatabasePoolConnection,
+  type Interceptor,
+  type QuerySqlToken,
+} from 'slonik'
 import { z } from 'zod'
 import { askAll, runAsync } from '../commit/steps.ts'
 import { Busy, Unavailable } from '../errors.ts'

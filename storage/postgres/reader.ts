@@ -1,8 +1,7 @@
 import { Unavailable } from '../errors.ts'
 import { findHead } from '../log/head.ts'
 import type { Reader } from '../storage.ts'
-import { openPool } from './pool.ts'
-import type { PoolOptions } from './pool.ts'
+import { openPool, type PoolOptions } from './pool.ts'
 
 export type PostgresReader = Reader & { readonly close: () => Promise<void> }
 

@@ -1,6 +1,5 @@
 import { readAddress } from './address.ts'
-import { openPool } from './pool.ts'
-import type { PostgresConnection } from './pool.ts'
+import { openPool, type PostgresConnection } from './pool.ts'
 import { forgetPendingWipes, listPendingWipes } from '../log/pending-wipes.ts'
 import { SchemaMismatch } from '../errors.ts'
 import { statement } from '../sql.ts'

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { any, mapped, one, sql, statement } from '../sql.ts'
-import { ask, write } from '../commit/steps.ts'
-import type { Steps } from '../commit/steps.ts'
+import { ask, write, type Steps } from '../commit/steps.ts'
 import type { Query, Statement } from '../storage.ts'
 
 // On PostgreSQL: tables of the same shape and name in another schema, which are filled there and then replace the live

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, failedStore, storeHead } from '../commit/commit-command.ts'
-import type { CommitStep, LogHead } from '../commit/commit-command.ts'
+import {
+  asHead,
+  commitCommand,
+  failedStore,
+  storeHead,
+  type CommitStep,
+  type LogHead,
+} from '../commit/commit-command.ts'
 import { runAsync } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
 import { decodeFrontier } from '../log/merkle.ts'
@@ -10,8 +16,7 @@ import type { MissingTables } from '../missing-tables.ts'
 import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
 import { codeOf } from './errors.ts'
-import { openPool } from './pool.ts'
-import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
+import { openPool, type PoolOptions, type PostgresConnection, type PostgresPool } from './pool.ts'
 
 export type PostgresWriterOptions = PoolOptions & {
   /**

@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { any, mapped, one, perDialect, sql, statement } from '../sql.ts'
-import type { Fragment, Schema, Typed } from '../sql.ts'
+import { any, mapped, one, perDialect, sql, statement, type Fragment, type Schema, type Typed } from '../sql.ts'
 import type { Query, Statement, Value } from '../storage.ts'
 import { spanTokens } from './run-blocks.ts'
-import { anyTermQuery, conditionsOf } from './tsquery.ts'
-import type { Scope, Term } from './tsquery.ts'
-import { MARK, vectorsOf, withRunTokens } from './tsvector.ts'
-import type { OpenVectors, Weight } from './tsvector.ts'
+import { anyTermQuery, conditionsOf, type Scope, type Term } from './tsquery.ts'
+import { MARK, vectorsOf, withRunTokens, type OpenVectors, type Weight } from './tsvector.ts'
 
 /** Runs and cases have separate indexes, so that a search for runs never walks the posting lists of all their cases. */
 export const SEARCH_TABLES = { run: 'run_search', case: 'search' } as const

@@ -1,7 +1,6 @@
 import { constant, mapped } from '../sql.ts'
 import type { Dialect, Query } from '../storage.ts'
-import { areTooCommon } from './search-index.ts'
-import type { Kind, Words } from './search-index.ts'
+import { areTooCommon, type Kind, type Words } from './search-index.ts'
 
 /** A window of hits. `isFull` means that there may be more hits, `seesAll` that the viewer may see every row of the index. */
 type Window = {

@@ -1,5 +1,4 @@
-import { migrationsOf, unapplied } from '../disk/migrations.ts'
-import type { Applied } from '../disk/migrations.ts'
+import { migrationsOf, unapplied, type Applied } from '../disk/migrations.ts'
 import type { Connection } from './connection.ts'
 
 /** Creates the table that records the migrations of a SQLite store. */

@@ -1,5 +1,4 @@
-import type { QueryClient } from '@tanstack/vue-query'
-import { queryOptions } from '@tanstack/vue-query'
+import { queryOptions, type QueryClient } from '@tanstack/vue-query'
 import type { Me } from '../../queries/access/sessions.ts'
 import type { Meta } from '../../queries/meta.ts'
 import { api } from './api.ts'

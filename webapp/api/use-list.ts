@@ -1,7 +1,5 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
-import type { InfiniteData, QueryMeta } from '@tanstack/vue-query'
-import { computed, watchEffect } from 'vue'
-import type { MaybeRef, MaybeRefOrGetter, Ref } from 'vue'
+import { keepPreviousData, useInfiniteQuery, type InfiniteData, type QueryMeta } from '@tanstack/vue-query'
+import { computed, watchEffect, type MaybeRef, type MaybeRefOrGetter, type Ref } from 'vue'
 import { api } from './api.ts'
 
 type Page = { readonly next_cursor?: string | null }

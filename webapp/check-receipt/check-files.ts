@@ -1,17 +1,21 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toHex } from '../../domain/proof/bytes.ts'
-import { checkReceipt, DocumentDiffers, longerDocument } from '../../domain/proof/check.ts'
-import type { CheckedReceipt, GivenDocument, Trust } from '../../domain/proof/check.ts'
+import {
+  checkReceipt,
+  DocumentDiffers,
+  longerDocument,
+  type CheckedReceipt,
+  type GivenDocument,
+  type Trust,
+} from '../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
-import { ProofFailed } from '../../domain/proof/failed.ts'
-import type { ProofCode } from '../../domain/proof/failed.ts'
+import { ProofFailed, type ProofCode } from '../../domain/proof/failed.ts'
 import { parseVkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import { MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
 import { plural } from '../text/format.ts'
 import { visibleLine } from '../text/visible-text.ts'
-import { receiptFacts } from './receipt-facts.ts'
-import type { ReceiptFact } from './receipt-facts.ts'
+import { receiptFacts, type ReceiptFact } from './receipt-facts.ts'
 
 /** What a reader put into the page. `keys`: vkeys, one a line. */
 export type Given = {

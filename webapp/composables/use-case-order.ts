@@ -1,12 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
-import { computed, onScopeDispose, shallowRef, toValue, watchEffect } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, onScopeDispose, shallowRef, toValue, watchEffect, type MaybeRefOrGetter } from 'vue'
 import { useRoute } from 'vue-router'
 import type { CaseList, CaseListItem } from '../../queries/cases/cases.ts'
 import { api } from '../api/api.ts'
 import { casesPath, filtersOf } from '../cases/case-filters.ts'
-import { neighbourInList, neighbourOnServer } from '../cases/case-neighbours.ts'
-import type { Direction, FetchCasePage } from '../cases/case-neighbours.ts'
+import { neighbourInList, neighbourOnServer, type Direction, type FetchCasePage } from '../cases/case-neighbours.ts'
 
 /**
  * The list of cases on the page: the loaded cases, from the first case of the list on and in the order of the list;

@@ -1,5 +1,4 @@
-import { computed, readonly, ref } from 'vue'
-import type { Ref } from 'vue'
+import { computed, readonly, ref, type Ref } from 'vue'
 import { localZone } from '../text/format.ts'
 
 // How this browser shows pages. These choices are about a screen, not about an account, so they are stored in the browser.

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/vue-query'
-import type { Query } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { useQuery, type Query } from '@tanstack/vue-query'
+import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import type { RunInSuite } from '../../queries/runs/run-in-suite.ts'
 import { api, ApiError, pathTo } from '../api/api.ts'
 

@@ -1,5 +1,4 @@
-import { computed, onScopeDispose, shallowRef, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, onScopeDispose, shallowRef, toValue, type MaybeRefOrGetter } from 'vue'
 import type { IconName } from '../components/icons.ts'
 
 /** Something that the user can do on the current page. The command palette lists it under "Do". */

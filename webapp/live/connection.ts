@@ -1,7 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { api, ApiError, queryOf } from '../api/api.ts'
-import { parseEvent } from './live-events.ts'
-import type { LiveEvent, LiveState } from './live-events.ts'
+import { parseEvent, type LiveEvent, type LiveState } from './live-events.ts'
 
 /** The server sends a heartbeat every 15 s. After two that are missing, the connection is taken for dead. */
 const SILENCE_MS = 40_000

@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/vue-query'
-import type { Query } from '@tanstack/vue-query'
+import { useQueryClient, type Query } from '@tanstack/vue-query'
 import { onScopeDispose, readonly, ref } from 'vue'
 
 /**

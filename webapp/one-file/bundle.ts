@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import vue from '@vitejs/plugin-vue'
-import { build } from 'vite'
-import type { Plugin } from 'vite'
+import { build, type Plugin } from 'vite'
 import { stylePlugins } from '../styles/style-plugins.ts'
 
 /** The script and the style of a page that is one file. */

@@ -1,7 +1,5 @@
-import { defineComponent, h } from 'vue'
-import type { PropType } from 'vue'
-import { RouterLink, useRouter } from 'vue-router'
-import type { RouteLocationRaw } from 'vue-router'
+import { defineComponent, h, type PropType } from 'vue'
+import { RouterLink, useRouter, type RouteLocationRaw } from 'vue-router'
 
 /** Whether an address is that of a page in the file. */
 const isHere = (to: RouteLocationRaw, has: (name: string) => boolean, matches: (path: string) => boolean): boolean => {

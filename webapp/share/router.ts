@@ -1,5 +1,4 @@
-import { createRouter, createWebHashHistory } from 'vue-router'
-import type { Router } from 'vue-router'
+import { createRouter, createWebHashHistory, type Router } from 'vue-router'
 import type { SharedFile } from '../../queries/share/shared-file.ts'
 import { isSamePage, pageChanged } from '../composables/use-page-focus.ts'
 import CaseDrawer from '../pages/case/CaseDrawer.vue'

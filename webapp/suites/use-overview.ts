@@ -1,6 +1,4 @@
-import { toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
-import { computed } from 'vue'
+import { toValue, computed, type MaybeRefOrGetter } from 'vue'
 import type { Overview } from '../../queries/sets/overview.ts'
 import { queryOf } from '../api/api.ts'
 import { useList } from '../api/use-list.ts'

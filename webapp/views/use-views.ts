@@ -7,8 +7,7 @@ import { whyFailed } from '../api/why-failed.ts'
 import { useSession } from '../composables/use-session.ts'
 import { toast } from '../composables/use-toasts.ts'
 import { visibleLine } from '../text/visible-text.ts'
-import { isSameAddress, pageOf, partsOf } from './view-address.ts'
-import type { ViewAddress } from './view-address.ts'
+import { isSameAddress, pageOf, partsOf, type ViewAddress } from './view-address.ts'
 
 /** The account's own saved views, in their order. */
 export const ownViews = queryOptions({

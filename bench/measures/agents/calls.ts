@@ -1,6 +1,5 @@
 import type { Agent } from 'node:http'
-import { ask, load } from '../../load.ts'
-import type { Answer } from '../../load.ts'
+import { ask, load, type Answer } from '../../load.ts'
 import type { Server } from '../../servers.ts'
 
 /** Calls that one identity may make at once. Each identity makes at most as many here, so that none ever waits. */

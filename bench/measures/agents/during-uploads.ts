@@ -2,14 +2,11 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { benchDocument } from '../../documents.ts'
-import { ask, load, quantile } from '../../load.ts'
-import type { Answer } from '../../load.ts'
+import { ask, load, quantile, type Answer } from '../../load.ts'
 import type { Print } from '../../measures.ts'
-import { startBenchServer } from '../../servers.ts'
-import { agentsFor } from './calls.ts'
-import type { Agents } from './calls.ts'
+import { startBenchServer, type Server } from '../../servers.ts'
+import { agentsFor, type Agents } from './calls.ts'
 import type { Uploaded, UploaderData } from './uploader.ts'
-import type { Server } from '../../servers.ts'
 
 const STORED = 300
 const UPLOADERS = 4

@@ -8,8 +8,7 @@ import { fillStore } from '../../fill-store.ts'
 import { median, quantile } from '../../load.ts'
 import type { Print } from '../../measures.ts'
 import { startBenchServer } from '../../servers.ts'
-import { agentsFor } from './calls.ts'
-import type { ToolCall } from './calls.ts'
+import { agentsFor, type ToolCall } from './calls.ts'
 
 /** Number of runs; `BENCH_RUNS=10000` gives a quicker run. `BENCH_AGENTS_STORE` names a data directory to use instead. */
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 100_000)

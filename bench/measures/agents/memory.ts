@@ -1,5 +1,4 @@
-import type { ToolCall } from './calls.ts'
-import { agentsFor } from './calls.ts'
+import { agentsFor, type ToolCall } from './calls.ts'
 import { benchDocument } from '../../documents.ts'
 import { ask, load } from '../../load.ts'
 import type { Print } from '../../measures.ts'

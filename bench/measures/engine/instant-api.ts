@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 
 /** A chat completions API that answers at once with one text. */
 const ANSWER = JSON.stringify({

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { appendLeaf, emptyFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
-import type { Frontier } from '../../../storage/log/merkle.ts'
+import { appendLeaf, emptyFrontier, encodeFrontier, type Frontier } from '../../../storage/log/merkle.ts'
 import { migratePostgres } from '../../../storage/postgres/migrate.ts'
 import { insertRows, sql, statement } from '../../../storage/sql.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'

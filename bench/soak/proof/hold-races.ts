@@ -6,8 +6,7 @@ import { ALL_ACTS, holdRaces, ingest } from '../../../spec/support/proof/hold-ra
 import { sqlOnDatabase, sqlOnFile } from '../../../spec/support/stores/plain-sql.ts'
 import { randomOf } from '../../documents.ts'
 import { temporaryFolder } from '../server.ts'
-import { setting } from '../soak.ts'
-import type { SoakContext } from '../soak.ts'
+import { setting, type SoakContext } from '../soak.ts'
 
 /**
  * Holds, deletions, retention and erasures of one run at the same time, 10,000 times on SQLite, and as often on PostgreSQL

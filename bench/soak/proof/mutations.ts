@@ -1,11 +1,7 @@
-import { HARMLESS, MUTATIONS } from '../../../spec/support/proof/mutated-history.ts'
-import type { Mutation } from '../../../spec/support/proof/mutated-history.ts'
-import { ALL_MUTATIONS, openMutatedStores } from '../../../spec/support/proof/mutated-stores.ts'
-import type { MutatedStores } from '../../../spec/support/proof/mutated-stores.ts'
-import { drawFrom } from '../../../spec/support/verifier/mutations.ts'
-import type { Draw } from '../../../spec/support/verifier/mutations.ts'
-import { setting } from '../soak.ts'
-import type { Soak, SoakContext } from '../soak.ts'
+import { HARMLESS, MUTATIONS, type Mutation } from '../../../spec/support/proof/mutated-history.ts'
+import { ALL_MUTATIONS, openMutatedStores, type MutatedStores } from '../../../spec/support/proof/mutated-stores.ts'
+import { drawFrom, type Draw } from '../../../spec/support/verifier/mutations.ts'
+import { setting, type Soak, type SoakContext } from '../soak.ts'
 
 const CHANGES = 10_000
 const CLEAN_RUNS = 1_000

@@ -1,6 +1,5 @@
 import { printable } from '../../../domain/text/printable.ts'
-import { poll } from './poll.ts'
-import type { Monitored, Polled } from './poll.ts'
+import { poll, type Monitored, type Polled } from './poll.ts'
 import { LogUnavailable, WrongTarget } from './log-client.ts'
 
 /** How a monitor runs. `publish` sends the accepted notes elsewhere; it reports its own failures. */

@@ -1,6 +1,5 @@
 import { equal, fromUtf8, toHex } from '../../../domain/proof/bytes.ts'
-import { checkCheckpoint } from '../../../domain/proof/check.ts'
-import type { CheckedCheckpoint, Trust } from '../../../domain/proof/check.ts'
+import { checkCheckpoint, type CheckedCheckpoint, type Trust } from '../../../domain/proof/check.ts'
 import { ProofFailed } from '../../../domain/proof/failed.ts'
 import { isConsistent } from '../../../domain/proof/merkle.ts'
 import { meetsQuorum } from '../../../domain/proof/policy.ts'

@@ -1,7 +1,6 @@
 import { tilePath as pathOfTile } from '../../../queries/log/tile-paths.ts'
 import { nodeHash } from '../../../storage/log/merkle.ts'
-import { nodeInTile, TILE_HEIGHT, TILE_WIDTH, tileTree } from '../../../storage/log/nodes.ts'
-import type { TileTree } from '../../../storage/log/nodes.ts'
+import { nodeInTile, TILE_HEIGHT, TILE_WIDTH, tileTree, type TileTree } from '../../../storage/log/nodes.ts'
 
 /** The first `width` hashes of the tile n of a level, 32 bytes each. Rejects if the log does not serve them. */
 export type FetchTile = (level: number, n: number, width: number) => Promise<Buffer>

@@ -1,5 +1,4 @@
-import type { ProviderKind } from '../variables.ts'
-import { PROVIDER_VARIABLES, prefixOf } from '../variables.ts'
+import { PROVIDER_VARIABLES, prefixOf, type ProviderKind } from '../variables.ts'
 
 /** Environment variables, without empty values. */
 export type Variables = Readonly<Record<string, string | undefined>>

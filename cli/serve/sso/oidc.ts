@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { OidcProviderConfig } from '../../../http/sso/config.ts'
 import type { PROVIDER_VARIABLES } from '../variables.ts'
 import { Rules, Text, WebUrl } from './fields.ts'
-import type { Listed, Read, Variables } from './listed.ts'
-import { errorsOf, labelOf, valuesOf } from './listed.ts'
+import { errorsOf, labelOf, valuesOf, type Listed, type Read, type Variables } from './listed.ts'
 
 // Kept as it is written: tokens must contain exactly this text (OpenID Connect Core, 3.1.3.7).
 const Issuer = WebUrl.refine((text) => !text.includes('?'), 'must not have a query')

@@ -9,11 +9,9 @@ import {
   UnusableMetadata,
 } from '../../../http/sso/saml/idp-metadata.ts'
 import { Switch } from '../fields.ts'
-import type { PROVIDER_VARIABLES } from '../variables.ts'
-import { prefixOf } from '../variables.ts'
+import { prefixOf, type PROVIDER_VARIABLES } from '../variables.ts'
 import { Rules, Text, WebUrl } from './fields.ts'
-import type { Issue, Listed, Read, Variables } from './listed.ts'
-import { errorsOf, labelOf, valuesOf } from './listed.ts'
+import { errorsOf, labelOf, valuesOf, type Issue, type Listed, type Read, type Variables } from './listed.ts'
 
 const Certificates = z.string().transform((text, context): readonly string[] => {
   try {

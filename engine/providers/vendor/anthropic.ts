@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { classifyEmpty, reasonOfStop } from '../empty-reason.ts'
-import { ProviderFailure } from '../provider.ts'
-import type { CallInput, ProviderResponse, Usage } from '../provider.ts'
+import { ProviderFailure, type CallInput, type ProviderResponse, type Usage } from '../provider.ts'
 import { asArray, asCount, asObject, asString, present } from '../read-json.ts'
 import type { Tool, ToolCall, Turn, VendorSpec } from '../../suite/suite.ts'
-import { callIds, textOf, turnsOf } from './turns.ts'
-import type { CallIds } from './turns.ts'
+import { callIds, textOf, turnsOf, type CallIds } from './turns.ts'
 
 export const DEFAULT_MAX_TOKENS = 4096
 

@@ -1,8 +1,7 @@
 import type { Ports } from '../../ports.ts'
 import { ProviderFailure } from '../provider.ts'
 import type { VendorSpec } from '../../suite/suite.ts'
-import { FAMILIES } from './families.ts'
-import type { VendorFamily } from './families.ts'
+import { FAMILIES, type VendorFamily } from './families.ts'
 
 /** The value of the first variable that is not blank, without blanks at both ends; null: none is. */
 export const findCredential = (

@@ -1,12 +1,10 @@
 import type { JsonObject } from '../../json.ts'
-import { ProviderFailure } from '../provider.ts'
-import type { CallInput, PreparedCall, Provider } from '../provider.ts'
+import { ProviderFailure, type CallInput, type PreparedCall, type Provider } from '../provider.ts'
 import type { VendorProvider } from '../../suite/suite.ts'
 import { messagesBody, readMessages } from './anthropic.ts'
 import { FAMILIES } from './families.ts'
 import { chatBody, readChat } from './openai.ts'
-import { createVendorEndpoint } from './transport.ts'
-import type { VendorCall, VendorEndpoint, VendorEndpointOptions } from './transport.ts'
+import { createVendorEndpoint, type VendorCall, type VendorEndpoint, type VendorEndpointOptions } from './transport.ts'
 
 /** A provider that speaks the messages API or the chat completions API. */
 export const createVendorProvider = (

@@ -1,5 +1,4 @@
-import type { RenderedPrompt } from '../provider.ts'
-import { ProviderFailure } from '../provider.ts'
+import { ProviderFailure, type RenderedPrompt } from '../provider.ts'
 import type { Turn } from '../../suite/suite.ts'
 
 /** The turns of a prompt; a text is one turn of the user. Throws `ProviderFailure` if there is no prompt. */

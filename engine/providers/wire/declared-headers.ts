@@ -1,7 +1,6 @@
 import { blake3Digest } from '../../cache/canonical.ts'
 import type { Templates } from '../../templates/templates.ts'
-import { renderText } from './rendering.ts'
-import type { Rendered, Scopes } from './rendering.ts'
+import { renderText, type Rendered, type Scopes } from './rendering.ts'
 
 export type Headers = Readonly<Record<string, string>>
 

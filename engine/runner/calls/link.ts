@@ -3,11 +3,15 @@ import { cacheKey } from '../../../domain/cache/key.ts'
 import type { CachedCalls } from '../../cache/cached-calls.ts'
 import type { CacheMode, StoredResponse } from '../../cache/call-cache.ts'
 import type { Json, JsonObject } from '../../json.ts'
-import { ProviderFailure } from '../../providers/provider.ts'
+import {
+  ProviderFailure,
+  type CallInput,
+  type PreparedCall,
+  type Provider,
+  type ProviderResponse,
+} from '../../providers/provider.ts'
 import type { Redactor } from '../../providers/redactor.ts'
-import { FailedCall } from '../../providers/retries.ts'
-import type { CompletedCall } from '../../providers/retries.ts'
-import type { CallInput, PreparedCall, Provider, ProviderResponse } from '../../providers/provider.ts'
+import { FailedCall, type CompletedCall } from '../../providers/retries.ts'
 import type { ExpandedTest } from '../../suite/suite.ts'
 
 /** What a case records of the call of one provider, whether it was answered or not. */

@@ -1,7 +1,6 @@
 import { UsageError } from '../../json.ts'
 import type { ExpandedTest, ProviderSpec, Suite, TestSource } from '../../suite/suite.ts'
-import { formsCells, selectTests } from './cells.ts'
-import type { Selection } from './cells.ts'
+import { formsCells, selectTests, type Selection } from './cells.ts'
 
 const MAX_EXAMPLES = 5
 

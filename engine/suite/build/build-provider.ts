@@ -1,10 +1,11 @@
-import { GRADER_TIMEOUT_MS, PROGRAM_TIMEOUT_MS } from '../shape/provider-shape.ts'
-import type {
-  AuthoredExec,
-  AuthoredGrader,
-  AuthoredHttp,
-  AuthoredProvider,
-  AuthoredVendor,
+import {
+  GRADER_TIMEOUT_MS,
+  PROGRAM_TIMEOUT_MS,
+  type AuthoredExec,
+  type AuthoredGrader,
+  type AuthoredHttp,
+  type AuthoredProvider,
+  type AuthoredVendor,
 } from '../shape/provider-shape.ts'
 import type { ExecProvider, GraderSpec, HttpProvider, ProviderSpec, VendorSpec } from '../suite.ts'
 

@@ -1,6 +1,5 @@
 import type { AuthoredPrompt, AuthoredTool } from '../shape/prompt-shape.ts'
-import { RUNNER_DEFAULTS } from '../shape/suite-shape.ts'
-import type { AuthoredCache, AuthoredRunner, AuthoredSuite } from '../shape/suite-shape.ts'
+import { RUNNER_DEFAULTS, type AuthoredCache, type AuthoredRunner, type AuthoredSuite } from '../shape/suite-shape.ts'
 import type { CacheSpec, PromptSpec, RunnerSpec, Suite, Tool } from '../suite.ts'
 import { buildGrader, buildProvider } from './build-provider.ts'
 import { buildDefaults, buildTestSource, buildTurn } from './build-test.ts'

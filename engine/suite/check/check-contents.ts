@@ -1,8 +1,7 @@
 import { readSuiteFile, SuiteFileError } from '../../data/suite-files.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { isFileText, isFileValue, pathIn } from '../file-reference.ts'
-import { child, pathOf } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { child, pathOf, type Path } from '../issues.ts'
 import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import type {
   AssertionSpec,

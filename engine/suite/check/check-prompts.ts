@@ -1,6 +1,5 @@
 import type { AuthoredPrompt, AuthoredTurn } from '../shape/prompt-shape.ts'
-import { child, pathOf } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { child, pathOf, type Path } from '../issues.ts'
 import type { Findings, Numbered } from './findings.ts'
 
 type Message = AuthoredTurn | 'history'

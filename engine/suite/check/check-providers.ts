@@ -1,6 +1,5 @@
 import type { AuthoredProvider } from '../shape/provider-shape.ts'
-import { child, pathOf } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { child, pathOf, type Path } from '../issues.ts'
 import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import type { Findings, Numbered } from './findings.ts'
 

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { keysOf, pathOf } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { keysOf, pathOf, type Path } from '../issues.ts'
 import type { AuthoredPrompt } from '../shape/prompt-shape.ts'
 import type { AuthoredGrader, AuthoredProvider } from '../shape/provider-shape.ts'
 import type { AuthoredDefaults, AuthoredTest } from '../shape/test-shape.ts'

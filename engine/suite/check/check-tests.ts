@@ -1,6 +1,5 @@
 import type { Json } from '../../json.ts'
-import { child, pathOf } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { child, pathOf, type Path } from '../issues.ts'
 import type { AuthoredAssertion } from '../shape/assertion-shape.ts'
 import type { AuthoredGrader } from '../shape/provider-shape.ts'
 import type { AuthoredDefaults, AuthoredTest } from '../shape/test-shape.ts'

@@ -1,12 +1,22 @@
 import { ASSERTION_KINDS } from '../../../domain/run/document.ts'
 import type { AssertionKind } from '../../assertions/assertion.ts'
-import { ASSERTION_FIELDS, COMMON_FIELDS } from '../../assertions/fields.ts'
-import type { AssertionField } from '../../assertions/fields.ts'
+import { ASSERTION_FIELDS, COMMON_FIELDS, type AssertionField } from '../../assertions/fields.ts'
 import type { Json } from '../../json.ts'
 import { isFileValue } from '../file-reference.ts'
 import { graderBlock } from './provider-shape.ts'
-import { boolean, byType, closed, named, oneOf, optional, required, text } from './shape.ts'
-import type { Field, Fields, Shape } from './shape.ts'
+import {
+  boolean,
+  byType,
+  closed,
+  named,
+  oneOf,
+  optional,
+  required,
+  text,
+  type Field,
+  type Fields,
+  type Shape,
+} from './shape.ts'
 import { zodShape } from './zod-shape.ts'
 
 /** An accepted assertion: the fields depend on `type`. */

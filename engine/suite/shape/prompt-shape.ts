@@ -1,8 +1,20 @@
 import type { Json } from '../../json.ts'
 import { FILE_PREFIX, isFileText } from '../file-reference.ts'
 import { isList, isMapping } from '../values.ts'
-import { anything, byType, closed, either, list, named, oneOf, optional, required, text } from './shape.ts'
-import type { Accepted, Shape } from './shape.ts'
+import {
+  anything,
+  byType,
+  closed,
+  either,
+  list,
+  named,
+  oneOf,
+  optional,
+  required,
+  text,
+  type Accepted,
+  type Shape,
+} from './shape.ts'
 
 const block = named(
   'block',

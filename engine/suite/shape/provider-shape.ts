@@ -15,8 +15,10 @@ import {
   optional,
   required,
   text,
+  type Accepted,
+  type Fields,
+  type Shape,
 } from './shape.ts'
-import type { Accepted, Fields, Shape } from './shape.ts'
 
 export const PROVIDER_TYPES = ['exec', 'anthropic', 'openai', 'http', 'embeddings'] as const
 export type ProviderType = (typeof PROVIDER_TYPES)[number]

@@ -1,7 +1,6 @@
 import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
-import { child } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { child, type Path } from '../issues.ts'
 import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import { hasKey, isList, isMapping, typeName } from '../values.ts'
 

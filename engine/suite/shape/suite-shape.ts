@@ -1,7 +1,19 @@
 import { graderBlock, provider } from './provider-shape.ts'
 import { prompt, tool } from './prompt-shape.ts'
-import { boolean, closed, integer, list, oneOf, optional, positive, required, text } from './shape.ts'
-import type { Accepted, Field, Shape } from './shape.ts'
+import {
+  boolean,
+  closed,
+  integer,
+  list,
+  oneOf,
+  optional,
+  positive,
+  required,
+  text,
+  type Accepted,
+  type Field,
+  type Shape,
+} from './shape.ts'
 import { defaults, testSource } from './test-shape.ts'
 
 const VERSION = 1

@@ -17,8 +17,9 @@ import {
   optional,
   required,
   text,
+  type Accepted,
+  type Shape,
 } from './shape.ts'
-import type { Accepted, Shape } from './shape.ts'
 
 const expectFail = either('true, false or a reason', [boolean, text], (value) =>
   typeof value === 'boolean' ? boolean : typeof value === 'string' ? text : undefined,

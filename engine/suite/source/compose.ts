@@ -4,8 +4,7 @@ import { pathIn } from '../file-reference.ts'
 import { pathOf } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
 import { issueAt, parseYaml } from './parse-yaml.ts'
-import { isListTree, isMapTree } from './tree.ts'
-import type { MapTree, Member, Place, Source, Tree } from './tree.ts'
+import { isListTree, isMapTree, type MapTree, type Member, type Place, type Source, type Tree } from './tree.ts'
 
 /** What loading reads of the file system. */
 export type SuiteFiles = {

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { child } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { child, type Path } from '../issues.ts'
 import { isList, isMapping } from '../values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,11 +1,19 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import type { Node, ParsedNode } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type ParsedNode } from 'yaml'
 import { dottedPath } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
 import { listed } from '../../../domain/text/nearest.ts'
 import { plainScalar } from './scalar.ts'
-import { MERGE_KEY, isListTree, isMapTree, lineOf } from './tree.ts'
-import type { MapTree, Member, Place, Source, Tree } from './tree.ts'
+import {
+  MERGE_KEY,
+  isListTree,
+  isMapTree,
+  lineOf,
+  type MapTree,
+  type Member,
+  type Place,
+  type Source,
+  type Tree,
+} from './tree.ts'
 import { needsQuotes, yamlFaults } from './yaml-faults.ts'
 
 /** Tags that stand for a mapping with one key: `!raw x` is `{$raw: x}`. */

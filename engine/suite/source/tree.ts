@@ -1,7 +1,6 @@
 import type { RawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../json.ts'
-import { keysOf } from '../issues.ts'
-import type { Path } from '../issues.ts'
+import { keysOf, type Path } from '../issues.ts'
 
 /** A file that a suite is composed of. `name` is how messages call it. */
 export type Source = { readonly name: string; readonly text: string }

@@ -1,5 +1,4 @@
-import { lineOf } from './tree.ts'
-import type { Place, Source } from './tree.ts'
+import { lineOf, type Place, type Source } from './tree.ts'
 
 /** An error of the YAML parser: its offset in the text, and its English sentence. */
 export type YamlError = { readonly at: number; readonly message: string }

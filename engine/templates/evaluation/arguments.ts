@@ -1,6 +1,5 @@
 import { TemplateError } from '../template-error.ts'
-import { isTrue, isUndefined, plain, typeName } from '../values/value.ts'
-import type { CallArguments, Defined, Value } from '../values/value.ts'
+import { isTrue, isUndefined, plain, typeName, type CallArguments, type Defined, type Value } from '../values/value.ts'
 
 /** The arguments of a filter, a test or a function. All of them are defined. */
 export type Arguments = CallArguments

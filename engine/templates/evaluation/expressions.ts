@@ -4,8 +4,19 @@ import { attribute, binary, compares, item, negative, slice } from './operators.
 import type { Runtime } from './runtime.ts'
 import type { Scope } from './scope.ts'
 import { TemplateError } from '../template-error.ts'
-import { MapValue, NOTHING, asKey, isCallable, isTrue, isUndefined, typeName } from '../values/value.ts'
-import type { Callable, Defined, Key, Value } from '../values/value.ts'
+import {
+  MapValue,
+  NOTHING,
+  asKey,
+  isCallable,
+  isTrue,
+  isUndefined,
+  typeName,
+  type Callable,
+  type Defined,
+  type Key,
+  type Value,
+} from '../values/value.ts'
 
 /**
  * Evaluates an expression. `body` is the text that a filter block filters. Throws `TemplateError` for every use of an

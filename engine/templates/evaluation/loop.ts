@@ -1,7 +1,6 @@
 import type { Arguments } from './arguments.ts'
 import { TemplateError } from '../template-error.ts'
-import { equal } from '../values/value.ts'
-import type { Callable, Value } from '../values/value.ts'
+import { equal, type Callable, type Value } from '../values/value.ts'
 
 /** The value of `loop` inside a `for`. */
 export class LoopState implements Callable {

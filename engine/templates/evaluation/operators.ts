@@ -15,8 +15,8 @@ import {
   isUndefined,
   plain,
   typeName,
+  type Value,
 } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
 
 type Pair =
   | { readonly isFloat: false; readonly left: bigint; readonly right: bigint }

@@ -1,7 +1,6 @@
 import type { Arguments } from './arguments.ts'
 import { TemplateError } from '../template-error.ts'
-import { MapValue, isList, plain, typeName } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
+import { MapValue, isList, plain, typeName, type Value } from '../values/value.ts'
 
 /** Macros and recursive loops called inside each other. */
 const MAX_DEPTH = 500

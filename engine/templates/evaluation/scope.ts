@@ -1,5 +1,4 @@
-import { fromJson } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
+import { fromJson, type Value } from '../values/value.ts'
 import type { JsonObject } from '../../json.ts'
 
 /** The names that an expression sees. */

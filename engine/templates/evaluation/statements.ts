@@ -4,11 +4,9 @@ import { evaluate, undefinedMessage } from './expressions.ts'
 import { LoopState } from './loop.ts'
 import { printed } from '../values/print.ts'
 import type { Runtime } from './runtime.ts'
-import { innerScope } from './scope.ts'
-import type { Scope } from './scope.ts'
+import { innerScope, type Scope } from './scope.ts'
 import { TemplateError } from '../template-error.ts'
-import { MapValue, isTrue, isUndefined, typeName } from '../values/value.ts'
-import type { Callable, Value } from '../values/value.ts'
+import { MapValue, isTrue, isUndefined, typeName, type Callable, type Value } from '../values/value.ts'
 
 /** Runs statements and returns their text. */
 export const execute = (statements: readonly Statement[], scope: Scope, runtime: Runtime): string => {

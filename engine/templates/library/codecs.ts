@@ -1,14 +1,12 @@
 import { parseFloats } from '../../numbers.ts'
-import { InvalidRegex, compileRegex } from '../../text/regex.ts'
-import type { Regex } from '../../text/regex.ts'
+import { InvalidRegex, compileRegex, type Regex } from '../../text/regex.ts'
 import { asInteger, asText, bind, noArguments, required } from '../evaluation/arguments.ts'
 import { hexHash } from './hashes.ts'
 import { jsonText } from '../values/json-text.ts'
 import { printed } from '../values/print.ts'
 import type { Filter, Runtime } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { SafeText, fromJson } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
+import { SafeText, fromJson, type Value } from '../values/value.ts'
 
 const made = (text: string, runtime: Runtime): string => {
   runtime.countText(text.length)

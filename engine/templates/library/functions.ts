@@ -1,11 +1,9 @@
-import { asInteger, asText, bind, noArguments, required } from '../evaluation/arguments.ts'
-import type { Arguments } from '../evaluation/arguments.ts'
+import { asInteger, asText, bind, noArguments, required, type Arguments } from '../evaluation/arguments.ts'
 import { seededInteger, seededUuid } from './hashes.ts'
 import type { GlobalFunction, Library } from '../evaluation/runtime.ts'
 import { strftime } from './strftime.ts'
 import { TemplateError } from '../template-error.ts'
-import { MapValue, typeName } from '../values/value.ts'
-import type { Key, Value } from '../values/value.ts'
+import { MapValue, typeName, type Key, type Value } from '../values/value.ts'
 
 const MAX_RANGE = 100_000
 

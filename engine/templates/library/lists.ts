@@ -1,11 +1,30 @@
-import { asFlag, asInteger, asText, bind, defined, isOmitted, noArguments, required } from '../evaluation/arguments.ts'
-import type { Arguments } from '../evaluation/arguments.ts'
+import {
+  asFlag,
+  asInteger,
+  asText,
+  bind,
+  defined,
+  isOmitted,
+  noArguments,
+  required,
+  type Arguments,
+} from '../evaluation/arguments.ts'
 import { attribute, item } from '../evaluation/operators.ts'
 import { printed } from '../values/print.ts'
 import type { Filter, Runtime } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { ITEM_NAMES, MapValue, compare, isTrue, isUndefined, plain, typeName } from '../values/value.ts'
-import type { Defined, Key, Value } from '../values/value.ts'
+import {
+  ITEM_NAMES,
+  MapValue,
+  compare,
+  isTrue,
+  isUndefined,
+  plain,
+  typeName,
+  type Defined,
+  type Key,
+  type Value,
+} from '../values/value.ts'
 
 /** Reads a path such as `user.name` or `0.id` from a value. */
 const path = (value: Value, name: string, runtime: Runtime): Value => {

@@ -1,8 +1,7 @@
 import { asInteger, bind, defined, noArguments } from '../evaluation/arguments.ts'
 import type { Filter } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { integer, isTrue, plain, typeName } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
+import { integer, isTrue, plain, typeName, type Value } from '../values/value.ts'
 
 const cannot = (what: string, value: Value): never => {
   throw new TemplateError(`${what} of a value of type ${typeName(value)}`)

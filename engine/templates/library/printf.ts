@@ -2,8 +2,7 @@ import { asInteger } from '../evaluation/arguments.ts'
 import { debugText, printed } from '../values/print.ts'
 import { MAX_TEXT } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { plain, typeName } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
+import { plain, typeName, type Value } from '../values/value.ts'
 
 const SPECIFIER = /%(?:\(([^)]*)\))?([-+ #0]*)(\d*|\*)(?:\.(\d+))?(.?)/gsu
 const MAX_PRECISION = 100

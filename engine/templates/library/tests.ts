@@ -4,8 +4,7 @@ import type { Comparison } from '../syntax/ast.ts'
 import { printed } from '../values/print.ts'
 import type { Test } from '../evaluation/runtime.ts'
 import { TemplateError } from '../template-error.ts'
-import { MapValue, SafeText, isCallable, isUndefined, plain } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
+import { MapValue, SafeText, isCallable, isUndefined, plain, type Value } from '../values/value.ts'
 
 const simple =
   (holds: (value: Value) => boolean): Test =>

@@ -1,8 +1,7 @@
 import { asFlag, asInteger, asText, bind, defined, isOmitted, noArguments, required } from '../evaluation/arguments.ts'
 import { prettyText, printed } from '../values/print.ts'
 import type { Filter, Runtime } from '../evaluation/runtime.ts'
-import { SafeText, plain, typeName } from '../values/value.ts'
-import type { Value } from '../values/value.ts'
+import { SafeText, plain, typeName, type Value } from '../values/value.ts'
 import { TemplateError } from '../template-error.ts'
 import { printf } from './printf.ts'
 

@@ -2,8 +2,7 @@ import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../json.ts'
 import { debugText, floatText } from './print.ts'
 import { TemplateError } from '../template-error.ts'
-import { MapValue, SafeText, isCallable, isUndefined, typeName } from './value.ts'
-import type { Key, Value } from './value.ts'
+import { MapValue, SafeText, isCallable, isUndefined, typeName, type Key, type Value } from './value.ts'
 
 /** Returns a value as JSON; `undefined` for an undefined value. Infinity and NaN are null. Throws for functions. */
 export const toJson = (value: Value): Json | undefined => {

@@ -1,6 +1,5 @@
 import { TemplateError } from '../template-error.ts'
-import { MapValue, NOTHING, SafeText, isList, isUndefined } from './value.ts'
-import type { Value } from './value.ts'
+import { MapValue, NOTHING, SafeText, isList, isUndefined, type Value } from './value.ts'
 
 /** The text that `{{ value }}` prints. Throws for an undefined value. */
 export const printed = (value: Value): string => {

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { findAccounts, FoundAccounts } from '../../../queries/access/access.ts'
 import { ErrorBody, mustExist } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { setPath } from './set-scopes.ts'
-import type { SetScope } from './set-scopes.ts'
+import { setPath, type SetScope } from './set-scopes.ts'
 
 const AccountsQuery = z.strictObject({
   name: z.string().meta({ description: 'The beginning of a name, in any case. An empty one finds no account.' }),

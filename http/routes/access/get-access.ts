@@ -1,8 +1,7 @@
 import { AccessList, findAccessList } from '../../../queries/access/access.ts'
 import { ErrorBody, mustExist } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { setPath } from './set-scopes.ts'
-import type { SetScope } from './set-scopes.ts'
+import { setPath, type SetScope } from './set-scopes.ts'
 
 export const getAccessRoute =
   (scope: SetScope): Route =>

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { LEVELS } from '../../../queries/access/levels.ts'
 import { ErrorBody } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { granteePath } from './set-scopes.ts'
-import type { SetScope } from './set-scopes.ts'
+import { granteePath, type SetScope } from './set-scopes.ts'
 
 export const grantAccessRoute =
   (scope: SetScope): Route =>

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ErrorBody } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { setPath } from './set-scopes.ts'
-import type { SetScope } from './set-scopes.ts'
+import { setPath, type SetScope } from './set-scopes.ts'
 
 export const restrictSetRoute =
   (scope: SetScope): Route =>

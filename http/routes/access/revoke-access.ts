@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ErrorBody } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { granteePath } from './set-scopes.ts'
-import type { SetScope } from './set-scopes.ts'
+import { granteePath, type SetScope } from './set-scopes.ts'
 
 export const revokeAccessRoute =
   (scope: SetScope): Route =>

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
-import { daysBefore, parseReasons, retentionLimits } from '../../../runtime/cache/prune.ts'
-import type { Eviction } from '../../../runtime/cache/prune.ts'
+import { daysBefore, parseReasons, retentionLimits, type Eviction } from '../../../runtime/cache/prune.ts'
 import { NO_NUL, whole } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 

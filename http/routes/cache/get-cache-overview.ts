@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CacheOverview } from '../../../queries/cache/reuse.ts'
-import type { CacheReuse } from '../../../queries/cache/reuse.ts'
+import { CacheOverview, type CacheReuse } from '../../../queries/cache/reuse.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { LONG_READ, mustExist } from '../../errors.ts'
 import { limit } from '../../requests/shared-parameters.ts'

@@ -4,11 +4,9 @@ import { CASE_SORTS } from '../../../domain/lists/case-order.ts'
 import { listCases } from '../../../queries/cases/cases.ts'
 import { isDocumentOrder } from '../../../queries/cases/sorted-cases.ts'
 import { findRun } from '../../../queries/runs/run.ts'
-import { answerFound } from '../../answers/cached-routes.ts'
-import type { CachedRequest } from '../../answers/cached-routes.ts'
+import { answerFound, type CachedRequest } from '../../answers/cached-routes.ts'
 import { mustExist } from '../../errors.ts'
-import { flag, freeText, optionalText, paged, sorted } from '../../requests/shared-parameters.ts'
-import type { IdPath } from '../../requests/shared-parameters.ts'
+import { flag, freeText, optionalText, paged, sorted, type IdPath } from '../../requests/shared-parameters.ts'
 import type { Services } from '../../services.ts'
 
 /** A run with more cases than this is filtered and summarized in a reader thread, because that reads all its rows. */

@@ -1,5 +1,4 @@
-import { findHold } from '../../../queries/runs/holds.ts'
-import type { HoldView } from '../../../queries/runs/holds.ts'
+import { findHold, type HoldView } from '../../../queries/runs/holds.ts'
 import { mustExist } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { findCheckpoint, listCosignatures } from '../../../queries/log/checkpoints.ts'
-import { inclusionJson, InclusionProof, inclusionText } from '../../../queries/log/receipts.ts'
-import type { ProvingCheckpoint } from '../../../queries/log/receipts.ts'
+import { inclusionJson, InclusionProof, inclusionText, type ProvingCheckpoint } from '../../../queries/log/receipts.ts'
 import type { CheckpointSigner } from '../../../runtime/proof/signer.ts'
 import { ErrorBody, mustExist, notFound } from '../../errors.ts'
 import type { Route } from '../route.ts'

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { page, rfc3339 } from '../../../domain/wire.ts'
-import { CheckpointList, listCheckpointsBelow, listCosignatures } from '../../../queries/log/checkpoints.ts'
-import type { StoredCheckpoint, StoredCosignature } from '../../../queries/log/checkpoints.ts'
+import {
+  CheckpointList,
+  listCheckpointsBelow,
+  listCosignatures,
+  type StoredCheckpoint,
+  type StoredCosignature,
+} from '../../../queries/log/checkpoints.ts'
 import { ErrorBody } from '../../errors.ts'
 import { paged } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'

@@ -1,8 +1,7 @@
 import { Refused } from '../../../commands/refused.ts'
 import { findStaticToken } from '../../../queries/access/static-tokens.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { isRecordedBy } from '../../../queries/log/receipts.ts'
-import type { OpenRecord } from '../../../queries/log/receipts.ts'
+import { isRecordedBy, type OpenRecord } from '../../../queries/log/receipts.ts'
 import { startOfToken } from '../../identity/static-tokens.ts'
 import type { Services } from '../../services.ts'
 

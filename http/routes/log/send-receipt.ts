@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Receipt, receiptJson, receiptText } from '../../../queries/log/receipts.ts'
-import type { OpenRecord } from '../../../queries/log/receipts.ts'
+import { Receipt, receiptJson, receiptText, type OpenRecord } from '../../../queries/log/receipts.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from '../../../runtime/proof/signer.ts'
 import { CACHE_RULES } from '../../answers/cache-rules.ts'
 import { ErrorBody, NotYet } from '../../errors.ts'

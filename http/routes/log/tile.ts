@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { BadParameter } from '../../../queries/bad-parameter.ts'
-import { parseTilePath, TILE_WIDTH } from '../../../queries/log/tile-paths.ts'
-import type { TilePath } from '../../../queries/log/tile-paths.ts'
+import { parseTilePath, TILE_WIDTH, type TilePath } from '../../../queries/log/tile-paths.ts'
 import { notFound } from '../../errors.ts'
 
 export const BYTES = 'application/octet-stream'

@@ -1,5 +1,4 @@
-import { allowOrigin } from '../../mcp/origins.ts'
-import type { Origins } from '../../mcp/origins.ts'
+import { allowOrigin, type Origins } from '../../mcp/origins.ts'
 import type { Route } from '../route.ts'
 
 const PREFLIGHT = {

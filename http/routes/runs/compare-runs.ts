@@ -1,7 +1,6 @@
 import { runTag } from '../../../commands/tags.ts'
 import { findComparisonTag, RunComparison } from '../../../queries/runs/compare.ts'
-import { answerFound } from '../../answers/cached-routes.ts'
-import type { CachedRequest } from '../../answers/cached-routes.ts'
+import { answerFound, type CachedRequest } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { PairPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'

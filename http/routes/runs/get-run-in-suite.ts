@@ -1,13 +1,11 @@
 import { tagsOfHolds } from '../../../commands/hold/tags.ts'
 import { PRINCIPALS, runTag, tagsOfSet } from '../../../commands/tags.ts'
-import { findPreviousRun } from '../../../queries/runs/previous-run.ts'
-import type { PreviousRun } from '../../../queries/runs/previous-run.ts'
+import { findPreviousRun, type PreviousRun } from '../../../queries/runs/previous-run.ts'
 import { findRunInSuite, RunInSuite } from '../../../queries/runs/run-in-suite.ts'
 import { ErrorBody, LONG_READ, mustExist } from '../../errors.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
-import { findHeldRun } from './held-run.ts'
-import type { HeldRun } from './held-run.ts'
+import { findHeldRun, type HeldRun } from './held-run.ts'
 
 /** A run with more cases is compared with the previous one in a reader thread. */
 const MANY_CASES = 2_000

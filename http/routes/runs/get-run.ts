@@ -4,8 +4,7 @@ import { findRunDetail, RunDetail } from '../../../queries/runs/run-detail.ts'
 import { ErrorBody, mustExist } from '../../errors.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
-import { findHeldRun } from './held-run.ts'
-import type { HeldRun } from './held-run.ts'
+import { findHeldRun, type HeldRun } from './held-run.ts'
 
 export const getRunRoute: Route = (app, { reader }) =>
   app.get(

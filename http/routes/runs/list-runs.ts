@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { PRINCIPALS, projectTag, RUNS, setTag } from '../../../commands/tags.ts'
-import type { Tag } from '../../../commands/tags.ts'
+import { PRINCIPALS, projectTag, RUNS, setTag, type Tag } from '../../../commands/tags.ts'
 import { listRuns, RunList } from '../../../queries/runs/run-list.ts'
 import { isNewestFirst, RUN_SORTS } from '../../../queries/runs/sorted-runs.ts'
 import { answerText } from '../../answers/cached-routes.ts'

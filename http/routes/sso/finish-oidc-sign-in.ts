@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { SsoRefused } from '../../sso/provider.ts'
 import type { SsoProviders } from '../../sso/providers.ts'
-import { AnyParameters, namedProvider, ProviderPath, STEP_ANSWERS } from '../../sso/sign-in-steps.ts'
-import type { SignInSteps } from '../../sso/sign-in-steps.ts'
+import { AnyParameters, namedProvider, ProviderPath, STEP_ANSWERS, type SignInSteps } from '../../sso/sign-in-steps.ts'
 import type { Route } from '../route.ts'
 
 export const finishOidcSignInRoute =

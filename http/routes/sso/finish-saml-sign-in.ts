@@ -1,8 +1,13 @@
 import { SsoRefused } from '../../sso/provider.ts'
 import type { SsoProviders } from '../../sso/providers.ts'
 import { samlForms } from '../../sso/saml-form.ts'
-import { AnyParameters, LIMITED_ANSWERS, namedProvider, ProviderPath } from '../../sso/sign-in-steps.ts'
-import type { SignInSteps } from '../../sso/sign-in-steps.ts'
+import {
+  AnyParameters,
+  LIMITED_ANSWERS,
+  namedProvider,
+  ProviderPath,
+  type SignInSteps,
+} from '../../sso/sign-in-steps.ts'
 import type { Route } from '../route.ts'
 
 export const finishSamlSignInRoute =

@@ -1,6 +1,11 @@
 import type { SsoProviders } from '../../sso/providers.ts'
-import { LIMITED_ANSWERS, namedProvider, ProviderPath, StartParameters } from '../../sso/sign-in-steps.ts'
-import type { SignInSteps } from '../../sso/sign-in-steps.ts'
+import {
+  LIMITED_ANSWERS,
+  namedProvider,
+  ProviderPath,
+  StartParameters,
+  type SignInSteps,
+} from '../../sso/sign-in-steps.ts'
 import type { Route } from '../route.ts'
 
 export const startOidcSignInRoute =

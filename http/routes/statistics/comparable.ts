@@ -1,7 +1,6 @@
 import { Refused } from '../../../commands/refused.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { findRun } from '../../../queries/runs/run.ts'
-import type { Run } from '../../../queries/runs/run.ts'
+import { findRun, type Run } from '../../../queries/runs/run.ts'
 import { MAX_COMPARED_CASES } from '../../../queries/statistics/outcomes.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { mustExist } from '../../errors.ts'

@@ -6,8 +6,7 @@ import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { fallbackOf, paged } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { findComparable } from './comparable.ts'
-import { BASE, runs } from './parameters.ts'
-import type { Runs } from './parameters.ts'
+import { BASE, runs, type Runs } from './parameters.ts'
 
 const rowFilter = z
   .string()

@@ -5,8 +5,7 @@ import { answerFound } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { findRuns } from './comparable.ts'
-import { BASE, runs } from './parameters.ts'
-import type { Runs } from './parameters.ts'
+import { BASE, runs, type Runs } from './parameters.ts'
 
 export const compareOutputsRoute: Route = (app, { reader, longReads }) =>
   app.get(

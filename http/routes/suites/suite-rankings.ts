@@ -1,5 +1,4 @@
-import { rankSuites } from '../../../queries/sets/overview.ts'
-import type { Ranking } from '../../../queries/sets/overview.ts'
+import { rankSuites, type Ranking } from '../../../queries/sets/overview.ts'
 import type { SuiteState } from '../../../queries/sets/suite-states.ts'
 
 /** Maximum number of lists of suites whose ranking is cached: viewers of the same suites share one. */

@@ -1,7 +1,6 @@
 import { Refused } from '../../../commands/refused.ts'
 import { rfc3339 } from '../../../domain/wire.ts'
-import { Server } from '../../../queries/server.ts'
-import type { StoreFacts } from '../../../queries/server.ts'
+import { Server, type StoreFacts } from '../../../queries/server.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { LONG_READ } from '../../errors.ts'
 import { checkSeesAll } from '../../identity/sees-all.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { findUserView } from '../../../queries/access/users.ts'
-import type { UserView } from '../../../queries/access/users.ts'
+import { findUserView, type UserView } from '../../../queries/access/users.ts'
 import { ROLES } from '../../../queries/access/viewer.ts'
 import { mustExist } from '../../errors.ts'
 import type { Services } from '../../services.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
-import { findOwnView } from '../../../queries/views.ts'
-import type { SavedView } from '../../../queries/views.ts'
+import { findOwnView, type SavedView } from '../../../queries/views.ts'
 import { mustExist } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 

@@ -12,13 +12,11 @@ import {
   hasTooManyGroups,
   subjectIn,
   trustedEmail,
+  type Claims,
 } from './claims.ts'
-import type { Claims } from './claims.ts'
-import { openPublishedCache } from './published.ts'
-import type { Published } from './published.ts'
+import { openPublishedCache, type Published } from './published.ts'
 import { isOtherClaim, redemptionRefusalOf, refusalOf } from './refusals.ts'
-import { asResponse, request, until } from './requests.ts'
-import type { Fetch, ReadResponse } from './requests.ts'
+import { asResponse, request, until, type Fetch, type ReadResponse } from './requests.ts'
 
 /** How long a whole start or finish may take. The route responds within ten seconds. */
 const DEADLINE_MS = 9_000

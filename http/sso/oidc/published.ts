@@ -1,8 +1,7 @@
 import type { ServerMetadata } from 'openid-client'
 import { SsoRefused } from '../provider.ts'
 import { OTHER_ISSUER, refusalOf } from './refusals.ts'
-import { asResponse, request } from './requests.ts'
-import type { Fetch, ReadResponse } from './requests.ts'
+import { asResponse, request, type Fetch, type ReadResponse } from './requests.ts'
 
 /** How long the metadata and the keys of a provider are used. */
 const CACHED_MS = 60 * 60 * 1000

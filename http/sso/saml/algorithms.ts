@@ -1,5 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
-import type { KeyLike } from 'node:crypto'
+import { createHash, createPublicKey, verify, type KeyLike } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
 
 type Signing = { readonly hash: string; readonly keyType: 'rsa' | 'ec' }

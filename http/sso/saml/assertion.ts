@@ -1,6 +1,5 @@
 import type { SamlProviderConfig } from '../config.ts'
-import { SsoRefused } from '../provider.ts'
-import type { SamlAssertion } from '../provider.ts'
+import { SsoRefused, type SamlAssertion } from '../provider.ts'
 import { parseSamlInstant } from './instants.ts'
 import { ASSERTION, PROTOCOL } from './namespaces.ts'
 import { attributeOf, childrenOf, elementsIn, isNamed, onlyChildOf, textOf } from './xml.ts'

@@ -1,5 +1,4 @@
-import { ExclusiveCanonicalization } from 'xml-crypto'
-import type { NamespacePrefix } from 'xml-crypto'
+import { ExclusiveCanonicalization, type NamespacePrefix } from 'xml-crypto'
 import { digestOf, isSignature } from './algorithms.ts'
 import { SIGNATURE } from './namespaces.ts'
 import type { SignedResponse } from './structure.ts'

@@ -1,5 +1,4 @@
-import { isObject, withoutEmpty } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, withoutEmpty, type Row } from '../../read/row.ts'
 import type { CaseDraft } from './case-draft.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { DEFAULT_PASS_THRESHOLD } from '../import-options.ts'
-import type { ImportOptions, ScoreRange } from '../import-options.ts'
+import { DEFAULT_PASS_THRESHOLD, type ImportOptions, type ScoreRange } from '../import-options.ts'
 import { isKnown } from '../known.ts'
 import type { AssertionDraft } from './case-draft.ts'
 import { mayBeLowerBetter, namesOf } from './score-names.ts'

@@ -1,19 +1,16 @@
 import { isKnown } from '../known.ts'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import { firstCodePoints } from '../../../domain/run/document.ts'
-import { judgeAssertion, scoreOfAsserts, statusOfAsserts } from './assertions.ts'
-import type { JudgedAssertion } from './assertions.ts'
+import { judgeAssertion, scoreOfAsserts, statusOfAsserts, type JudgedAssertion } from './assertions.ts'
 import type { CaseDraft } from './case-draft.ts'
 import type { CaseDocument } from './case-document.ts'
 import { asIdentity, testIdOfInputs } from '../identity.ts'
 import type { ImportOptions } from '../import-options.ts'
 import type { Losses } from '../losses.ts'
-import type { FittingStep } from './fitting.ts'
 import { rawOf } from './raw.ts'
 import { repeatCounter } from './repeats.ts'
-import { nameOf } from './scores.ts'
-import type { Scores } from './scores.ts'
-import { shortenCase } from './fitting.ts'
+import { nameOf, type Scores } from './scores.ts'
+import { shortenCase, type FittingStep } from './fitting.ts'
 
 const MAX_TRACE_BYTES = 64 * 1024
 

@@ -1,7 +1,5 @@
-import { newLosses } from '../losses.ts'
-import type { Losses } from '../losses.ts'
-import { sourceTime } from './source-time.ts'
-import type { TimeOptions } from './source-time.ts'
+import { newLosses, type Losses } from '../losses.ts'
+import { sourceTime, type TimeOptions } from './source-time.ts'
 
 /** Collects the times of the parts of a run: when the first began and the last ended, as RFC 3339. */
 export const timeRange = (options: TimeOptions = {}, losses: Losses = newLosses()) => {

@@ -4,8 +4,7 @@ import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 
 /** Reads a root span with the spans below it. */
 export const caseOf = (

@@ -1,5 +1,4 @@
-import type { CaseStatus } from '../../../domain/run/document.ts'
-import { CASE_STATUSES } from '../../../domain/run/document.ts'
+import { CASE_STATUSES, type CaseStatus } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { shareOf } from '../../document/case/scores.ts'

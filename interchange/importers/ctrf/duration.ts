@@ -1,6 +1,5 @@
 import type { Losses } from '../../document/losses.ts'
-import { isSeconds, sourceTime } from '../../document/time/source-time.ts'
-import type { TimeOptions } from '../../document/time/source-time.ts'
+import { isSeconds, sourceTime, type TimeOptions } from '../../document/time/source-time.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Row } from '../../read/row.ts'
 

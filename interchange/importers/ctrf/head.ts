@@ -1,8 +1,7 @@
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
-import { countIn } from '../../document/tool-counts.ts'
-import type { ToolCounts } from '../../document/tool-counts.ts'
+import { countIn, type ToolCounts } from '../../document/tool-counts.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 

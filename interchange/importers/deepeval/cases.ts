@@ -5,8 +5,7 @@ import { takeScore } from '../../document/case/verdicts.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import { turnsOf } from '../../document/case/turns.ts'
-import { isObject } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, type Row } from '../../read/row.ts'
 
 /** What a test was given, next to its input. The texts that were retrieved are a part of the answer, but read as one. */
 const VARS = [

@@ -1,7 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { countIn } from '../../document/tool-counts.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 
 /** The model of the hyperparameters, by its name. */

@@ -1,6 +1,5 @@
 import { SourceRefused } from '../../document/source-refused.ts'
-import { openParquet } from '../../read/parquet.ts'
-import type { ParquetValue } from '../../read/parquet.ts'
+import { openParquet, type ParquetValue } from '../../read/parquet.ts'
 import type { RowStore } from '../../read/rows/row-store.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { VARS_FIELD } from './csv.ts'

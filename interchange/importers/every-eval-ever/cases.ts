@@ -6,8 +6,7 @@ import { numberOrLoss } from '../../document/odd-values.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 
 export const ROW_PATH = 'rows.*'
 

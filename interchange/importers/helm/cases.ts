@@ -7,11 +7,9 @@ import type { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-import { instanceKey } from './stats.ts'
-import type { InstanceStats } from './stats.ts'
+import { instanceKey, type InstanceStats } from './stats.ts'
 
 const PATH = 'request_states.*'
 

@@ -5,10 +5,8 @@ import { parseJson } from '../../read/json/parse-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { Member } from '../../read/zip/zip-members.ts'
 import type { Zip } from '../../read/zip/zip.ts'
-import { referencesIn } from './attachments.ts'
-import type { Attachments } from './attachments.ts'
-import { SAMPLE_PATH } from './log.ts'
-import type { LogSample } from './log.ts'
+import { referencesIn, type Attachments } from './attachments.ts'
+import { SAMPLE_PATH, type LogSample } from './log.ts'
 
 /** All messages of one sample in memory. */
 const MAX_MESSAGES_BYTES = 64 * 1024 * 1024

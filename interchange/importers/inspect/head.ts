@@ -1,7 +1,6 @@
 import type { Losses } from '../../document/losses.ts'
 import { readTime } from '../../document/time/times.ts'
-import { isObject } from '../../read/row.ts'
-import type { JsonObject, Row } from '../../read/row.ts'
+import { isObject, type JsonObject, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 import type { Deciding } from './scores.ts'
 

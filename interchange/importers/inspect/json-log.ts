@@ -1,11 +1,9 @@
 import { SourceRefused } from '../../document/source-refused.ts'
-import { jsonElements, jsonSkeleton } from '../../read/json/json-elements.ts'
-import type { JsonShape } from '../../read/json/json-elements.ts'
+import { jsonElements, jsonSkeleton, type JsonShape } from '../../read/json/json-elements.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { attachmentsOf } from './attachments.ts'
-import { SAMPLE_PATH, UNREAD_MEMBERS } from './log.ts'
-import type { Log } from './log.ts'
+import { SAMPLE_PATH, UNREAD_MEMBERS, type Log } from './log.ts'
 
 const SHAPE: JsonShape = { arrays: [['samples']], unread: [['reductions']] }
 

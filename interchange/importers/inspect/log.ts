@@ -1,5 +1,4 @@
-import { rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { rowOf, type Row } from '../../read/row.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Attachments } from './attachments.ts'

@@ -2,8 +2,7 @@ import type { AssertionDraft, AssertionKind } from '../../document/case/case-dra
 import type { Losses } from '../../document/losses.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import { isObject, withoutEmpty } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, withoutEmpty, type Row } from '../../read/row.ts'
 
 /** Which score decides in the log: the one of its headline, else its first one. */
 export type Deciding = { readonly scorer: string | null; readonly key: string | null }

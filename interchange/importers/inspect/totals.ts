@@ -1,7 +1,6 @@
 import { totalAsCase } from '../../document/case/total-as-case.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
-import type { JsonObject } from '../../read/row.ts'
-import { isObject } from '../../read/row.ts'
+import { isObject, type JsonObject } from '../../read/row.ts'
 import { listAt, objectAt, textAt } from './head.ts'
 
 /** The metrics of a log without samples, each as a case. Logs from before July 2024 have one scorer. */

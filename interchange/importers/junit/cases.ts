@@ -1,15 +1,12 @@
-import type { CaseStatus } from '../../../domain/run/document.ts'
-import { CASE_STATUSES } from '../../../domain/run/document.ts'
+import { CASE_STATUSES, type CaseStatus } from '../../../domain/run/document.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
 import { shareOf } from '../../document/case/scores.ts'
-import type { Row } from '../../read/row.ts'
-import { rowOf } from '../../read/row.ts'
+import { rowOf, type Row } from '../../read/row.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { FoundCase } from './elements.ts'
 import { takeSeconds } from './numbers.ts'
 import { outcomeOf } from './outcome.ts'
-import { propertiesObject, takeProperties } from './properties.ts'
-import type { Properties } from './properties.ts'
+import { propertiesObject, takeProperties, type Properties } from './properties.ts'
 
 /** The provider of a report that names none. */
 export const DEFAULT_PROVIDER = 'tests'

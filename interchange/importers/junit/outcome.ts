@@ -1,7 +1,6 @@
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { Losses } from '../../document/losses.ts'
-import { isObject } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, type Row } from '../../read/row.ts'
 
 /** The outcome of a test. `reason`: what shows a failure or an error, if it is no element directly in the test. */
 export type Outcome = { readonly status: CaseStatus; readonly reason: string | null }

@@ -5,8 +5,7 @@ import type { Losses } from '../../document/losses.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 
 export type FoundItem = {
   readonly draft: CaseDraft

@@ -7,8 +7,7 @@ import { truthScore } from '../../document/case/scores.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 
 export type FoundCase = { readonly draft: CaseDraft; readonly dataset: string | null; readonly revision: string | null }
 

@@ -3,8 +3,7 @@ import type { AssertionDraft } from '../../document/case/case-draft.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import type { Losses } from '../../document/losses.ts'
-import { isObject } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, type Row } from '../../read/row.ts'
 
 const YES: ReadonlySet<string> = new Set(['yes', 'true', 'pass', 'passed', 'correct'])
 const NO: ReadonlySet<string> = new Set(['no', 'false', 'fail', 'failed', 'incorrect'])

@@ -5,10 +5,8 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import { timeOfMs } from '../../document/time/times.ts'
 import { innerJson, parseWhole } from '../../read/json/inner-json.ts'
 import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
-import { rowOf } from '../../read/row.ts'
-import type { Row as SourceRow } from '../../read/row.ts'
-import { databaseRefused } from '../../read/sqlite.ts'
-import type { Database } from '../../read/sqlite.ts'
+import { rowOf, type Row as SourceRow } from '../../read/row.ts'
+import { databaseRefused, type Database } from '../../read/sqlite.ts'
 import { RUN_KEY, SCORER_TAG } from './traces.ts'
 
 type Value = string | number | null | Buffer

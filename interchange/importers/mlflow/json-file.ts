@@ -1,7 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
-import { newLosses } from '../../document/losses.ts'
-import type { Losses } from '../../document/losses.ts'
+import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { timeMsOf, timeOfMs } from '../../document/time/times.ts'
@@ -13,8 +12,7 @@ import { lookAt } from '../../read/look.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { isTrace } from './assessments.ts'
 import { EXPERIMENT_FILE, RUN_FILE, fetchedRun } from './fetched-run.ts'
-import { spanStore } from './span-pages.ts'
-import type { SpanStore } from './span-pages.ts'
+import { spanStore, type SpanStore } from './span-pages.ts'
 import { RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
 
 const SHAPE = { arrays: [['traces'], []] }

@@ -3,8 +3,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import { innerJson } from '../../read/json/inner-json.ts'
-import { isObject } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, type Row } from '../../read/row.ts'
 import { assessmentsOf } from './assessments.ts'
 
 /** What the trace of a judge is tagged with: it is no case. */

@@ -4,8 +4,7 @@ import { takeFailure } from '../../document/case/failure.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import { toolCallsOf, turnsOf } from '../../document/case/turns.ts'
-import { isObject } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, type Row } from '../../read/row.ts'
 
 /** A criterion of an evaluation: what its results do not say. */
 type Criterion = {

@@ -1,5 +1,4 @@
-import type { Look } from '../../read/look.ts'
-import { lookOrNull } from '../../read/look.ts'
+import { lookOrNull, type Look } from '../../read/look.ts'
 import { isObject } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer } from '../importer.ts'

@@ -7,8 +7,7 @@ import type { Losses } from '../../document/losses.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
-import { isObject } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, type Row } from '../../read/row.ts'
 
 /** Labels that say whether an answer is good. Other labels only describe it. */
 const LABELS: Readonly<Record<string, boolean>> = {

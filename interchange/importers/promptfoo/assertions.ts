@@ -1,7 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, AssertionKind } from '../../document/case/case-draft.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 import { dropZeroTokens } from './usage.ts'
 
 /** Types of promptfoo that are a kind of this service under the same name. */

@@ -1,6 +1,5 @@
 import { sha256 } from '../../document/identity.ts'
-import { rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { rowOf, type Row } from '../../read/row.ts'
 import { numbered, uniqueNames } from '../../../domain/text/unique-names.ts'
 import type { EvaluationRow } from './tests.ts'
 

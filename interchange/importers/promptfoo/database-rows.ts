@@ -1,10 +1,8 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import { newLosses } from '../../document/losses.ts'
-import type { Losses } from '../../document/losses.ts'
+import { newLosses, type Losses } from '../../document/losses.ts'
 import { parseWhole } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
-import { databaseRefused } from '../../read/sqlite.ts'
-import type { Database } from '../../read/sqlite.ts'
+import { databaseRefused, type Database } from '../../read/sqlite.ts'
 import type { EvaluationRow } from './tests.ts'
 
 /** The table that holds the rows: `evals` is that of old versions, with all rows in one text. */

@@ -2,11 +2,9 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { RunHead, SourceRun } from '../importer.ts'
-import { caseReader } from './cases.ts'
-import type { CaseReader, Plan } from './cases.ts'
+import { caseReader, type CaseReader, type Plan } from './cases.ts'
 import { columnCollector } from './columns.ts'
-import { planTests } from './tests.ts'
-import type { EvaluationRow } from './tests.ts'
+import { planTests, type EvaluationRow } from './tests.ts'
 
 /** An evaluation in any of the forms that promptfoo writes. */
 export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs'> & {

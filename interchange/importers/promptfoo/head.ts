@@ -1,11 +1,9 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
-import { countIn } from '../../document/tool-counts.ts'
-import type { ToolCounts } from '../../document/tool-counts.ts'
+import { countIn, type ToolCounts } from '../../document/tool-counts.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { timeOfMs } from '../../document/time/times.ts'
-import { isObject, rowOf } from '../../read/row.ts'
-import type { Row } from '../../read/row.ts'
+import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 
 /** What the database has of an evaluation, and its JSON output has not. */

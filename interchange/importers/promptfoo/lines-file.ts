@@ -1,5 +1,4 @@
-import { newLosses } from '../../document/losses.ts'
-import type { Losses } from '../../document/losses.ts'
+import { newLosses, type Losses } from '../../document/losses.ts'
 import { sha256OfStream } from '../../document/identity.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { rowOf } from '../../read/row.ts'

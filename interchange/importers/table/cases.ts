@@ -3,12 +3,10 @@ import type { AssertionDraft, CaseDraft, TestName } from '../../document/case/ca
 import { shareOf, truthScore } from '../../document/case/scores.ts'
 import { rowOf } from '../../read/row.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { isListed } from './map.ts'
-import type { AssertionPlace, NestedAssertions, TableMap, WideAssertions } from './map.ts'
+import { isListed, type AssertionPlace, type NestedAssertions, type TableMap, type WideAssertions } from './map.ts'
 import { conversationOf } from './messages.ts'
 import type { TableRow } from './rows.ts'
-import { asBoolean, asNumber, BadRow, fits, numberAt, rowValues, statusAt } from './values.ts'
-import type { RowValues } from './values.ts'
+import { asBoolean, asNumber, BadRow, fits, numberAt, rowValues, statusAt, type RowValues } from './values.ts'
 
 /** Whether rows of one cell are the assertions of one case: if the name of an assertion is in a column. */
 export const isLong = ({ asserts }: TableMap): boolean =>

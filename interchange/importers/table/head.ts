@@ -6,8 +6,7 @@ import { isObject, rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead } from '../importer.ts'
 import type { Place, TableMap } from './map.ts'
-import { aroundRows } from './rows.ts'
-import type { TableRow } from './rows.ts'
+import { aroundRows, type TableRow } from './rows.ts'
 import { asNumber, rowValues } from './values.ts'
 
 /** Collects what the rows of a run say about it: the first value of each place, and the earliest and latest time. */

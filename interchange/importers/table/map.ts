@@ -1,9 +1,7 @@
-import { isScalar, parseDocument, visit } from 'yaml'
-import type { Pair } from 'yaml'
+import { isScalar, parseDocument, visit, type Pair } from 'yaml'
 import { ASSERTION_KINDS } from '../../../domain/run/document.ts'
 import { isObject } from '../../read/row.ts'
-import { finite, flag, listOf, maybe, members, named, oneOf, scalar, text, wrong } from './checks.ts'
-import type { Check } from './checks.ts'
+import { finite, flag, listOf, maybe, members, named, oneOf, scalar, text, wrong, type Check } from './checks.ts'
 
 /** Where a text is: fixed, in a column, or in several columns that are joined. */
 export type Place =

@@ -5,8 +5,7 @@ import { nearestName } from '../../../domain/text/nearest.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject } from '../../read/row.ts'
 import { listOf, maybe, members, oneOf, text, wrong } from './checks.ts'
-import { checkMap, FORMATS, parseYaml } from './map.ts'
-import type { TableMap } from './map.ts'
+import { checkMap, FORMATS, parseYaml, type TableMap } from './map.ts'
 import { asText, fits, rowValues } from './values.ts'
 
 const PRESETS = ['ragas', 'tau-bench', 'alpaca-eval', 'weave', 'mlflow-table'] as const

@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import type { Json } from '../../../domain/run/readers.ts'
-import { columnNames, MAX_COLUMNS } from '../../read/rows/csv.ts'
-import type { CsvField } from '../../read/rows/csv.ts'
+import { columnNames, MAX_COLUMNS, type CsvField } from '../../read/rows/csv.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject } from '../../read/row.ts'
 import type { TableSample } from './presets.ts'

@@ -2,8 +2,7 @@ import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import { caseOfRows } from './cases.ts'
 import type { TableMap } from './map.ts'
-import { leaveOut } from './rows.ts'
-import type { TableRow } from './rows.ts'
+import { leaveOut, type TableRow } from './rows.ts'
 import { BadRow } from './values.ts'
 
 /** The cases of rows that follow each other; a row that the map does not allow is left out with its number. */

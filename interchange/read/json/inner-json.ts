@@ -1,8 +1,7 @@
 import { isDeeperThan } from '../../../domain/cache/json-bounds.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { newLosses } from '../../document/losses.ts'
+import { newLosses, type Losses } from '../../document/losses.ts'
 import { parseJson } from './parse-json.ts'
 
 /** Maximum nesting of a JSON text that is read as a whole. A run document may nest 512 deep, and adds a few levels. */

@@ -1,5 +1,4 @@
-import { parse } from 'csv-parse'
-import type { CsvError } from 'csv-parse'
+import { parse, type CsvError } from 'csv-parse'
 import { uniqueNames } from '../../../domain/text/unique-names.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { MAX_ELEMENT_BYTES } from '../json/json-elements.ts'

@@ -1,6 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { Losses } from '../../document/losses.ts'
-import { newLosses } from '../../document/losses.ts'
+import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { jsonElements, MAX_ELEMENT_BYTES } from '../json/json-elements.ts'
 import { splitLines } from '../lines.ts'

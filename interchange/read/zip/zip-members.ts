@@ -1,6 +1,14 @@
 import { Readable, pipeline } from 'node:stream'
-import { crc32, createInflateRaw, createZstdDecompress, inflateRawSync, zstdDecompressSync } from 'node:zlib'
-import type { InflateRaw, ZstdDecompress, ZstdOptions } from 'node:zlib'
+import {
+  crc32,
+  createInflateRaw,
+  createZstdDecompress,
+  inflateRawSync,
+  zstdDecompressSync,
+  type InflateRaw,
+  type ZstdDecompress,
+  type ZstdOptions,
+} from 'node:zlib'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Window } from './zip-window.ts'
 

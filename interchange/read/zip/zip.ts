@@ -1,11 +1,8 @@
-import { fromRandomAccessReaderPromise, getFileNameLowLevel } from 'yauzl'
-import type { Entry } from 'yauzl'
+import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry } from 'yauzl'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { SourceFile } from '../source-file.ts'
-import { partReader, windowOf } from './zip-window.ts'
-import type { Window } from './zip-window.ts'
-import { LOCAL_HEADER_BYTES, memberBytes, memberContent, shownName } from './zip-members.ts'
-import type { Member } from './zip-members.ts'
+import { partReader, windowOf, type Window } from './zip-window.ts'
+import { LOCAL_HEADER_BYTES, memberBytes, memberContent, shownName, type Member } from './zip-members.ts'
 
 const MAX_ENTRIES = 200_000
 

@@ -1,8 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { OPEN } from './range.ts'
-import type { Range } from './range.ts'
-import { openScanner } from './scanner.ts'
-import type { ScanSource } from './scanner.ts'
+import { OPEN, type Range } from './range.ts'
+import { openScanner, type ScanSource } from './scanner.ts'
 
 // A thread of a verification: says `open` when it has opened the log, scans the ranges that it receives, and returns their
 // results. An error ends the thread.

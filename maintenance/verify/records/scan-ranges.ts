@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { OPEN } from './range.ts'
-import type { Range, RangeResult } from './range.ts'
+import { OPEN, type Range, type RangeResult } from './range.ts'
 import type { Scanner, ScanSource } from './scanner.ts'
 
 const THREAD_FILE = new URL(`./range-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)

@@ -1,8 +1,6 @@
-import { connect } from '../../../storage/sqlite/connection.ts'
-import type { Connection } from '../../../storage/sqlite/connection.ts'
+import { connect, type Connection } from '../../../storage/sqlite/connection.ts'
 import { recordLister } from '../../../storage/sqlite/raw-records.ts'
-import { scanRange } from './range.ts'
-import type { Range, RangeResult } from './range.ts'
+import { scanRange, type Range, type RangeResult } from './range.ts'
 
 /** Where a thread reads records: plain data. `snapshot` is the name of an exported snapshot. */
 export type ScanSource =

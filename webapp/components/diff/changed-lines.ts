@@ -1,7 +1,5 @@
-import { align } from './align.ts'
-import type { Pair } from './align.ts'
-import { isSpoken, numbering } from './words.ts'
-import type { Word } from './words.ts'
+import { align, type Pair } from './align.ts'
+import { isSpoken, numbering, type Word } from './words.ts'
 
 /** A part of a line that the other side lacks. */
 export type Mark = readonly [start: number, end: number]

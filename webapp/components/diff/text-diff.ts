@@ -1,9 +1,6 @@
-import { align } from './align.ts'
-import type { Pair } from './align.ts'
-import { compareWords } from './changed-lines.ts'
-import type { LineRange, Mark } from './changed-lines.ts'
-import { isBlank, isSpoken, numbering, withoutSpacing, wordsOf } from './words.ts'
-import type { Word } from './words.ts'
+import { align, type Pair } from './align.ts'
+import { compareWords, type LineRange, type Mark } from './changed-lines.ts'
+import { isBlank, isSpoken, numbering, withoutSpacing, wordsOf, type Word } from './words.ts'
 
 /** A line of one side. `isWhole`: nothing in it is in the other side; then `marks` is empty. */
 export type DiffLine = {

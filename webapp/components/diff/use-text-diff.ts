@@ -1,8 +1,6 @@
-import { onScopeDispose, shallowRef, toValue, watch } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { onScopeDispose, shallowRef, toValue, watch, type MaybeRefOrGetter } from 'vue'
 import { startDiff } from './start-diff.ts'
-import { diffTexts } from './text-diff.ts'
-import type { TextDiff } from './text-diff.ts'
+import { diffTexts, type TextDiff } from './text-diff.ts'
 
 /** Characters of both sides up to which the difference is computed at once: that takes less time than a frame or two. */
 const MAX_AT_ONCE = 6_000

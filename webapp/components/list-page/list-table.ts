@@ -1,5 +1,4 @@
-import { computed, ref } from 'vue'
-import type { Ref } from 'vue'
+import { computed, ref, type Ref } from 'vue'
 
 /** A column of a list. `class` is of its head and its cells, `cell` of its cells alone. */
 export type Column = {

@@ -1,8 +1,6 @@
 import { refDebounced } from '@vueuse/core'
-import { computed, ref, watch } from 'vue'
-import type { Ref } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
-import type { LocationQuery } from 'vue-router'
+import { computed, ref, watch, type Ref } from 'vue'
+import { useRoute, useRouter, type LocationQuery } from 'vue-router'
 
 /** Time from the last keystroke to the change of the address. */
 const TYPING_MS = 200

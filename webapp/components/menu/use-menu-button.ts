@@ -1,5 +1,4 @@
-import { computed, reactive, readonly, ref, useId } from 'vue'
-import type { Component, ShallowRef } from 'vue'
+import { computed, reactive, readonly, ref, useId, type Component, type ShallowRef } from 'vue'
 import { useLazyPart } from '../../composables/lazy/use-lazy-part.ts'
 
 /** The menu of a button: `MenuList` shows it. */

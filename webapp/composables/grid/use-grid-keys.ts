@@ -1,5 +1,4 @@
-import { computed, nextTick, ref, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, nextTick, ref, toValue, type MaybeRefOrGetter } from 'vue'
 
 /** A cell of a grid. Row -1 is the header, column -1 the names of the rows. Its element has both in `data-at`. */
 export type Place = { readonly row: number; readonly column: number }

@@ -1,5 +1,4 @@
-import { nextTick, onMounted, ref, shallowRef } from 'vue'
-import type { Component } from 'vue'
+import { nextTick, onMounted, ref, shallowRef, type Component } from 'vue'
 import { toast } from '../use-toasts.ts'
 
 /** Long enough for a page to have what it shows first. */

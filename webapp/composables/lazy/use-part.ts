@@ -1,5 +1,4 @@
-import { shallowRef, toValue, watch } from 'vue'
-import type { Component, MaybeRefOrGetter, ShallowRef } from 'vue'
+import { shallowRef, toValue, watch, type Component, type MaybeRefOrGetter, type ShallowRef } from 'vue'
 
 type Load = () => Promise<{ readonly default: Component }>
 

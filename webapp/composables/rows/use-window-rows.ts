@@ -1,6 +1,5 @@
 import { useEventListener, useResizeObserver } from '@vueuse/core'
-import { computed, nextTick, onMounted, ref, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, nextTick, onMounted, ref, toValue, type MaybeRefOrGetter } from 'vue'
 
 /** Height of the page's header and the table's header, which stay visible. */
 const HEADER_PX = 48 + 34

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed } from 'vue'
-import type { Ref } from 'vue'
-import { useRouter } from 'vue-router'
-import type { RouteLocationRaw } from 'vue-router'
+import { computed, type Ref } from 'vue'
+import { useRouter, type RouteLocationRaw } from 'vue-router'
 import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
 import type { ProjectList } from '../../../queries/sets/sets.ts'
 import type { SavedView } from '../../../queries/views.ts'
@@ -20,8 +18,7 @@ import { visibleLine } from '../../text/visible-text.ts'
 import { useViews } from '../../views/use-views.ts'
 import { addressOf, describeAddress } from '../../views/view-address.ts'
 import { NAV } from '../nav.ts'
-import { matching } from './commands.ts'
-import type { Command } from './commands.ts'
+import { matching, type Command } from './commands.ts'
 
 /** Newest runs that can be found by name without a request for each keystroke. */
 const RECENT_RUNS = 100

@@ -7,8 +7,7 @@ import { api, queryOf } from '../../api/api.ts'
 import { useList } from '../../api/use-list.ts'
 import { useListOrder } from '../../composables/use-list-order.ts'
 import { useSession } from '../../composables/use-session.ts'
-import { filtersOf, parametersOf } from './cache-filters.ts'
-import type { FilterName } from './cache-filters.ts'
+import { filtersOf, parametersOf, type FilterName } from './cache-filters.ts'
 
 const PAGE_ROWS = 50
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import type { CacheEntry } from '../../../queries/cache/item.ts'
 import type { CacheRuns } from '../../../queries/cache/runs.ts'
 import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, toValue, watchEffect } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, toValue, watchEffect, type MaybeRefOrGetter } from 'vue'
 import type { ManyRuns } from '../../../queries/statistics/many-runs.ts'
 import type { TestOutputs } from '../../../queries/statistics/outputs.ts'
 import { api, pathTo, queryOf } from '../../api/api.ts'

@@ -1,15 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/vue-query'
-import type { InfiniteData } from '@tanstack/vue-query'
-import { computed, shallowRef, watch } from 'vue'
-import type { Ref } from 'vue'
+import { useQuery, useQueryClient, type InfiniteData } from '@tanstack/vue-query'
+import { computed, shallowRef, watch, type Ref } from 'vue'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { api, queryOf } from '../../api/api.ts'
 import { useList } from '../../api/use-list.ts'
 import { useLiveState } from '../../live/live-state.ts'
 import type { ListOrder } from '../../composables/use-list-order.ts'
 import { countNew } from './new-runs.ts'
-import { runListParameters } from './filters/run-filters.ts'
-import type { RunFilters } from './filters/run-filters.ts'
+import { runListParameters, type RunFilters } from './filters/run-filters.ts'
 
 /** Rows of a page. */
 const PAGE_ROWS = 50

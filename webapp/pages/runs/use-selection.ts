@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, shallowRef, watch } from 'vue'
-import type { Ref } from 'vue'
+import { computed, shallowRef, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { RunDetail } from '../../../queries/runs/run-detail.ts'
 import type { RunListItem } from '../../../queries/runs/run-list.ts'

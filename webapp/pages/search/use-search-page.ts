@@ -1,5 +1,4 @@
-import { computed } from 'vue'
-import type { ComputedRef } from 'vue'
+import { computed, type ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
 import type { RunSearch } from '../../../queries/search/run-search.ts'

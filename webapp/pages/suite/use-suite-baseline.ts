@@ -1,13 +1,11 @@
-import { useQueryClient } from '@tanstack/vue-query'
-import type { Query } from '@tanstack/vue-query'
+import { useQueryClient, type Query } from '@tanstack/vue-query'
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { api, pathTo, queryOf } from '../../api/api.ts'
 import { whyFailed } from '../../api/why-failed.ts'
 import { isRunQuery } from '../../composables/use-run.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { toast } from '../../composables/use-toasts.ts'
-import { setKey } from './use-suite.ts'
-import type { Suite, SuiteSet } from './use-suite.ts'
+import { setKey, type Suite, type SuiteSet } from './use-suite.ts'
 
 /** Whether to show the controls of the baseline. The server checks again. */
 export const useMayPin = () => {

@@ -1,6 +1,5 @@
 import { createLowlight } from 'lowlight'
-import { tokensOf } from './code-tokens.ts'
-import type { SyntaxNode, Token } from './code-tokens.ts'
+import { tokensOf, type SyntaxNode, type Token } from './code-tokens.ts'
 import { loadGrammars } from './grammars.ts'
 
 // Loaded lazily, see use-highlighter.ts. lowlight returns a syntax tree; no HTML is made.

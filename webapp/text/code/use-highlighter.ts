@@ -1,5 +1,4 @@
-import { computed, shallowReactive, toValue, watchEffect } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, shallowReactive, toValue, watchEffect, type MaybeRefOrGetter } from 'vue'
 import type { Token } from './code-tokens.ts'
 
 type Highlight = (text: string, language: string) => readonly Token[] | null

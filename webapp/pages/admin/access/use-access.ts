@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/vue-query'
-import { computed } from 'vue'
-import type { Ref } from 'vue'
+import { computed, type Ref } from 'vue'
 import type { AccessOverview } from '../../../../queries/access/access-overview.ts'
 import type { Level } from '../../../../queries/access/levels.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'

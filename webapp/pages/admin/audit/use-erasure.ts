@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import type { AuditEvent, AuditList, AuditRecord } from '../../../../queries/audit.ts'
 import { api, queryOf } from '../../../api/api.ts'
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import type { RunDetail } from '../../../../queries/runs/run-detail.ts'
 import { api, ApiError, pathTo } from '../../../api/api.ts'
 

@@ -4,8 +4,7 @@ import type { AccountKey, AccountKeys, KeySort } from '../../../../queries/acces
 import { api, pathTo, queryOf } from '../../../api/api.ts'
 import { useList } from '../../../api/use-list.ts'
 import { useAddressFilters } from '../../../components/list-page/use-address-filters.ts'
-import { useListOrder } from '../../../composables/use-list-order.ts'
-import type { Direction, ListOrder } from '../../../composables/use-list-order.ts'
+import { useListOrder, type Direction, type ListOrder } from '../../../composables/use-list-order.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 export type { AccountKey }

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/vue-query'
-import { computed } from 'vue'
-import type { Ref } from 'vue'
+import { computed, type Ref } from 'vue'
 import type { UserOverview } from '../../../../queries/access/user-overview.ts'
 import { useList } from '../../../api/use-list.ts'
 

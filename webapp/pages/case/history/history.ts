@@ -1,7 +1,6 @@
 import type { CaseHistory } from '../../../../queries/cases/history.ts'
 import type { RunListItem } from '../../../../queries/runs/run-list.ts'
-import { STATUSES } from '../../../runs/statuses.ts'
-import type { Status } from '../../../runs/statuses.ts'
+import { STATUSES, type Status } from '../../../runs/statuses.ts'
 
 type Point = CaseHistory['points'][number]
 

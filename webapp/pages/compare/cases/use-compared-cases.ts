@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import type { ComparedCases } from '../../../../queries/statistics/compared-cases.ts'
 import type { ChangeFilter } from '../../../../domain/lists/changes.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'

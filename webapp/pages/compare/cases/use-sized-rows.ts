@@ -1,7 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
 import { useEventListener, useResizeObserver } from '@vueuse/core'
-import { computed, nextTick, onMounted, ref, toValue, watch } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, nextTick, onMounted, ref, toValue, watch, type MaybeRefOrGetter } from 'vue'
 
 /** Height of the page's header and the table's header, which stay visible. */
 const HEADER_PX = 48 + 34

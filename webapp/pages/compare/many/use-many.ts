@@ -1,5 +1,4 @@
-import { toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { toValue, type MaybeRefOrGetter } from 'vue'
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
 import { queryOf } from '../../../api/api.ts'
 import { useList } from '../../../api/use-list.ts'

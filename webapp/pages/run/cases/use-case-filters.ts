@@ -1,7 +1,6 @@
 import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { filtersOf, FILTERS } from '../../../cases/case-filters.ts'
-import type { FilterName } from '../../../cases/case-filters.ts'
+import { filtersOf, FILTERS, type FilterName } from '../../../cases/case-filters.ts'
 
 /**
  * The filters of a run's cases, which are stored in the address only. Choosing a filter adds a history entry; typing

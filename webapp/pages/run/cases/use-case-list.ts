@@ -1,10 +1,8 @@
 import { hashKey, keepPreviousData, useQueries, useQuery } from '@tanstack/vue-query'
-import { computed, ref, toValue, watch } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { computed, ref, toValue, watch, type MaybeRefOrGetter } from 'vue'
 import type { CaseListRow, CaseRows } from '../../../../queries/cases/case-rows.ts'
 import { api } from '../../../api/api.ts'
-import { caseRowsPath } from '../../../cases/case-filters.ts'
-import type { CaseFilters } from '../../../cases/case-filters.ts'
+import { caseRowsPath, type CaseFilters } from '../../../cases/case-filters.ts'
 import type { ListOrder } from '../../../composables/use-list-order.ts'
 
 /** Rows of one page of the list: the maximum that the server allows. */

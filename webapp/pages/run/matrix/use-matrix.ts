@@ -1,5 +1,4 @@
-import { toValue } from 'vue'
-import type { MaybeRefOrGetter } from 'vue'
+import { toValue, type MaybeRefOrGetter } from 'vue'
 import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
 import { pathTo, queryOf } from '../../../api/api.ts'
 import { useList } from '../../../api/use-list.ts'

@@ -1,5 +1,4 @@
-import { FIELD_WORDS, FIELDS, valueWords } from './run-filters.ts'
-import type { Field, RunFilters } from './run-filters.ts'
+import { FIELD_WORDS, FIELDS, valueWords, type Field, type RunFilters } from './run-filters.ts'
 
 /** A value to choose; `count` is the number of runs that have it, if the server returned it. */
 export type Value = { readonly value: string; readonly count?: number }

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/vue-query'
-import { computed, ref } from 'vue'
-import type { Ref } from 'vue'
+import { computed, ref, type Ref } from 'vue'
 import type { RunListItem } from '../../../../queries/runs/run-list.ts'
 import type { RunFacets } from '../../../../queries/runs/run-facets.ts'
 import { api } from '../../../api/api.ts'
-import { VALUE_WORDS } from './run-filters.ts'
-import type { Field, RunFilters } from './run-filters.ts'
+import { VALUE_WORDS, type Field, type RunFilters } from './run-filters.ts'
 import type { Values } from './suggestions.ts'
 
 type Rows = Readonly<Ref<readonly RunListItem[]>>

@@ -1,7 +1,6 @@
 import { shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { FIELDS, readFilters, withFilters, withoutFilter } from './run-filters.ts'
-import type { Field, RunFilters } from './run-filters.ts'
+import { FIELDS, readFilters, withFilters, withoutFilter, type Field, type RunFilters } from './run-filters.ts'
 
 /** The filters, which are stored in the address. Choosing one adds a history entry, so that going back undoes it. */
 export const useRunFilters = () => {

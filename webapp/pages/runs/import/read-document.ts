@@ -1,6 +1,5 @@
 import { isObject } from '../../../../domain/plain/is-object.ts'
-import { STATUSES } from '../../../runs/statuses.ts'
-import type { Status } from '../../../runs/statuses.ts'
+import { STATUSES, type Status } from '../../../runs/statuses.ts'
 
 /** What a run document holds, for a look at it before it is uploaded. */
 export type Contents = {

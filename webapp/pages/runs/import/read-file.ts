@@ -1,5 +1,4 @@
-import { readDocument } from './read-document.ts'
-import type { Contents, Unreadable } from './read-document.ts'
+import { readDocument, type Contents, type Unreadable } from './read-document.ts'
 
 /**
  * A file that is no run document. `isForServer`: the server may know it as one of another tool. `isForCommand`: only the

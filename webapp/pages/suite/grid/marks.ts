@@ -1,6 +1,5 @@
 import type { SuiteGrid } from '../../../../queries/cases/grid.ts'
-import { STATUS_WORDS } from '../../../runs/statuses.ts'
-import type { Status } from '../../../runs/statuses.ts'
+import { STATUS_WORDS, type Status } from '../../../runs/statuses.ts'
 
 export type GridRun = SuiteGrid['runs'][number]
 export type GridRow = SuiteGrid['rows'][number]
