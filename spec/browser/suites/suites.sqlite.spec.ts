@@ -320,8 +320,11 @@ describe('a suite', () => {
       .locator('svg')
       .getByText(/^baseline/)
       .waitFor()
+    // The page shows a change before the server has it, and a request ends with its page.
+    const unpinned = page.waitForResponse((response) => response.request().method() === 'DELETE')
     await page.getByRole('button', { name: 'Unpin baseline' }).click()
     await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await unpinned
   })
 
   it('shows a failed change of the baseline as it was', async () => {
