@@ -86,7 +86,9 @@ const openStores = async (config: Config, logger: Logger, onFatal: (error: Error
     })
     checkStateDirectory(config.dataDir)
   }
-  const log = (message: string, fields: Readonly<Record<string, unknown>>): void => logger.info(fields, message)
+  // What has failed in the background has an error.
+  const log = (message: string, fields: Readonly<Record<string, unknown>>): void =>
+    logger[fields['error'] === undefined ? 'info' : 'error'](fields, message)
   const service = await openService({ ...storeOf(config), threads: true, log, onFatal })
   try {
     const cache = startSharedCache({

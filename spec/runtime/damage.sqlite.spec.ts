@@ -131,6 +131,30 @@ describe('a damaged store', () => {
     await expect(openService({ dataDir })).rejects.toThrow(`${file} is damaged (event `)
   })
 
+  it('serves all but a missing read model that cannot be built from a damaged document, and logs an error', async () => {
+    flipByte(1, 0)
+    execute("DELETE FROM projections WHERE name = 'search'")
+    const server = await startServer({ dataDir })
+    const get = (path: string) =>
+      fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${server.token}` } })
+    const failures = () => server.log.filter(({ msg }) => msg === 'the read models cannot be built')
+    await expect.poll(failures).toMatchObject([{ level: 50, error: expect.stringContaining('event ') as string }])
+    const search = await get('/search?q=answer')
+    expect([search.status, search.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await search.json()).toEqual({ error: 'the read model search is being built; try again later' })
+    expect((await get('/runs/large/cases?limit=1')).status).toBe(200)
+    const upload = await fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(aDocument({ run_id: 'new' })),
+    })
+    expect(upload.status).toBe(201)
+    expect((await get('/server').then((answer) => answer.json())) as unknown).toMatchObject({
+      read_tables: expect.arrayContaining([expect.objectContaining({ name: 'search', state: 'missing' })]) as unknown,
+    })
+    await server.stop()
+  })
+
   it('with a lost page of a document is reported by verify, with the record', async () => {
     const [page = 0] = pagesOf('document_frames', 'overflow')
     zeroPage(page)
