@@ -41,7 +41,7 @@ describe('a case without a name', () => {
     ).toEqual(new Set(NAMES))
   })
 
-  it('has it in its detail, if it has any; the stored document is as it was uploaded', async () => {
+  it('shows in its detail, and not in the document, which is as it was uploaded', async () => {
     const details = await Promise.all(
       cases.map(async ({ case_key }) => (await get(`/runs/head/cases/${case_key}`)).json<Row>().name ?? null),
     )

@@ -39,7 +39,7 @@ describe('grants', () => {
   })
 
   it('are checked in order: scope, body, manage level, user', async () => {
-    for (const path of ['/sets/order/grants/nobody', '/sets/order/suites/s/grants/nobody']) {
+    for (const path of ['/sets/order/grants/unknown', '/sets/order/suites/s/grants/unknown']) {
       expect(await put(spec.sendWithToken(null), path, { level: 1 })).toMatchObject([401, {}])
       expect(await put(spec.sendAs('read'), path, { level: 1 })).toMatchObject([403, {}])
       expect(statusAndBody(await spec.sendAs('write')('PUT', path, { headers: json, body: '{' }))).toMatchObject([

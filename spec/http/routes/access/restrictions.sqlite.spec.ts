@@ -126,7 +126,7 @@ it('in open mode lets any caller restrict and lift, and only admins manage grant
     for (const path of ['/sets/chat', '/sets/none', '/sets/chat/suites/smoke']) {
       expect(await get(send, `${path}/access`)).toEqual([404, NO_SET])
       expect(await put(send, `${path}/grants/member`, { level: 'view' })).toEqual([404, NO_SET])
-      expect(await put(send, `${path}/grants/nobody`, { level: 'view' })).toEqual([404, NO_SET])
+      expect(await put(send, `${path}/grants/unknown`, { level: 'view' })).toEqual([404, NO_SET])
       expect(await remove(send, `${path}/grants/member`)).toEqual([404, NO_SET])
     }
     expect(await remove(anyone, '/sets/chat/restriction')).toBe(204)
