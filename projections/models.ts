@@ -2,6 +2,7 @@ import { EVENTS } from '../commands/events.ts'
 import type { Recorded } from '../storage/command.ts'
 import { Superseded } from '../storage/errors.ts'
 import { TREE } from '../storage/log/nodes.ts'
+import { modelState, type ModelState } from '../storage/missing-tables.ts'
 import { any, sql, statement } from '../storage/sql.ts'
 import type { Query, Statement } from '../storage/storage.ts'
 import { z } from 'zod'
@@ -15,21 +16,6 @@ export type StoredModel = z.infer<typeof Stored>
 
 /** Lists the read models with the version that wrote their tables, and the tree of the log. */
 export const listReadModels: Query<StoredModel[]> = any(sql.type(Stored)`SELECT name, version FROM projections`)
-
-/**
- * `current`: the tables are those of this build. `building`: an earlier version wrote them; they are read and written
- * until tables of this version replace them. `missing`: there are none that this build can read.
- */
-export type ModelState = 'current' | 'building' | 'missing'
-
-/** The state of a read model whose tables were written in a version; null if they were never written. */
-export const modelState = (
-  { version, readableFrom = 0 }: Pick<Projection, 'version' | 'readableFrom'>,
-  stored: number | null,
-): ModelState => {
-  if (stored === version) return 'current'
-  return stored !== null && stored < version && stored >= readableFrom ? 'building' : 'missing'
-}
 
 const inState = (stored: readonly StoredModel[], isWanted: (state: ModelState) => boolean): Projection[] => {
   const versions = new Map(stored.map(({ name, version }) => [name, version]))

@@ -52,7 +52,7 @@ import { searchAll } from './search/search.ts'
 import { findScore } from './sets/badge.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
-import { findStoreFacts } from './server.ts'
+import { findStoreFacts, type ModelVersion } from './server.ts'
 import { findRunOutcome, type OutcomeAsked } from './webhooks/outcome.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import { listAllKeys, type KeyFilters, type KeyOrder } from './access/all-keys.ts'
@@ -235,8 +235,8 @@ export const longReads = {
     { server, cache, ...call }: ToolCall & Pick<ToolContext, 'server' | 'cache'>,
   ) => answerToolCall({ reader, documents, viewer, server, cache }, call),
 
-  storeFacts: async ({ reader, cache, viewer }: Context, _: Record<never, never>) =>
-    asText(await findStoreFacts(reader, cache, viewer)),
+  storeFacts: async ({ reader, cache, viewer }: Context, { models }: { models: readonly ModelVersion[] }) =>
+    asText(await findStoreFacts(reader, cache, viewer, models)),
 
   projects: async ({ reader, viewer }: Context, _: Record<never, never>) =>
     asText(await reader.read(listProjects(viewer))),

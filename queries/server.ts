@@ -4,6 +4,7 @@ import { findTotal } from '../storage/cache/entries.ts'
 import { findHead } from '../storage/log/head.ts'
 import { findNewestRecord, recordedOf, type LogRecord } from '../storage/log/records.ts'
 import { TREE } from '../storage/log/nodes.ts'
+import { modelState, type Model } from '../storage/missing-tables.ts'
 import { any, mapped, maybeOne, one, perDialect, sql } from '../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
@@ -15,8 +16,8 @@ const text = z.string().nullable()
 const Record = z.object({ seq: count, recorded_at: z.string(), data: z.record(z.string(), z.unknown()).nullable() })
 
 /**
- * A read model. `building`: an earlier version wrote its tables, which are read until new ones have been built. `missing`:
- * it never had tables, and reads of them wait for the build. `built` is how many of the `log.size` records are built.
+ * A read model. `building`: another version wrote its tables, and new ones are being built. `missing`: it has no tables
+ * that can be read. `built` is how many of the `log.size` records are built.
  */
 const ReadModel = z.object({
   name: z.string(),
@@ -106,20 +107,23 @@ const Building = z.object({ models: z.string().nullable(), position: count })
 /** The read models that are being built, and the record up to which they are built. */
 const findBuilding = maybeOne(sql.type(Building)`SELECT models, position FROM rebuilds WHERE one = 1`)
 
-const readModelsOf = (
+/** A read model of this build. */
+export type ModelVersion = Pick<Model, 'name' | 'version' | 'readableFrom'>
+
+const readModels = (
+  models: readonly ModelVersion[],
   stored: ReadonlyArray<z.infer<typeof ReadTable>>,
   building: z.infer<typeof Building> | null,
 ): Array<z.infer<typeof ReadModel>> => {
   const names = JSON.parse(building?.models ?? '[]') as string[]
-  const missing = names.filter((name) => !stored.some((model) => model.name === name))
-  return [
-    ...stored.map((model) => ({
-      ...model,
-      state: names.includes(model.name) ? ('building' as const) : ('current' as const),
-    })),
-    ...missing.map((name) => ({ name, version: null, rebuilt_to: 0, state: 'missing' as const })),
-  ]
-    .map((model) => ({ ...model, built: model.state === 'current' ? null : (building?.position ?? null) }))
+  return models
+    .map((model) => {
+      const { name } = model
+      const { version, rebuilt_to } = stored.find((table) => table.name === name) ?? { version: null, rebuilt_to: 0 }
+      const isBuilt = names.includes(name)
+      const state = isBuilt && version !== null ? ('building' as const) : modelState(model, version)
+      return { name, version, rebuilt_to, state, built: isBuilt ? (building?.position ?? null) : null }
+    })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -138,6 +142,7 @@ export const findStoreFacts = async (
   reader: Reader,
   cache: Reader,
   { sees_all }: Viewer,
+  models: readonly ModelVersion[],
 ): Promise<StoreFacts | null> => {
   if (!sees_all) return null
   const { head, runs, bytes, tables, building, start, rebuild, prune } = await reader.readAll({
@@ -167,7 +172,7 @@ export const findStoreFacts = async (
       cache_bytes: stored.bytes,
       database_bytes: sizeOf(reader.dialect, bytes, stored.file),
     },
-    read_tables: readModelsOf(tables, building),
+    read_tables: readModels(models, tables, building),
     last: { start: lastOf(start), rebuild: lastOf(rebuild), cache_prune: lastOf(prune) },
   }
 }

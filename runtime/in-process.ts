@@ -2,6 +2,7 @@ import { ulid } from 'ulid'
 import { changesOf } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
 import { EXPORTERS } from '../interchange/exporters/index.ts'
+import { projections } from '../projections/index.ts'
 import { runLongReadStep } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
@@ -61,6 +62,7 @@ export const openInProcess = async (
     instance,
     now,
     schema: writer.schema,
+    models: projections,
     close: async () => {
       // Closes the writer last: only a connection that may write removes the write-ahead log, so that one complete file
       // remains.

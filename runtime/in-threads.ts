@@ -64,15 +64,14 @@ export const openInThreads = async (
   let sharedLog: SharedLog | null
   let reader: OpenReader
   let pool: ReaderPool
-  let schema: number
+  let ready: Awaited<typeof writer.whenReady>
   try {
     sharedLog = await followSharedLog(store, { cache, changes, seenPosition })
     // A request that committed must see its own commit when it reads next.
     const opened = await openReader(store, {
       neededPosition: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
     })
-    const ready = await writer.whenReady
-    schema = ready.schema
+    ready = await writer.whenReady
     const { models } = ready
     reader = withoutMissing(opened, missingTables(models, missingBuffer))
     const cacheStore = cacheLocationOf({ dataDir, database })
@@ -101,7 +100,8 @@ export const openInThreads = async (
     callBudget,
     instance,
     now: Date.now,
-    schema,
+    schema: ready.schema,
+    models: ready.models,
     close: async () => {
       writer.expectExit()
       // The writer closes last: only a connection that may write can remove the write-ahead log, so that the store is one

@@ -4,6 +4,7 @@ import type { Viewer } from '../queries/access/viewer.ts'
 import type { LocalDirectory } from '../queries/cache/local.ts'
 import type { LongReads } from '../queries/long-reads.ts'
 import type { DocumentReader } from '../queries/runs/documents.ts'
+import type { Model } from '../storage/missing-tables.ts'
 import type { DatabaseStore } from '../storage/open/reader.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { CallBudget } from './call-budget.ts'
@@ -50,6 +51,8 @@ export type OpenService = {
   readonly now: () => number
   /** The number of migrations of the store. */
   readonly schema: number
+  /** The read models of this build. */
+  readonly models: readonly Model[]
   readonly close: () => Promise<void>
 }
 
@@ -98,6 +101,7 @@ export type RunningService = Pick<
   | 'instance'
   | 'now'
   | 'schema'
+  | 'models'
 > & {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache
@@ -108,7 +112,5 @@ export type RunningService = Pick<
   readonly signer: CheckpointSigner | null
   /** Sends webhooks; null without a key for their secrets. */
   readonly webhooks: { readonly counts: () => SentCounts } | null
-  /** False until the start has created the bootstrap admin. Until then, no request is answered from the tables. */
-  readonly isReady: () => boolean
   readonly logger: Logger
 }

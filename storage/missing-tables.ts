@@ -1,8 +1,30 @@
 import { BeingBuilt } from './errors.ts'
 import type { Query, Reader, Token } from './storage.ts'
 
-/** A read model, as far as it matters which queries read it. At most 31 of them fit into the shared number. */
-export type Model = { readonly name: string; readonly tables: readonly string[]; readonly views?: readonly string[] }
+/** A read model of this build. At most 31 of them fit into the shared number. */
+export type Model = {
+  readonly name: string
+  readonly version: number
+  /** The earliest version whose rows this build can read; 0 by default. */
+  readonly readableFrom?: number
+  readonly tables: readonly string[]
+  readonly views?: readonly string[]
+}
+
+/**
+ * `current`: the tables are those of this build. `building`: an earlier version wrote them; they are read and written
+ * until tables of this version replace them. `missing`: there are none that this build can read.
+ */
+export type ModelState = 'current' | 'building' | 'missing'
+
+/** The state of a read model whose tables were written in a version; null if they were never written. */
+export const modelState = (
+  { version, readableFrom = 0 }: Pick<Model, 'version' | 'readableFrom'>,
+  stored: number | null,
+): ModelState => {
+  if (stored === version) return 'current'
+  return stored !== null && stored < version && stored >= readableFrom ? 'building' : 'missing'
+}
 
 /** The read models of a process whose tables cannot be read yet. Its threads share the buffer. */
 export type MissingTables = {

@@ -86,5 +86,11 @@ const answers = {
 export type WriterCalls = typeof answers
 answerCalls(port, answers)
 
-const models = projections.map(({ name, tables, views = [] }) => ({ name, tables, views }))
+const models = projections.map(({ name, version, readableFrom = 0, tables, views = [] }) => ({
+  name,
+  version,
+  readableFrom,
+  tables,
+  views,
+}))
 post({ kind: 'ready', schema: writer.schema, models, ...(await headText()) })

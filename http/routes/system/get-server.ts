@@ -8,9 +8,10 @@ import type { Route } from '../route.ts'
 
 export const getServerRoute: Route = (
   app,
-  { longReads, reader, config, storage, instance, now, schema: migrations },
+  { longReads, reader, config, storage, instance, now, schema: migrations, models },
 ) => {
   const startedAt = now()
+  const versions = models.map(({ name, version, readableFrom = 0 }) => ({ name, version, readableFrom }))
   app.get(
     '/server',
     {
@@ -24,7 +25,7 @@ export const getServerRoute: Route = (
     },
     async ({ viewer }, reply) => {
       checkSeesAll(viewer)
-      const found = await longReads.storeFacts(viewer, {}, abortWhenClientLeaves(reply))
+      const found = await longReads.storeFacts(viewer, { models: versions }, abortWhenClientLeaves(reply))
       // The account lost its role while the read was queued.
       if (!found) throw new Refused('forbidden', 'insufficient scope: this read is for admins')
       const facts = JSON.parse(Buffer.from(found.body).toString()) as StoreFacts

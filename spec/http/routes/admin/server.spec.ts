@@ -72,6 +72,27 @@ describe('the state of the service', () => {
     expect(found.read_tables.map(({ name }) => name)).toEqual(projections.map(({ name }) => name).sort())
   })
 
+  it('shows which read models are of another version', async () => {
+    const stateAt = async (stored: number) => {
+      await spec.execute(`UPDATE projections SET version = ${stored} WHERE name = 'runs'`)
+      return (await read()).read_tables.find(({ name }) => name === 'runs')
+    }
+    const { version, readableFrom = 0 } = projections.find(({ name }) => name === 'runs') ?? { version: 0 }
+    const state = (stored: number, name: string, built: number | null = null) => ({
+      name: 'runs',
+      version: stored,
+      rebuilt_to: 0,
+      state: name,
+      built,
+    })
+    expect(await stateAt(version - 1)).toEqual(state(version - 1, 'building'))
+    expect(await stateAt(readableFrom - 1)).toEqual(state(readableFrom - 1, 'missing'))
+    await spec.execute(`INSERT INTO rebuilds (one, plan, position, models) VALUES (1, '', 2, '["runs"]')`)
+    expect(await stateAt(readableFrom - 1)).toEqual(state(readableFrom - 1, 'building', 2))
+    await spec.execute('DELETE FROM rebuilds')
+    expect(await stateAt(version)).toEqual(state(version, 'current'))
+  })
+
   it('shows where the store is, but no password', async () => {
     const { storage } = await read()
     if (onPostgres) {
