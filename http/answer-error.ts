@@ -6,7 +6,7 @@ import { TooManyReads } from '../queries/too-many-reads.ts'
 import { BeingBuilt, Busy, DiskFull, OverBudget, Unavailable } from '../storage/errors.ts'
 import { MAX_DISCARDED_BYTES } from './connections/early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
-import { NotYet, Starting, TooManyAttempts } from './errors.ts'
+import { NotYet, TooManyAttempts } from './errors.ts'
 
 // The one place that knows status codes.
 
@@ -45,9 +45,7 @@ export const answerError = (
   }
   if (error instanceof BadParameter) return sendError(reply, STATUS.bad_request, error.message)
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
-  // A long start is no failure, so no error is logged: the access log has the status of each request.
-  if (error instanceof Starting || error instanceof NotYet)
-    return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
+  if (error instanceof NotYet) return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
   if (error instanceof TooManyReads) return sendError(reply.header('retry-after', RETRY_AFTER), 429, error.message)
   if (error instanceof Unavailable) {
     // A disconnected client gets no answer, and its disconnect is no fault of the store.

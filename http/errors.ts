@@ -7,15 +7,6 @@ export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 /** Further errors of a read that may be long: too many reads of this caller are queued, or the service is busy. */
 export const LONG_READ = { 429: ErrorBody, 503: ErrorBody }
 
-/** The read tables are being rebuilt, so nothing stored can be read yet. */
-export class Starting extends Error {
-  override readonly name = 'Starting'
-
-  constructor() {
-    super('starting: read tables are being rebuilt')
-  }
-}
-
 /** What was asked for does not exist yet, but will: the caller may try again. */
 export class NotYet extends Error {
   override readonly name = 'NotYet'

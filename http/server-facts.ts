@@ -9,12 +9,11 @@ import type { Services } from './services.ts'
 /** The name of the service on the wire. */
 export const SERVICE_NAME = 'service'
 
-export const readMeta = async ({ config, reader, isReady, localCache }: Services): Promise<Meta> => ({
+export const readMeta = async ({ config, reader, localCache }: Services): Promise<Meta> => ({
   name: SERVICE_NAME,
   version: config.version,
   auth_mode: config.authMode,
-  // Until accounts can be read, no client is asked to create the first one.
-  setup_required: isReady() && !(await reader.read(findAnyUser)),
+  setup_required: !(await reader.read(findAnyUser)),
   supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
   result_schema_version: RESULT_SCHEMA_VERSION,
   cache: config.cache,

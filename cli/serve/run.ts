@@ -47,8 +47,6 @@ export type Stores = { readonly service: OpenService; readonly cache: StartedSha
 /** Runs the app until a stop. The function is long because start and stop share the state of what has been started. */
 export const run = async (config: Config, { service, cache }: Stores, logger: Logger): Promise<void> => {
   const passwords = openPasswords()
-  let isStarted = false
-  const isReady = (): boolean => isStarted
   const web = readWebBuild()
   if (!web) logger.warn('the web app was not built: run `npm run build`')
   const localCache = await openLocalDirectory(config, logger)
@@ -56,7 +54,6 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     ...service,
     sharedCache: cache.sharedCache,
     localCache,
-    isReady,
     passwords,
     web,
     config: { ...config, version: VERSION },
@@ -124,7 +121,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // No request may arrive before the cache is open.
     await cache.whenReady
     if (stopping) return
-    isStarted = true
+    // The first request arrives here: everything that it may read is ready.
     await listen()
     stopLogging = await logHeadHourly(logger, service)
     // A stop was requested meanwhile, and closes the stores.

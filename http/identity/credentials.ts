@@ -4,7 +4,7 @@ import { keyTag, sessionTag, userTag } from '../../commands/tags.ts'
 import { findKeyBySecret } from '../../queries/access/api-keys.ts'
 import { findSessionByToken } from '../../queries/access/sessions.ts'
 import { CEILING, lowerOf, SYSTEM } from '../../queries/access/viewer.ts'
-import { UNRESOLVED, type Identity } from './identity.ts'
+import type { Identity } from './identity.ts'
 import type { Resolve } from './identify.ts'
 import { KEY_PREFIX, shownPrefixOf, SESSION_PREFIX } from './secrets.ts'
 import type { Services } from '../services.ts'
@@ -29,7 +29,7 @@ type CachedCredential = {
 }
 type Credential = Omit<CachedCredential, 'generation'>
 
-type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 'logger'>
+type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'logger'>
 
 /**
  * Resolves sessions and API keys. A resolved credential is cached until it or its account changes. A commit with such
@@ -41,7 +41,6 @@ export const accountCredentials = ({
   cache,
   commit,
   now,
-  isReady,
   logger,
 }: Parts): { readonly session: Resolve; readonly key: Resolve } => {
   // With `max` instead of `maxSize`, LRUCache would allocate the memory for all entries at once.
@@ -71,7 +70,6 @@ export const accountCredentials = ({
     token_hash: string,
     find: () => Promise<Credential | null>,
   ): Promise<Identity | null> | Identity | null => {
-    if (!isReady()) return UNRESOLVED
     const known = cached.get(token_hash)
     if (known && cache.isValid(known.generation, known.tags)) return identityUnlessExpired(known)
     // Taken before the read: the read may or may not see what changes from here on.

@@ -4,7 +4,6 @@ import { Refused } from '../../commands/refused.ts'
 import type { Scope } from '../../queries/access/viewer.ts'
 import { CACHE_RULES, DATA_ONLY } from '../answers/cache-rules.ts'
 import { freshness, type WaitUntilFresh } from '../answers/freshness.ts'
-import { Starting } from '../errors.ts'
 import type { RecordAnswer } from '../metrics/access-log.ts'
 import { namesOneHost, ONE_HOST } from '../requests/host-header.ts'
 import type { Services } from '../services.ts'
@@ -15,7 +14,6 @@ import {
   CREDENTIAL_REQUIRED,
   findScopeRefusal,
   insufficientScope,
-  UNRESOLVED,
   type Identity,
   type ScopeRefusal,
 } from './identity.ts'
@@ -35,15 +33,13 @@ declare module 'fastify' {
      * `allowed`: none, for a route that other sites post to.
      */
     crossOrigin?: 'by-cookie' | 'allowed'
-    /** Open to everyone, yet answered from the store. */
-    stored?: true
     /** The answer is a stream without an end. It is recorded when it begins. */
     endless?: true
   }
 }
 
 /** The rules of a route about its callers. A path without a route has no rules. */
-export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin' | 'keyed'>
+export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'crossOrigin' | 'keyed'>
 export const NO_ROUTE: RouteRules = {}
 
 /**
@@ -59,12 +55,9 @@ export type Gate = {
   readonly identify: Identify
   /** Refuses: forbidden, if a page of another site caused the request; bad_request, if it does not name one host. */
   readonly checkOrigin: (request: IncomingMessage, identity: Identity, rules: RouteRules) => void
-  /**
-   * Why a request may not be answered, or null: `starting` while the store cannot answer. For a route that says it in its
-   * own way.
-   */
-  readonly findRefusal: (identity: Identity, rules: RouteRules) => ScopeRefusal | 'starting' | null
-  /** Refuses: unauthenticated, forbidden. Throws `Starting` while the store cannot answer. */
+  /** Why a request may not be answered, or null. For a route that says it in its own way. */
+  readonly findRefusal: (identity: Identity, rules: RouteRules) => ScopeRefusal | null
+  /** Refuses: unauthenticated, forbidden. */
   readonly checkAccess: (identity: Identity, rules: RouteRules) => void
   /** Whether a request that names one host may be answered. */
   readonly admits: (
@@ -84,18 +77,8 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
 
   const findOriginRefusal = originRefusals(services.config)
 
-  const findAccessRefusal = (
-    identity: Identity,
-    { scope = null, authenticated, stored }: RouteRules,
-  ): ScopeRefusal | 'starting' | null => {
-    const isReady = services.isReady()
-    // Until the read tables are ready we cannot resolve some credentials, so an unresolved one is not rejected.
-    if (isReady || identity !== UNRESOLVED) {
-      const refusal = findScopeRefusal(authMode, scope, identity, authenticated)
-      if (refusal !== null) return refusal
-    }
-    return (scope !== null || stored) && !isReady ? 'starting' : null
-  }
+  const findAccessRefusal = (identity: Identity, { scope = null, authenticated }: RouteRules): ScopeRefusal | null =>
+    findScopeRefusal(authMode, scope, identity, authenticated)
 
   return {
     requestIdOf: ({ headers: { 'x-request-id': given } }) => (typeof given === 'string' ? given : given?.[0]) || mint(),
@@ -113,7 +96,6 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
     findRefusal: findAccessRefusal,
     checkAccess: (identity, rules) => {
       const refusal = findAccessRefusal(identity, rules)
-      if (refusal === 'starting') throw new Starting()
       if (refusal === 'unauthenticated') throw new Refused(refusal, CREDENTIAL_REQUIRED)
       if (refusal === 'forbidden') throw new Refused(refusal, insufficientScope(rules.scope ?? 'read'))
     },

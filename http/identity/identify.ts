@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { readSessionCookie } from './cookies.ts'
-import { ANONYMOUS, UNRESOLVED, type Identity } from './identity.ts'
+import { ANONYMOUS, type Identity } from './identity.ts'
 
 /**
  * Resolves a credential to an identity, or null. `digest` is the result of `digestOf` for the credential. Credentials
@@ -60,7 +60,7 @@ export const identifyWith = ({ inHeader, inCookie }: Resolvers): Identify => {
 }
 
 const sentByBrowser = (identity: Identity | null): Identity =>
-  identity === null ? ANONYMOUS : identity === UNRESOLVED ? identity : { ...identity, by_cookie: true }
+  identity === null ? ANONYMOUS : { ...identity, by_cookie: true }
 
 const resolved = (
   credential: string,

@@ -23,9 +23,6 @@ export const ANONYMOUS: Identity = {
   by_cookie: false,
 }
 
-/** The caller while a session or key cannot be read because the read tables are not ready. */
-export const UNRESOLVED: Identity = { ...ANONYMOUS }
-
 /** The scope that a route requires in a mode: none in open mode, none for reads if only writes are protected. */
 export const requiredScope = (mode: AuthMode, scope: Scope | null): Scope | null => {
   if (mode === 'open') return null

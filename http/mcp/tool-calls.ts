@@ -4,7 +4,6 @@ import { TooManyReads } from '../../queries/too-many-reads.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { abortWhenClientLeaves } from '../answers/client-left.ts'
 import { logUnavailable, STORE_UNAVAILABLE } from '../answer-error.ts'
-import { Starting } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
 import { CREDENTIAL_REQUIRED, insufficientScope, requiredScope, type Identity } from '../identity/identity.ts'
 import { readCacheStats, readMeta } from '../server-facts.ts'
@@ -15,10 +14,9 @@ import { Rejected } from './refusals.ts'
 /** Calling a tool needs this scope; other methods need none. */
 const TOOL_RULES = { scope: 'read' } as const
 
-/** Throws `Rejected` or `Starting` unless the caller may call tools. */
+/** Throws `Rejected` unless the caller may call tools. */
 export const checkMayRead = (gate: Gate, identity: Identity): void => {
   const refusal = gate.findRefusal(identity, TOOL_RULES)
-  if (refusal === 'starting') throw new Starting()
   if (refusal === 'unauthenticated')
     throw new Rejected({
       status: 401,

@@ -29,14 +29,6 @@ it('an overloaded service returns 503 and logs one line, not an error', async ()
   ])
 })
 
-it('a starting service logs no error', async () => {
-  const { logger, lines } = capturedLog()
-  const { sendAs } = await open({ isReady: () => false, parts: () => ({ logger }) })
-  for (const path of ['/runs', '/ready'])
-    expect((await sendAs('read')('GET', path, { headers: { 'x-request-id': 'mine' } })).statusCode).toBe(503)
-  expect(messagesIn(lines)).toEqual([])
-})
-
 it('an unreachable store is logged as an error with its message', async () => {
   const { logger, lines } = capturedLog()
   const failingReader = { read: () => Promise.reject(new Unavailable('the store is away')) }

@@ -45,7 +45,6 @@ beforeAll(async () => {
   cache = await openSharedCache({ store: fresh.cacheStore, cacheGeneration: fresh.service.cacheGeneration })
   const services: Services = {
     ...service,
-    isReady: () => true,
     sharedCache: cache.sharedCache,
     localCache: null,
     config,

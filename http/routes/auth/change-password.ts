@@ -18,7 +18,7 @@ export const changePasswordRoute =
     app.post(
       '/auth/password',
       {
-        config: { scope: null, stored: true, authenticated: true, body: 'fields' },
+        config: { scope: null, authenticated: true, body: 'fields' },
         schema: {
           tags: ['auth'],
           operationId: 'changePassword',

@@ -16,7 +16,7 @@ export const createFirstAccountRoute: Route = (app, services) => {
   app.post(
     '/auth/setup',
     {
-      config: { scope: null, stored: true, body: 'fields' },
+      config: { scope: null, body: 'fields' },
       schema: {
         tags: ['auth'],
         operationId: 'createFirstAccount',

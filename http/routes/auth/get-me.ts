@@ -6,7 +6,7 @@ export const getMeRoute: Route = (app, { reader }) =>
   app.get(
     '/auth/me',
     {
-      config: { scope: null, stored: true },
+      config: { scope: null },
       schema: {
         tags: ['auth'],
         operationId: 'getMe',

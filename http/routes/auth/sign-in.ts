@@ -20,7 +20,7 @@ export const signInRoute =
     app.post(
       '/auth/login',
       {
-        config: { scope: null, stored: true, body: 'fields' },
+        config: { scope: null, body: 'fields' },
         schema: {
           tags: ['auth'],
           operationId: 'signIn',

@@ -9,7 +9,7 @@ export const signOutRoute: Route = (app, { commit, config }) =>
   app.post(
     '/auth/logout',
     {
-      config: { scope: null, stored: true, authenticated: true },
+      config: { scope: null, authenticated: true },
       schema: {
         tags: ['auth'],
         operationId: 'signOut',

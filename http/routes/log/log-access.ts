@@ -13,7 +13,7 @@ type Lifetime = 'immutable' | 'changing'
 /** Who may read checkpoints, hashes and proofs, and how long their answers may be kept. */
 export type LogAccess = {
   /** The rules of such a route. */
-  readonly rules: { readonly scope: Scope | null; readonly stored: true }
+  readonly rules: { readonly scope: Scope | null }
   /** Refuses: forbidden, if the viewer must see every run set but does not. */
   readonly check: (viewer: Viewer) => void
   /** The headers of an answer. */
@@ -27,7 +27,7 @@ const IMMUTABLE = 'max-age=31536000, immutable'
  * happens in all run sets, so by default they have the gate of the audit trail, in every authentication mode.
  */
 export const logAccess = ({ proof: { checkpointAccess } }: Pick<Services['config'], 'proof'>): LogAccess => ({
-  rules: { scope: SCOPE[checkpointAccess], stored: true },
+  rules: { scope: SCOPE[checkpointAccess] },
   check: (viewer) => {
     if (checkpointAccess === 'admin') checkSeesAll(viewer)
   },

@@ -12,7 +12,7 @@ export const finishOidcSignInRoute =
       {
         // A HEAD request would use up a sign-in, so there is none.
         exposeHeadRoute: false,
-        config: { scope: null, stored: true },
+        config: { scope: null },
         schema: {
           tags: ['auth'],
           operationId: 'finishOidcSignIn',

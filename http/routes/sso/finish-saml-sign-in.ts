@@ -17,7 +17,7 @@ export const finishSamlSignInRoute =
     app.post(
       '/auth/saml/:provider/acs',
       {
-        config: { scope: null, stored: true, crossOrigin: 'allowed' },
+        config: { scope: null, crossOrigin: 'allowed' },
         schema: {
           tags: ['auth'],
           operationId: 'finishSamlSignIn',

@@ -16,7 +16,7 @@ export const startOidcSignInRoute =
       {
         // A HEAD request would use up a sign-in, so there is none.
         exposeHeadRoute: false,
-        config: { scope: null, stored: true },
+        config: { scope: null },
         schema: {
           tags: ['auth'],
           operationId: 'startOidcSignIn',

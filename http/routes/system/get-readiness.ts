@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findPosition } from '../../../queries/position.ts'
 import { DiskFull, Unavailable } from '../../../storage/errors.ts'
-import { ErrorBody, Starting } from '../../errors.ts'
+import { ErrorBody } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Health } from './get-health.ts'
 
@@ -16,9 +16,8 @@ const schema = {
   response: { 200: Readiness, 503: ErrorBody },
 }
 
-export const getReadinessRoute: Route = (app, { reader, isReady, isDiskFull }) => {
+export const getReadinessRoute: Route = (app, { reader, isDiskFull }) => {
   const readiness = async () => {
-    if (!isReady()) throw new Starting()
     await reader.read(findPosition).catch((cause: unknown) => {
       throw new Unavailable('the store does not answer', { cause })
     })

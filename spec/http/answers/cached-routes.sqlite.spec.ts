@@ -95,15 +95,6 @@ describe('a cached response', () => {
     await closed.close()
   })
 
-  it('waits for the read tables like any other response', async () => {
-    let ready = true
-    const withCache = await openApp({ mode: 'open', isReady: () => ready })
-    expect((await withCache.sendAs(null)('GET', '/runs')).statusCode).toBe(200)
-    ready = false
-    expect((await withCache.sendAs(null)('GET', '/runs')).statusCode).toBe(503)
-    await withCache.close()
-  })
-
   it('exists for every read except exports, the shared cache, accounts, access, plans, audit and the log', async () => {
     const uncached =
       /\/(export(\/:format)?|webhooks(\/:id\/deliveries)?|\w+\.csv|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/

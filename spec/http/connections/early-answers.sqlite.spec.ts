@@ -20,14 +20,12 @@ const REFUSED = [
   { status: 403, path: '/api/v1/runs', headers: [TYPE, authorization('read')] },
   { status: 413, path: '/api/v1/auth/login', headers: [TYPE] },
   { status: 415, path: '/api/v1/runs', headers: [TYPE, authorization('write'), 'Content-Encoding: br'] },
-  { status: 503, path: '/api/v1/runs', headers: [TYPE, authorization('write')] },
 ] as const
 const KINDS = ['close', 'keep-alive'] as const
 const CASES = REFUSED.flatMap((refused) => KINDS.map((connection) => ({ ...refused, connection })))
-afterAll(() => Promise.all([ready.close(), starting.close()]))
+afterAll(() => spec.close())
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
-const portFor = (status: number): number => portOf((status === 503 ? starting : ready).app.server)
 
 /**
  * A client that sends all bytes before it reads, as many clients do. Returns all that the server sends until it closes.
@@ -43,15 +41,15 @@ const sendThenRead = async (port: number, bytes: string): Promise<string> => {
 
 const head = (path: string, lines: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
-const ready = await openApp({ mode: 'closed' })
-const starting = await openApp({ mode: 'closed', isReady: () => false })
-for (const { app } of [ready, starting]) await app.listen({ port: 0, host: '127.0.0.1' })
+const spec = await openApp({ mode: 'closed' })
+await spec.app.listen({ port: 0, host: '127.0.0.1' })
+const port = portOf(spec.app.server)
 
 describe('a request that is rejected before its body arrived', () => {
   it.each(CASES)('receives $status with Connection: $connection', async ({ status, path, headers, connection }) => {
     const request = head(path, [...headers, `Content-Length: ${SIZE}`, `Connection: ${connection}`]) + ' '.repeat(SIZE)
     const next = connection === 'close' ? '' : 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
-    const received = await sendThenRead(portFor(status), request + next)
+    const received = await sendThenRead(port, request + next)
     expect(
       received
         .split('HTTP/1.1 ')
@@ -64,7 +62,7 @@ describe('a request that is rejected before its body arrived', () => {
   it.each(KINDS)('receives 413 for a body without Content-Length, with Connection: %s', async (connection) => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
     const received = await sendThenRead(
-      portFor(413),
+      port,
       `${head('/api/v1/auth/login', [TYPE, 'Transfer-Encoding: chunked', `Connection: ${connection}`])}${chunk.repeat(40)}0\r\n\r\n${connection === 'close' ? '' : 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'}`,
     )
     expect(received).toMatch(
@@ -75,7 +73,7 @@ describe('a request that is rejected before its body arrived', () => {
   it('receives 431 for headers that are too large', async () => {
     expect(
       await sendThenRead(
-        portFor(401),
+        port,
         head('/api/v1/runs', [`X-Filler: ${'x'.repeat(40_000)}`, `Content-Length: ${SIZE}`]) + ' '.repeat(SIZE),
       ),
     ).toMatch(/^HTTP\/1\.1 431 [^]*\}$/)
@@ -97,7 +95,7 @@ for status, port, path, headers, connection in json.loads(sys.stdin.read()):
 `
       const requests = CASES.map(({ status, path, headers, connection }) => [
         status,
-        portFor(status),
+        port,
         path,
         Object.fromEntries(headers.map((line) => line.split(': ') as [string, string])),
         connection,

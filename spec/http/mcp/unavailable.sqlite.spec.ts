@@ -29,14 +29,3 @@ it.each([
     await spec.close()
   }
 })
-
-it('a tool is not called before the read tables are current', async () => {
-  const spec = await openApp({ mcp: MCP, isReady: () => false })
-  try {
-    const { status, headers } = await ask(spec.sendAs('read'), 'tools/call', { name: 'find_runs' })
-    expect([status, headers['retry-after']]).toEqual([503, expect.any(String) as unknown])
-    expect((await ask(spec.sendAs('read'), 'ping')).status).toBe(200)
-  } finally {
-    await spec.close()
-  }
-})

@@ -506,19 +506,3 @@ it('the client address is taken from a trusted proxy, otherwise from the socket'
     expect(await eventBodies(spec, 'UserCreated')).toMatchObject([{ actor: { address } }])
   }
 })
-
-it('a service that is starting returns 503 for setup, sign-in and sessions, since it has no accounts yet', async () => {
-  let ready = true
-  const spec = await open({ isReady: () => ready })
-  const { ask, root } = await createPeople(spec)
-  ready = false
-  expect((await ask('GET', '/meta', { token: root.token })).json()).toMatchObject({ setup_required: false })
-  expect((await ask('POST', '/auth/setup', { body: { username: 'x', password: PASSWORD } })).statusCode).toBe(503)
-  expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(503)
-  for (const credential of [{ token: root.token }, { cookie: root.token }]) {
-    for (const path of ['/runs', '/auth/me', '/users'])
-      expect((await ask('GET', path, credential)).statusCode).toBe(503)
-  }
-  ready = true
-  expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
-})

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { AuthMode } from '../../../http/services.ts'
-import { openApp, type SpecApp } from '../../support/servers/app.ts'
+import { openApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 const spec = await openApp()
 afterAll(() => spec.close())
@@ -45,54 +44,6 @@ it('a server whose disk is full names the disk in readiness, refuses cache entri
   expect((await own.app.inject('/readyz')).json()).toEqual({ status: 'ready' })
   expect((await put()).statusCode).toBe(201)
   await own.close()
-})
-
-describe('a server whose read tables are not current yet', () => {
-  const OPEN = [
-    '/health',
-    '/healthz',
-    '/livez',
-    '/api/v1/health',
-    '/api/v1/meta',
-    '/api/v1/openapi.json',
-    '/api/v1/schemas/run-document',
-  ]
-  const READY = ['/api/v1/ready', '/readyz', '/ready']
-  /** Depend on the configuration alone. */
-  const CONFIGURED = ['/api/v1/auth/saml/:provider/metadata', '/api/v1/log/keys']
-  let isCurrent = false
-  let own: SpecApp
-  beforeAll(async () => void (own = await openApp({ isReady: () => isCurrent })))
-  afterAll(() => own.close())
-
-  it('returns 503 with Retry-After on every route that needs a scope', async () => {
-    const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, ...READY, ...CONFIGURED].includes(url))
-    expect(scoped.length).toBeGreaterThan(15)
-    for (const { method, url } of scoped) {
-      const answer = await own.sendAs('admin')(method, fillPath(url, {}))
-      expect(answer.statusCode, `${method} ${url}`).toBe(503)
-      expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
-      if (method !== 'HEAD')
-        expect(answer.json(), `${method} ${url}`).toEqual({ error: 'starting: read tables are being rebuilt' })
-    }
-  })
-
-  it('still checks the credential first', async () => {
-    expect((await own.sendAs(null)('GET', '/runs')).statusCode).toBe(401)
-    expect((await own.sendAs('read')('DELETE', '/runs/none')).statusCode).toBe(403)
-  })
-
-  it('serves health, meta and the documents of its formats, and is not ready yet', async () => {
-    for (const url of OPEN) expect((await own.app.inject(url)).statusCode, url).toBe(200)
-    const answer = await own.sendAs(null)('GET', '/ready')
-    expect(answer.statusCode).toBe(503)
-    expect(answer.headers['retry-after']).toBe('1')
-    expect(answer.json()).toEqual({ error: 'starting: read tables are being rebuilt' })
-    isCurrent = true
-    expect((await own.sendAs(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
-    expect((await own.sendAs('read')('GET', '/runs')).statusCode).toBe(200)
-    isCurrent = false
-  })
 })
 
 it.each<AuthMode>(['open', 'protect-writes', 'closed'])(

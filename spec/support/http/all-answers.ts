@@ -41,7 +41,6 @@ export const fetchResponses = async (
   const { sharedCache, close } = await openSharedCache({ store: cacheLocationOf({ dataDir }) })
   const app = await buildApp({
     ...service,
-    isReady: () => true,
     sharedCache,
     localCache: null,
     passwords: openPasswords(),

@@ -52,8 +52,6 @@ type Options = {
   readonly proof?: HttpConfig['proof']
   /** Existing content of the store, as an earlier version recorded it. */
   readonly before?: EarlierEvents
-  /** Whether the read tables are current; true by default. */
-  readonly isReady?: () => boolean
   /** Limits of the shared cache that replace the defaults. */
   readonly limits?: Partial<HttpConfig['cache']>
   /** What the retention deletes by age or empty reason; nothing by default. */
@@ -131,7 +129,6 @@ export const openApp = async ({
   now,
   storage,
   before,
-  isReady,
   limits = {},
   retention = {},
   parts = () => ({}),
@@ -181,7 +178,6 @@ export const openApp = async ({
     localCache: null,
     passwords,
     web,
-    isReady: isReady ?? (() => true),
     config,
     storage: storageLocation({ dataDir, database: databaseUrl === null ? null : { url: databaseUrl } }),
     logger: pino({ level: 'silent' }),
