@@ -34,6 +34,8 @@ export type ReadBatch = ReplayPosition & { readonly events: readonly ReplayedEve
 type ReadOptions = {
   readonly models?: readonly Projection[]
   readonly batch?: Limits
+  /** A batch ends at this position. */
+  readonly stopAt?: number
   /** Also prepares the rows of the search index of PostgreSQL. */
   readonly withVectors?: boolean
 }
@@ -47,7 +49,7 @@ type ReadOptions = {
  */
 const logReader = (
   after: number,
-  { models = projections, batch = MAX_BATCH, withVectors = false }: ReadOptions,
+  { models = projections, batch = MAX_BATCH, stopAt = 0, withVectors = false }: ReadOptions,
 ): ((visit: (event: ReplayedEvent) => Steps<void>) => Steps<ReplayPosition>) => {
   const needsDocuments = needDocuments(models)
   const deleted = deletedRuns(after)
@@ -77,7 +79,8 @@ const logReader = (
     if (needsDocuments) yield* deleted.refresh()
     const { seq: size } = yield* ask(one(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))
     let bytes = 0
-    for (const { seq, recorded } of yield* standingEvents(yield* ask(listRecords(position, batch.records)))) {
+    const records = position < stopAt ? Math.min(batch.records, stopAt - position) : batch.records
+    for (const { seq, recorded } of yield* standingEvents(yield* ask(listRecords(position, records)))) {
       if (recorded) bytes += yield* read(recorded, visit)
       position = seq
       if (bytes >= batch.bytes) break

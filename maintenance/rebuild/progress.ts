@@ -5,12 +5,17 @@ import { findRecord } from '../../storage/log/records.ts'
 import { mapped, maybeOne, one, perDialect, sql, statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 
-const UnfinishedRebuild = z.object({ plan: z.string(), position: z.number(), leaf: z.instanceof(Buffer).nullable() })
+const UnfinishedRebuild = z.object({
+  plan: z.string(),
+  position: z.number(),
+  leaf: z.instanceof(Buffer).nullable(),
+  models: z.string().nullable(),
+})
 export type UnfinishedRebuild = z.infer<typeof UnfinishedRebuild>
 
 /** The unfinished rebuild, or null. */
 export const findUnfinishedRebuild = maybeOne(
-  sql.type(UnfinishedRebuild)`SELECT plan, position, leaf FROM rebuilds WHERE one = 1`,
+  sql.type(UnfinishedRebuild)`SELECT plan, position, leaf, models FROM rebuilds WHERE one = 1`,
 )
 
 /**

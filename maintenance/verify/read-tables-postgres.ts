@@ -6,13 +6,23 @@ import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { entryOf } from '../../storage/search/search-index.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import { ask, runAsync, type Steps } from '../../storage/commit/steps.ts'
-import { createShadowTables, findSchema } from '../../storage/postgres/shadow-tables.ts'
 import {
-  comparable,
+  createShadowTables,
+  findSchema,
+  hasShadowTables,
+  mayRead,
+  planOf,
+  shadowSchema,
+} from '../../storage/postgres/shadow-tables.ts'
+import { findBuiltTables } from './built-tables.ts'
+import {
+  comparableTables,
   describeChange,
   describeDifferences,
+  describeOutdated,
   describeRow,
   describeStray,
+  nameOfBuilt,
   type Reporters,
   type TableDifference,
 } from './read-tables.ts'
@@ -26,25 +36,39 @@ export const compareDatabase = async (
   snapshot: PostgresConnection,
   { progress = () => {}, comparing = () => {} }: Reporters = {},
 ): Promise<string | null> => {
-  const { tables, outdated } = comparable(await snapshot.read(listReadModels))
+  const stored = await snapshot.read(listReadModels)
   const live = await snapshot.read(findSchema)
+  const shadow = shadowSchema(live)
+  const built = await runAsync(
+    findBuiltTables({
+      planOf: (tables, versions) => planOf(live, tables, versions),
+      *hasTables(tables) {
+        return (yield* hasShadowTables(shadow, tables)) && (yield* ask(mayRead(shadow, tables)))
+      },
+    }),
+    snapshot,
+  )
   await runAsync(createShadowTables(live, 'pg_temp', readTables), snapshot)
+  const differences: TableDifference[] = []
+  const compare = async (schema: string, table: string, name = table): Promise<void> => {
+    comparing(name)
+    await snapshot.run(sql.unsafe`ANALYZE ${sql.identifier(['pg_temp', table])}`)
+    const difference = await runAsync(rowDifference(schema, table), snapshot)
+    if (difference !== null) differences.push({ table: name, difference })
+  }
+
   // From here on, a read table without a schema name is the temporary one.
-  const { next } = replayFrom(0)
+  const { next } = replayFrom(0, { stopAt: built?.position ?? 0 })
   let reached: ReplayPosition
   do {
     reached = await runAsync(next(), snapshot)
     progress(reached)
+    if (reached.position === built?.position)
+      for (const table of built.tables) await compare(shadow, table, nameOfBuilt(table))
   } while (reached.position < reached.size)
 
-  const differences: TableDifference[] = []
-  for (const table of tables) {
-    comparing(table)
-    await snapshot.run(sql.unsafe`ANALYZE ${sql.identifier(['pg_temp', table])}`)
-    const difference = await runAsync(rowDifference(live, table), snapshot)
-    if (difference !== null) differences.push({ table, difference })
-  }
-  return describeDifferences(differences) ?? outdated
+  for (const table of comparableTables(stored)) await compare(live, table)
+  return describeDifferences(differences) ?? describeOutdated(stored, built)
 }
 
 const Column = z.object({ name: z.string(), key: z.boolean(), json: z.boolean() })

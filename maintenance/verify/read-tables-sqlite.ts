@@ -1,19 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTables } from '../../projections/index.ts'
 import { listReadModels } from '../../projections/models.ts'
 import { replayFrom, type ReplayPosition } from '../../projections/replay.ts'
-import { createTablesLike } from '../../storage/sqlite/shadow-tables.ts'
+import { createTablesLike, hasShadowTables, planOf, shadowName } from '../../storage/sqlite/shadow-tables.ts'
 import { entryOf } from '../../storage/search/search-index.ts'
 import { connect, type Connection } from '../../storage/sqlite/connection.ts'
-import { runSync } from '../../storage/commit/steps.ts'
+import { ask, runSync } from '../../storage/commit/steps.ts'
+import { constant } from '../../storage/sql.ts'
+import { findBuiltTables } from './built-tables.ts'
 import {
-  comparable,
+  comparableTables,
   describeChange,
   describeDifferences,
+  describeOutdated,
   describeRow,
   describeStray,
+  nameOfBuilt,
   type Reporters,
   type TableDifference,
 } from './read-tables.ts'
@@ -28,59 +32,76 @@ export const compareTables = (
   snapshot: Connection,
   { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {},
 ): string | null => {
-  const { tables, outdated } = comparable(snapshot.read(listReadModels))
+  const stored = snapshot.read(listReadModels)
+  const { database } = snapshot
+  const built = runSync(
+    findBuiltTables({
+      planOf: (tables, versions) => ask(constant(planOf(database, tables, versions))),
+      hasTables: (tables) => ask(constant(hasShadowTables(database, tables))),
+    }),
+    snapshot,
+  )
   const replayFolder = mkdtempSync(join(folder, 'ers-verify-'))
   try {
-    const file = join(replayFolder, 'replayed.db')
-    replayInto(file, snapshot, progress)
-    return compare(snapshot.database, file, tables, comparing) ?? outdated
+    const files = { built: join(replayFolder, 'built.db'), head: join(replayFolder, 'head.db') }
+    const differences: TableDifference[] = []
+    const compare = (file: string, tables: readonly string[], sides: Sides): void => {
+      database.prepare(`ATTACH ? AS ${sides.replayed}`).run(file)
+      for (const table of tables) {
+        const name = sides.nameOf(table)
+        comparing(name)
+        const difference = isSearchIndex(database, table)
+          ? indexDifference(database, table, sides)
+          : rowDifference(database, table, sides)
+        if (difference !== null) differences.push({ table: name, difference })
+      }
+    }
+    replayInto(files.head, snapshot, { progress, stopAt: built?.position ?? 0, copy: files.built })
+    if (built && existsSync(files.built)) compare(files.built, built.tables, BUILT)
+    compare(files.head, comparableTables(stored), LIVE)
+    return describeDifferences(differences) ?? describeOutdated(stored, built)
   } finally {
     // Windows does not delete a file that is still attached.
-    if (snapshot.database.inTransaction) snapshot.database.exec('ROLLBACK')
-    for (const { name } of snapshot.database.pragma('database_list') as Array<{ name: string }>)
-      if (name === 'replayed') snapshot.database.exec('DETACH replayed')
+    if (database.inTransaction) database.exec('ROLLBACK')
+    for (const { name } of database.pragma('database_list') as Array<{ name: string }>)
+      if (name.startsWith('replayed')) database.exec(`DETACH ${name}`)
     rmSync(replayFolder, { recursive: true, force: true })
   }
 }
 
-const replayInto = (
-  file: string,
-  { database, read }: Connection,
-  progress: (reached: ReplayPosition) => void,
-): void => {
+/** Which tables of the store are compared, and the attached database with the replayed ones. */
+type Sides = {
+  readonly tableOf: (table: string) => string
+  readonly nameOf: (table: string) => string
+  readonly replayed: 'replayed' | 'replayed_built'
+}
+const LIVE: Sides = { tableOf: (table) => table, nameOf: (table) => table, replayed: 'replayed' }
+const BUILT: Sides = { tableOf: shadowName, nameOf: nameOfBuilt, replayed: 'replayed_built' }
+
+type Replay = {
+  readonly progress: (reached: ReplayPosition) => void
+  /** After this position, the tables are copied: the replay goes on. */
+  readonly stopAt: number
+  readonly copy: string
+}
+
+const replayInto = (file: string, { database, read }: Connection, { progress, stopAt, copy }: Replay): void => {
   const target = connect(file, { readonly: false })
   try {
     // This database is deleted after the comparison, so it needs no durability.
     target.database.pragma('journal_mode = OFF')
     target.database.pragma('synchronous = OFF')
     createTablesLike(database, target.database, readTables)
-    const { next } = replayFrom(0)
+    const { next } = replayFrom(0, { stopAt })
     let reached: ReplayPosition
     do {
       reached = target.database.transaction(() => runSync(next(), { read, run: target.run }))()
       progress(reached)
+      if (reached.position === stopAt) target.database.prepare('VACUUM INTO ?').run(copy)
     } while (reached.position < reached.size)
   } finally {
     target.close()
   }
-}
-
-const compare = (
-  database: Connection['database'],
-  file: string,
-  tables: readonly string[],
-  comparing: (table: string) => void,
-): string | null => {
-  database.prepare('ATTACH ? AS replayed').run(file)
-  const differences: TableDifference[] = []
-  for (const table of tables) {
-    comparing(table)
-    const difference = isSearchIndex(database, table)
-      ? indexDifference(database, table)
-      : rowDifference(database, table)
-    if (difference !== null) differences.push({ table, difference })
-  }
-  return describeDifferences(differences)
 }
 
 const isSearchIndex = (database: Connection['database'], table: string): boolean =>
@@ -93,10 +114,12 @@ type Row = Record<string, unknown>
  * Describes the first row, in the order of the key, that is missing, changed, or not in the replay (stray); null if
  * there is none.
  */
-const rowDifference = (database: Connection['database'], table: string): string | null => {
+const rowDifference = (database: Connection['database'], table: string, sides: Sides): string | null => {
+  const { replayed } = sides
+  const stored = sides.tableOf(table)
   const columns = database
     .prepare('SELECT name, pk FROM pragma_table_info(?, ?) ORDER BY cid')
-    .all(table, 'main') as Array<{ name: string; pk: number }>
+    .all(stored, 'main') as Array<{ name: string; pk: number }>
   const key = columns
     .filter(({ pk }) => pk > 0)
     .toSorted((a, b) => a.pk - b.pk)
@@ -107,34 +130,34 @@ const rowDifference = (database: Connection['database'], table: string): string 
   const all = columns.map(({ name }) => name)
 
   const changed = database.prepare(`
-    SELECT ${key.map((name) => `r."${name}" AS "${name}"`).join(', ')} FROM replayed."${table}" r LEFT JOIN main."${table}" m ON ${sameKey}
+    SELECT ${key.map((name) => `r."${name}" AS "${name}"`).join(', ')} FROM ${replayed}."${table}" r LEFT JOIN main."${stored}" m ON ${sameKey}
     WHERE (${columnList('m', all)}) IS NOT (${columnList('r', all)}) ORDER BY ${columnList('r', key)} LIMIT 1`)
   const row = changed.get() as Row | undefined
   if (row) {
-    const rowIn = (schema: string): Row | undefined =>
+    const rowIn = (schema: string, name: string): Row | undefined =>
       database
-        .prepare(`SELECT * FROM ${schema}."${table}" WHERE ${key.map((name) => `"${name}" = ?`).join(' AND ')}`)
+        .prepare(`SELECT * FROM ${schema}."${name}" WHERE ${key.map((name) => `"${name}" = ?`).join(' AND ')}`)
         .get(...key.map((name) => row[name])) as Row | undefined
-    const [actual, expected] = [rowIn('main'), rowIn('replayed')]
+    const [actual, expected] = [rowIn('main', stored), rowIn(replayed, table)]
     const wrong = actual && expected ? all.filter((name) => !isSame(actual[name], expected[name])) : []
-    return describeChange(rowOf(database, row), actual ? wrong.join(', ') : null)
+    return describeChange(rowOf(database, row, replayed), actual ? wrong.join(', ') : null)
   }
   const extra = database.prepare(`
-    SELECT ${key.map((name) => `m."${name}" AS "${name}"`).join(', ')} FROM main."${table}" m LEFT JOIN replayed."${table}" r ON ${sameKey}
+    SELECT ${key.map((name) => `m."${name}" AS "${name}"`).join(', ')} FROM main."${stored}" m LEFT JOIN ${replayed}."${table}" r ON ${sameKey}
     WHERE r."${key[0]}" IS NULL ORDER BY ${columnList('m', key)} LIMIT 1`)
   const stray = extra.get() as Row | undefined
-  return stray ? describeStray(rowOf(database, stray)) : null
+  return stray ? describeStray(rowOf(database, stray, replayed)) : null
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>
   Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : Object.is(a, b)
 
 /** Names a row by its key, and by its run if the key has one. */
-const rowOf = (database: Connection['database'], key: Row): string =>
-  describeRow(key, typeof key['run_no'] === 'number' ? runOf(database, key['run_no']) : null)
+const rowOf = (database: Connection['database'], key: Row, replayed: string): string =>
+  describeRow(key, typeof key['run_no'] === 'number' ? runOf(database, key['run_no'], replayed) : null)
 
-const runOf = (database: Connection['database'], run_no: number): string | null => {
-  for (const schema of ['replayed', 'main']) {
+const runOf = (database: Connection['database'], run_no: number, replayed: string): string | null => {
+  for (const schema of [replayed, 'main']) {
     const id = database.prepare(`SELECT id FROM ${schema}.runs WHERE run_no = ?`).pluck().get(run_no) as
       | string
       | undefined
@@ -147,35 +170,40 @@ const runOf = (database: Connection['database'], run_no: number): string | null 
  * Compares a full-text index that stores no texts: the positions of the words, by a checksum for each word, and the
  * numbers that ranking uses. The segments are not compared, because they depend on the order of writes.
  */
-const indexDifference = (database: Connection['database'], table: string): string | null => {
-  const words = wordDifference(database, table)
+const indexDifference = (database: Connection['database'], table: string, sides: Sides): string | null => {
+  const stored = { schema: 'main', index: sides.tableOf(table) }
+  const replayed = { schema: sides.replayed, index: table }
+  const words = wordDifference(database, stored, replayed)
   if (words !== null) return words
-  const lengths = (a: string, b: string): number | undefined =>
+  const lengths = (a: Index, b: Index): number | undefined =>
     database
       .prepare(
-        `SELECT a.id FROM ${a}."${table}_docsize" a LEFT JOIN ${b}."${table}_docsize" b ON b.id = a.id WHERE b.sz IS NOT a.sz ORDER BY a.id LIMIT 1`,
+        `SELECT a.id FROM ${a.schema}."${a.index}_docsize" a LEFT JOIN ${b.schema}."${b.index}_docsize" b ON b.id = a.id WHERE b.sz IS NOT a.sz ORDER BY a.id LIMIT 1`,
       )
       .pluck()
       .get() as number | undefined
-  const wrong = lengths('replayed', 'main') ?? lengths('main', 'replayed')
-  if (wrong !== undefined) return `the stored lengths of ${caseOf(database, wrong)} differ`
+  const wrong = lengths(replayed, stored) ?? lengths(stored, replayed)
+  if (wrong !== undefined) return `the stored lengths of ${caseOf(database, wrong, replayed.schema)} differ`
   // A block of zeros counts as an empty one: an index that never had a row and an index whose rows were all deleted
   // store this differently.
-  const totals = (schema: string): string => {
-    const block = database.prepare(`SELECT hex(block) FROM ${schema}."${table}_data" WHERE id = 1`).pluck().get() as
+  const totals = ({ schema, index }: Index): string => {
+    const block = database.prepare(`SELECT hex(block) FROM ${schema}."${index}_data" WHERE id = 1`).pluck().get() as
       | string
       | undefined
     return (block ?? '').replaceAll('0', '') === '' ? '' : (block ?? '')
   }
-  return totals('main') === totals('replayed') ? null : 'the totals that ranking uses differ'
+  return totals(stored) === totals(replayed) ? null : 'the totals that ranking uses differ'
 }
 
 const MODULUS = 4294967291
 
-const wordDifference = (database: Connection['database'], table: string): string | null => {
-  const schemas = ['main', 'replayed'] as const
-  for (const schema of schemas)
-    database.exec(`CREATE VIRTUAL TABLE temp.words_${schema} USING fts5vocab('${schema}', '${table}', 'instance')`)
+/** A full-text index in a schema. */
+type Index = { readonly schema: string; readonly index: string }
+
+const wordDifference = (database: Connection['database'], ...indexes: readonly [Index, Index]): string | null => {
+  const schemas = indexes.map(({ schema }) => schema)
+  for (const { schema, index } of indexes)
+    database.exec(`CREATE VIRTUAL TABLE temp.words_${schema} USING fts5vocab('${schema}', '${index}', 'instance')`)
   try {
     const [main, replayed] = schemas.map((schema) =>
       // Every intermediate value fits into 64 bits, and so does the sum for two thousand million positions. The first
@@ -193,7 +221,7 @@ const wordDifference = (database: Connection['database'], table: string): string
       database.prepare(`SELECT doc, col, "offset" FROM temp.words_${schema} WHERE term = ?`).raw().iterate(term),
     ) as [IterableIterator<Position>, IterableIterator<Position>]
     const doc = firstDifferentRow(...positions)
-    return `the word ${JSON.stringify(term)} has wrong positions in ${doc === null ? 'some row' : caseOf(database, doc)}`
+    return `the word ${JSON.stringify(term)} has wrong positions in ${doc === null ? 'some row' : caseOf(database, doc, indexes[1].schema)}`
   } finally {
     for (const schema of schemas) database.exec(`DROP TABLE temp.words_${schema}`)
   }
@@ -229,8 +257,8 @@ const firstDifferentWord = (a: IterableIterator<Word>, b: IterableIterator<Word>
 const firstDifferentRow = (a: IterableIterator<Position>, b: IterableIterator<Position>): number | null =>
   firstDifference(a, b, ([x], [y]) => x < y)?.[0] ?? null
 
-const caseOf = (database: Connection['database'], rowid: number): string => {
+const caseOf = (database: Connection['database'], rowid: number, replayed: string): string => {
   const { run_no, n } = entryOf(rowid)
-  const run = runOf(database, run_no) ?? `number ${run_no}`
+  const run = runOf(database, run_no, replayed) ?? `number ${run_no}`
   return n === null ? `run ${run}` : `case ${n} of run ${run}`
 }

@@ -1,6 +1,7 @@
 import { projections, readTables } from '../../projections/index.ts'
 import { outdatedModels, tablesOf, type StoredModel } from '../../projections/models.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
+import type { BuiltTables } from './built-tables.ts'
 
 // The messages of a comparison of the read tables with a replay of the log, for both storages.
 
@@ -12,22 +13,26 @@ export type Reporters = {
   readonly comparing?: (table: string) => void
 }
 
-/**
- * Separates the read models whose tables can be compared from those that another version wrote. The latter must not be
- * passed over in silence, because a changed version would hide a changed table.
- */
-export const comparable = (
-  stored: readonly StoredModel[],
-): { readonly tables: readonly string[]; readonly outdated: string | null } => {
+/** The tables of read models that this version wrote, which can be compared. */
+export const comparableTables = (stored: readonly StoredModel[]): readonly string[] => {
   const outdated = outdatedModels(stored)
-  return {
-    tables: tablesOf(projections.filter((model) => !outdated.includes(model))),
-    outdated:
-      outdated.length === 0
-        ? null
-        : `the read tables of ${outdated.map(({ name }) => name).join(', ')} were not written by this version, and are not compared; all others are as the log says. A running service builds them in the background, and so does "ers rebuild": then compare again`,
-  }
+  return tablesOf(projections.filter((model) => !outdated.includes(model)))
 }
+
+/**
+ * The message for read models that another version wrote; null if there are none. They must not be passed over in
+ * silence, because a changed version would hide a changed table.
+ */
+export const describeOutdated = (stored: readonly StoredModel[], built: BuiltTables | null): string | null => {
+  const outdated = outdatedModels(stored)
+  if (outdated.length === 0) return null
+  const names = outdated.map(({ name }) => name).join(', ')
+  const compared = built === null ? '' : `, and so are the new ones, which are built up to record ${built.position}`
+  return `the read tables of ${names} were not written by this version, and are not compared; all others are as the log says${compared}. A running service builds them in the background, and so does "ers rebuild": then compare again`
+}
+
+/** The name of a new table of a build in messages. */
+export const nameOfBuilt = (table: string): string => `${table} (being built)`
 
 /** The message for the tables that differ, the first with its difference; null if there are none. */
 export const describeDifferences = ([first, ...others]: readonly TableDifference[]): string | null => {

@@ -121,6 +121,15 @@ export function* hasShadowTables(schema: string, tables: readonly string[]): Ste
   return tables.every((table) => found.has(table))
 }
 
+/** Whether the role may read all the tables, which exist. */
+export const mayRead = (schema: string, tables: readonly string[]): Query<boolean> =>
+  mapped(
+    one(sql.type(z.object({ may: z.boolean() }))`
+      SELECT bool_and(has_schema_privilege(relnamespace, 'USAGE') AND has_table_privilege(oid, 'SELECT')) AS may
+      FROM pg_class WHERE relnamespace = ${schemaId(schema)} AND relname IN (${names(tables)})`),
+    ({ may }) => may,
+  )
+
 const Rights = z.object({
   owned: z.boolean(),
   make: z.boolean(),

@@ -8,7 +8,8 @@ import type { InsertRows, Statement } from '../storage.ts'
 const SHADOW = 'fresh_'
 const REPLACED = 'stale_'
 
-const shadowName = (table: string): string => SHADOW + table
+/** The name of the shadow table of a table. */
+export const shadowName = (table: string): string => SHADOW + table
 
 type SchemaObject = { readonly name: string; readonly sql: string }
 

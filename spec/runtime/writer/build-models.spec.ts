@@ -180,6 +180,25 @@ describe('a read model of an earlier version', () => {
     expect(await differencesIn(store)).toBeNull()
   })
 
+  it.each(['search', 'cases', 'sets'])('is compared with the log as far as it is built: %s', async (name) => {
+    await outdate(name)
+    const opened = await open()
+    opened.release(2)
+    await expect.poll(() => plain.column('SELECT position FROM rebuilds'), { timeout: 30_000 }).toEqual([2])
+    const compared = 'so are the new ones, which are built up to record 2.'
+    expect(await differencesIn(store)).toContain(compared)
+    await upload(opened, 'd')
+    expect(await differencesIn(store)).toContain(compared)
+    await plain.execute(`DELETE FROM ${onPostgres ? 'ers_fresh_public.' : 'fresh_'}${name}`)
+    expect(await differencesIn(store)).toContain(`${name} (being built): the `)
+    // What is built may contain a run that the log does not contain any more.
+    await commit(opened, 'deleteRun', { run_id: 'a' })
+    const found = await differencesIn(store)
+    expect(found).toContain('were not written by this version')
+    expect(found).not.toContain('new ones')
+    await opened.close()
+  })
+
   it('starts over after an erasure, of which it contains nothing', async () => {
     await outdate('search')
     const opened = await open()
