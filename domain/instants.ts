@@ -1,4 +1,4 @@
-import { documented, expected, type Reader } from './run/readers.ts'
+import { documented, expected, type ValueReader } from './run/readers.ts'
 
 /** The format of epoch milliseconds in a query parameter. */
 export const EPOCH_MS = /^-?\d{1,16}$/
@@ -23,7 +23,7 @@ const DOCUMENT_INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d
 /**
  * Reads an RFC 3339 instant and returns it in UTC with `Z`, without trailing zeros in the fraction. Rejects leap seconds.
  */
-export const instant: Reader<string> = documented(
+export const instant: ValueReader<string> = documented(
   (value) => {
     if (typeof value !== 'string') throw expected('an RFC 3339 instant', value)
     const parts = DOCUMENT_INSTANT.exec(value)

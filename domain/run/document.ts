@@ -22,7 +22,7 @@ import {
   sortableLike,
   text,
   unlessEmpty,
-  type Reader,
+  type ValueReader,
 } from './readers.ts'
 import { scanDocument } from './scan.ts'
 
@@ -93,7 +93,7 @@ const eitherPrompt = object({ text: isPresent, messages: isPresent })
 const textPrompt = object({ text })
 const messagesPrompt = object({ messages: array(turn) })
 // Both kinds are objects, and only turns have free-form values.
-const prompt: Reader<Prompt> = documented(
+const prompt: ValueReader<Prompt> = documented(
   sortableLike(messagesPrompt, (value): Prompt => {
     const has = eitherPrompt(value)
     if (has.text === has.messages) throw mismatch('expected one of text and messages')

@@ -10,7 +10,7 @@ import { clip, invalid } from './invalid-document.ts'
  * Reads one value of a parsed document: returns it in its normal form, or throws a Mismatch for the first error. A
  * field is left out if its reader returns undefined.
  */
-export type Reader<T> = ((value: unknown) => T) & {
+export type ValueReader<T> = ((value: unknown) => T) & {
   /**
    * Sorts the keys of the free-form values in what this reader returned; returns UNSORTABLE if that is impossible. A
    * reader without this method returns no free-form values: the keys of its objects are always sorted.
@@ -39,12 +39,13 @@ export type JsonSchema = {
 }
 
 /** Adds what a reader accepts. */
-export const documented = <T>(reader: Reader<T>, schema: JsonSchema): Reader<T> => Object.assign(reader, { schema })
+export const documented = <T>(reader: ValueReader<T>, schema: JsonSchema): ValueReader<T> =>
+  Object.assign(reader, { schema })
 
 /** Any JSON value; never undefined. */
 export type { Json }
 
-type Fields = Readonly<Record<string, Reader<unknown>>>
+type Fields = Readonly<Record<string, ValueReader<unknown>>>
 type Optional<F extends Fields> = { [K in keyof F]: undefined extends ReturnType<F[K]> ? K : never }[keyof F]
 type Flat<T> = { [K in keyof T]: T[K] }
 
@@ -70,7 +71,7 @@ const within = (step: string, cause: unknown): unknown => {
 export const mismatch = (problem: string) => new Mismatch(problem)
 
 /** Runs a reader on a whole value. Throws an InvalidDocument that names the path, with `root` in front if given. */
-export const readAs = <T>(reader: Reader<T>, value: unknown, root = ''): T => {
+export const readAs = <T>(reader: ValueReader<T>, value: unknown, root = ''): T => {
   try {
     return reader(value)
   } catch (error) {
@@ -93,10 +94,10 @@ export const expected = (what: string, value: unknown) =>
   mismatch(value === undefined ? `missing, expected ${what}` : `expected ${what}, got ${described(value)}`)
 
 /** An object with the known fields, sorted by key; other keys are dropped. */
-export const object = <F extends Fields>(fields: F): Reader<Shape<F>> => {
-  const sorted = Object.entries<Reader<unknown>>(fields).sort(([a], [b]) => (a < b ? -1 : 1))
+export const object = <F extends Fields>(fields: F): ValueReader<Shape<F>> => {
+  const sorted = Object.entries<ValueReader<unknown>>(fields).sort(([a], [b]) => (a < b ? -1 : 1))
   const freeForm = sorted.flatMap(([key, { sortKeys }]) => (sortKeys ? [{ key, sortKeys: sortKeys as SortKeys }] : []))
-  const reader: Reader<Shape<F>> = (value) => {
+  const reader: ValueReader<Shape<F>> = (value) => {
     if (!isObject(value)) throw expected('an object', value)
     const read: Record<string, unknown> = {}
     let currentKey = ''
@@ -126,7 +127,7 @@ export const object = <F extends Fields>(fields: F): Reader<Shape<F>> => {
 
 type SortKeys = (read: unknown) => unknown
 
-const sortable = <T>(reader: (value: unknown) => T, sortKeys: (read: never) => unknown): Reader<T> =>
+const sortable = <T>(reader: (value: unknown) => T, sortKeys: (read: never) => unknown): ValueReader<T> =>
   Object.assign(reader, { sortKeys })
 
 /** Sorts the keys inside the `freeForm` members; returns the same object if they are sorted already. */
@@ -147,7 +148,7 @@ const membersWithSortedKeys = (
   return copy
 }
 
-export const array = <T>(item: Reader<T>): Reader<readonly T[]> => {
+export const array = <T>(item: ValueReader<T>): ValueReader<readonly T[]> => {
   const reader = (value: unknown) => {
     if (!Array.isArray(value)) throw expected('an array', value)
     const read: T[] = []
@@ -176,7 +177,7 @@ const itemsWithSortedKeys = (items: readonly unknown[], sortKeys: SortKeys): unk
 }
 
 /** An object with arbitrary keys, which are sorted. */
-export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> =>
+export const map = <T>(item: ValueReader<T>): ValueReader<Readonly<Record<string, T>>> =>
   documented(
     sortable((value) => {
       if (!isObject(value)) throw expected('an object', value)
@@ -195,7 +196,7 @@ export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> =>
     { type: 'object', additionalProperties: item.schema ?? {} },
   )
 
-export const text: Reader<string> = documented(
+export const text: ValueReader<string> = documented(
   (value) => {
     if (typeof value !== 'string') throw expected('a string', value)
     return value
@@ -206,7 +207,7 @@ export const text: Reader<string> = documented(
 export const IDENTITY_BYTES = 400
 
 /** A name that filters use: well-formed, without NUL, at most 400 bytes of UTF-8. */
-export const identity: Reader<string> = documented(
+export const identity: ValueReader<string> = documented(
   (value) => {
     if (typeof value !== 'string') throw expected('a string', value)
     if (!value.isWellFormed()) throw mismatch(`a name must be well-formed Unicode, got ${described(value)}`)
@@ -224,7 +225,7 @@ export const identity: Reader<string> = documented(
 export const isName = (name: string): boolean =>
   name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= IDENTITY_BYTES
 
-export const nonEmptyIdentity: Reader<string> = documented(
+export const nonEmptyIdentity: ValueReader<string> = documented(
   (value) => {
     if (value === '') throw mismatch('must not be empty')
     return identity(value)
@@ -232,7 +233,7 @@ export const nonEmptyIdentity: Reader<string> = documented(
   { type: 'string', minLength: 1 },
 )
 
-export const boolean: Reader<boolean> = documented(
+export const boolean: ValueReader<boolean> = documented(
   (value) => {
     if (typeof value !== 'boolean') throw expected('true or false', value)
     return value
@@ -246,7 +247,7 @@ const double = (value: unknown) => {
   return number === 0 ? 0 : number
 }
 
-export const number: Reader<number> = documented(
+export const number: ValueReader<number> = documented(
   (value) => {
     const read = double(value)
     if (typeof read !== 'number' || !Number.isFinite(read)) throw expected('a number', value)
@@ -255,7 +256,7 @@ export const number: Reader<number> = documented(
   { type: 'number' },
 )
 
-export const count: Reader<number> = documented(
+export const count: ValueReader<number> = documented(
   (value) => {
     const read = double(value)
     if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0)
@@ -265,7 +266,7 @@ export const count: Reader<number> = documented(
   { type: 'integer', minimum: 0 },
 )
 
-export const oneOf = <const T extends string>(values: readonly T[]): Reader<T> => {
+export const oneOf = <const T extends string>(values: readonly T[]): ValueReader<T> => {
   const allowed = new Set<unknown>(values)
   return documented(
     (value) => {
@@ -277,13 +278,13 @@ export const oneOf = <const T extends string>(values: readonly T[]): Reader<T> =
 }
 
 /** Free-form JSON, returned unchanged. */
-export const json: Reader<Json> = sortable((value): Json => {
+export const json: ValueReader<Json> = sortable((value): Json => {
   if (value === undefined) throw expected('a value', value)
   return value
 }, withSortedKeys)
 
 /** A free-form object, returned unchanged. */
-export const freeObject: Reader<Readonly<Record<string, unknown>>> = documented(
+export const freeObject: ValueReader<Readonly<Record<string, unknown>>> = documented(
   sortable((value) => {
     if (!isObject(value)) throw expected('an object', value)
     return value
@@ -292,15 +293,15 @@ export const freeObject: Reader<Readonly<Record<string, unknown>>> = documented(
 )
 
 /** Adds the `sortKeys` of the first reader, because the results of both have free-form values in the same places. */
-export const sortableLike = <T>({ sortKeys }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> =>
+export const sortableLike = <T>({ sortKeys }: ValueReader<unknown>, reader: (value: unknown) => T): ValueReader<T> =>
   sortKeys ? sortable(reader, sortKeys) : reader
 
 /** A reader of a field that may be absent. */
-const ofOptionalField = <T>(reader: Reader<T>, schema: JsonSchema): Reader<T> =>
+const ofOptionalField = <T>(reader: ValueReader<T>, schema: JsonSchema): ValueReader<T> =>
   Object.assign(documented(reader, schema), { isOptional: true } as const)
 
 /** A field that may be absent or null; it is left out then. */
-export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefined> =>
+export const optional = <T>(reader: ValueReader<T>): ValueReader<Exclude<T, null> | undefined> =>
   ofOptionalField(
     // Safe: no reader returns null for a value that is not null.
     sortableLike(reader, (value) =>
@@ -315,14 +316,14 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 }
 
 /** A field that has a default if it is absent, so that it always exists. */
-export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> =>
+export const defaulted = <T>(reader: ValueReader<T>, value: T): ValueReader<T> =>
   ofOptionalField(
     sortableLike(reader, (received) => (received === undefined ? value : reader(received))),
     { ...reader.schema, default: value },
   )
 
 /** A field that is left out if it is absent, zero or empty. */
-export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reader<T | undefined> =>
+export const unlessEmpty = <T extends number | object>(reader: ValueReader<T>): ValueReader<T | undefined> =>
   ofOptionalField(
     sortableLike(reader, (received) => {
       if (received === undefined) return undefined

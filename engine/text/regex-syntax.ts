@@ -119,9 +119,9 @@ type Flags = { readonly isVerbose: boolean; readonly isMultiline: boolean }
  * Reads a pattern: RE2 syntax with classes of Unicode, `\uXXXX`, the flags `x` and `u`, and the long names of
  * properties. Throws `InvalidRegex` for what other engines read as operators of sets and RE2 as plain characters.
  */
-export const readPattern = (pattern: string): readonly Part[] => new Reader(pattern).parts()
+export const readPattern = (pattern: string): readonly Part[] => new PatternParser(pattern).parts()
 
-class Reader {
+class PatternParser {
   readonly #pattern: string
   readonly #parts: Part[] = []
   readonly #outer: Flags[] = []
