@@ -1,13 +1,13 @@
 import { findCurrentAccess } from '../queries/access/current-access.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
-import type { Command, Numbers, Recorded, Source } from '../storage/command.ts'
+import type { Command, Numbers, Recorded, UnlockedReader } from '../storage/command.ts'
 import type { Queries } from '../storage/storage.ts'
 import { requireCurrentAccess, type FactAndAccessQueries, type FactsAndAccess } from './command.ts'
 import type { DomainEvent } from './events.ts'
 
 type HeavyCommand<Prepared, Facts extends Queries, Result> = {
   readonly bytes: number
-  readonly prepare: (source: Source) => Prepared | Promise<Prepared>
+  readonly prepare: (reader: UnlockedReader) => Prepared | Promise<Prepared>
   readonly facts: (prepared: Prepared) => Facts
   readonly decide: (facts: FactsAndAccess<Facts>, prepared: Prepared, numbers: Numbers) => readonly DomainEvent[]
   readonly result: (recorded: readonly Recorded[], prepared: Prepared, facts: FactsAndAccess<Facts>) => Result

@@ -47,7 +47,7 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
   readonly request_id: string | null
   /** Raw bytes of the uploaded body; they count towards the size of a group. */
   readonly bytes: number
-  readonly prepare: (source: Source) => Prepared | Promise<Prepared>
+  readonly prepare: (reader: UnlockedReader) => Prepared | Promise<Prepared>
   readonly facts: (prepared: Prepared) => Facts
   /** Durable rows without a history, written with a command that was not rejected. */
   readonly statements?: readonly Statement[]
@@ -63,7 +63,7 @@ export type AnyCommand = {
   readonly actor: Actor
   readonly request_id: string | null
   readonly bytes: number
-  readonly prepare: (source: Source) => unknown
+  readonly prepare: (reader: UnlockedReader) => unknown
   readonly facts: (prepared: never) => Queries
   readonly statements?: readonly Statement[]
   readonly decide: (facts: never, prepared: never, numbers: Numbers) => readonly NewEvent[]
@@ -71,7 +71,7 @@ export type AnyCommand = {
 }
 
 /** Reads outside of any transaction. Their results may save work, but no decision may depend on them. */
-export type Source = {
+export type UnlockedReader = {
   readonly dialect: Dialect
   readonly read: <T>(query: Query<T>) => T | Promise<T>
 }
@@ -85,7 +85,7 @@ export type Outcome = { readonly ok: true; readonly result: unknown } | { readon
 /**
  * The write half of a storage: one write connection, which commits one group of commands at a time in one transaction.
  */
-export type Storage = Source & {
+export type Storage = UnlockedReader & {
   readonly commitGroup: (group: readonly Ready[]) => readonly Outcome[] | Promise<readonly Outcome[]>
   readonly head: () => Head
   readonly close: () => void | Promise<void>

@@ -51,7 +51,7 @@ const Environment = z.object({
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-type Source = { readonly dataDir: string; readonly isDatabase: boolean }
+type StorePlace = { readonly dataDir: string; readonly isDatabase: boolean }
 
 /** What has no effect without a key. */
 const NEED_A_KEY = [
@@ -131,7 +131,7 @@ type ReadProof = {
  * Reads the variables of checkpoints and receipts, and the files that they name. `errors` name the variable, and the line
  * of a key; they contain no keys. Empty variables must have been removed.
  */
-export const readProof = (env: Variables, { dataDir, isDatabase }: Source): ReadProof => {
+export const readProof = (env: Variables, { dataDir, isDatabase }: StorePlace): ReadProof => {
   const errors = Object.keys(env)
     .filter(
       (name) => name.startsWith('SERVICE_CHECKPOINT_') && !Object.hasOwn(Environment.shape, name) && !isInjected(name),

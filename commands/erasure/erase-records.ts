@@ -14,7 +14,7 @@ import {
   wasUser,
 } from '../../queries/log/erasable.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { Recorded, Source } from '../../storage/command.ts'
+import type { Recorded, UnlockedReader } from '../../storage/command.ts'
 import { Stale } from '../../storage/errors.ts'
 import { listKeptOfStreams, type Erasure } from '../../storage/log/erasures.ts'
 import { streamOf } from '../../storage/log/event.ts'
@@ -98,7 +98,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
   const withoutAddress = { ...viewer, actor: { ...viewer.actor, address: null } }
   const command = heavyCommand(withoutAddress, {
     bytes: 0,
-    prepare: (source) => findCandidates(source, args),
+    prepare: (reader) => findCandidates(reader, args),
 
     facts: ({ found, scanned }: Prepared): Facts => {
       const events: Recorded[] = found.flatMap((record) => recordedOf(record) ?? [])
@@ -160,14 +160,14 @@ const candidatesOf = (target: ErasureTarget, after: number): Query<number[]> => 
 }
 
 /** Finds the records of one commit, outside of the lock: the log may be large, and bodies never change. */
-const findCandidates = async (source: Source, { target, after }: EraseArguments): Promise<Prepared> => {
-  const scanned = await source.read(findLastSeq)
+const findCandidates = async (reader: UnlockedReader, { target, after }: EraseArguments): Promise<Prepared> => {
+  const scanned = await reader.read(findLastSeq)
   const numbers =
     'seqs' in target
       ? [...new Set(target.seqs)].filter((seq) => seq > after).toSorted((a, b) => a - b)
-      : await source.read(candidatesOf(target, after))
+      : await reader.read(candidatesOf(target, after))
   const page = numbers.slice(0, MAX_ERASED)
-  const found = await source.read(listRecordsAt(page))
+  const found = await reader.read(listRecordsAt(page))
   return { found, next: numbers.length > page.length ? (page.at(-1) ?? null) : null, scanned }
 }
 

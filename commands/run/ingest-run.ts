@@ -6,7 +6,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { includes, findLevel, type Level } from '../../queries/access/levels.ts'
 import { findClaim, findClaimByDocument, type Claim } from '../../queries/runs/claims.ts'
 import { findFollowedPlan, type FollowedPlan } from '../../queries/plans/plans.ts'
-import type { Numbers, Recorded, Source } from '../../storage/command.ts'
+import type { Numbers, Recorded, UnlockedReader } from '../../storage/command.ts'
 import { framesConcurrently, type Frame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
 import { constant } from '../../storage/sql.ts'
@@ -51,16 +51,16 @@ export type FreshUpload = UploadedRun & {
 
 /** Parses and compresses an upload, outside of any transaction. Refuses what is not a run document. */
 export const prepareUpload = async (
-  source: Source,
+  reader: UnlockedReader,
   { body, encoding, document_sha256: givenSha256, plan_id = null }: Upload,
 ): Promise<DuplicateUpload | FreshUpload> => {
   const bytes = inflate(body, encoding)
   const document_sha256 = givenSha256 ?? hash('sha256', bytes, 'hex')
   // Bytes that are stored already are not parsed: they can only be the same run.
-  const duplicate = await source.read(findClaimByDocument(document_sha256))
+  const duplicate = await reader.read(findClaimByDocument(document_sha256))
   if (duplicate) return { kind: 'known', ...duplicate, raw_bytes: bytes.length }
   const { frames, pending } = framesConcurrently(bytes)
-  const document = storedRun(parsed(bytes), { withVectors: source.dialect === 'postgres' })
+  const document = storedRun(parsed(bytes), { withVectors: reader.dialect === 'postgres' })
   const { id, project, suite } = document.run
   return {
     kind: 'fresh',
@@ -86,7 +86,7 @@ export const ingestRun = (viewer: Viewer, upload: Upload) =>
   heavyCommand(viewer, {
     ...recording(viewer),
     bytes: Math.max(upload.body.length, 1),
-    prepare: (source) => prepareUpload(source, upload),
+    prepare: (reader) => prepareUpload(reader, upload),
   })
 
 /** Records a document that another thread prepared: during an import one thread prepares while another records. */

@@ -78,14 +78,14 @@ const MAX_BLOCK_CHARACTERS = 512 * 1024
 
 const ROWS_PER_QUERY = 500
 
-type Source = { readonly reader: Reader; readonly documents: DocumentReader; readonly viewer: Viewer }
+type SharedReads = { readonly reader: Reader; readonly documents: DocumentReader; readonly viewer: Viewer }
 
 /** A run and its blocks. A block is the JSON texts of its cases, one a line. */
 export type ReadRun = { readonly shared: SharedRun; readonly blocks: readonly string[] }
 
 /** Reads what a file has of a run. Throws if there is no such run, or if it is deleted meanwhile. */
 export const readSharedRun = async (
-  source: Source,
+  source: SharedReads,
   run_id: string,
   { hasConfig, ...parts }: SharedParts & { readonly hasConfig: boolean },
 ): Promise<ReadRun> => {
@@ -113,7 +113,7 @@ const found = <T>(value: T | null): T => {
   return value
 }
 
-const readRows = async ({ reader, documents, viewer }: Source, run: Run, parts: SharedParts) => {
+const readRows = async ({ reader, documents, viewer }: SharedReads, run: Run, parts: SharedParts) => {
   const rows: SharedRow[] = []
   const blocks: string[][] = []
   let characters = Infinity
@@ -157,7 +157,7 @@ export const namesOfTests = (rows: readonly SharedRow[]): SharedNames =>
 
 /** `names`: those of the tests, if the stored ones may show variables. */
 const readMatrix = async (
-  { reader, viewer }: Source,
+  { reader, viewer }: SharedReads,
   { id, run_no }: Run,
   names: SharedNames | null,
 ): Promise<SharedMatrix> => {
@@ -197,7 +197,7 @@ const readMatrix = async (
 
 /** Reads the comparison of two runs; `names` replace the stored ones. Throws if one is deleted meanwhile. */
 export const readSharedComparison = async (
-  { reader, documents, viewer }: Source,
+  { reader, documents, viewer }: SharedReads,
   { base, head }: { readonly base: string; readonly head: string },
   names: SharedNames | null,
 ): Promise<SharedComparison> => {

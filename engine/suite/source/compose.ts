@@ -4,7 +4,7 @@ import { pathIn } from '../file-reference.ts'
 import { pathOf } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
 import { issueAt, parseYaml } from './parse-yaml.ts'
-import { isListTree, isMapTree, type MapTree, type Member, type Place, type Source, type Tree } from './tree.ts'
+import { isListTree, isMapTree, type MapTree, type Member, type Place, type SourceText, type Tree } from './tree.ts'
 
 /** What loading reads of the file system. */
 export type SuiteFiles = {
@@ -69,7 +69,7 @@ export const compose = async (
     // A file that two branches reach is read once.
     const known = parsed.get(realPath)
     if (known !== undefined) return known
-    const source: Source = { name, text: decodeUtf8(await files.readFile(path)) }
+    const source: SourceText = { name, text: decodeUtf8(await files.readFile(path)) }
     const before = issues.length
     const tree = parseYaml(source, report)
     if (tree === null && issues.length === before) report({ source, at: 0 }, 'the file is empty; a mapping is needed')

@@ -11,7 +11,7 @@ import {
   type MapTree,
   type Member,
   type Place,
-  type Source,
+  type SourceText,
   type Tree,
 } from './tree.ts'
 import { needsQuotes, yamlFaults } from './yaml-faults.ts'
@@ -44,7 +44,7 @@ export type ReportFault = (place: Place, message: string) => void
  * reported: syntax, keys that occur twice, unknown tags, numbers that JSON lacks, aliases and merge keys that expand
  * without measure. Null if the text has no tree.
  */
-export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
+export const parseYaml = (source: SourceText, report: ReportFault): Tree | null => {
   try {
     return parsed(source, report)
   } catch (error) {
@@ -55,7 +55,7 @@ export const parseYaml = (source: Source, report: ReportFault): Tree | null => {
   }
 }
 
-const parsed = (source: Source, report: ReportFault): Tree | null => {
+const parsed = (source: SourceText, report: ReportFault): Tree | null => {
   const document = parseDocument(source.text, {
     version: '1.2',
     schema: 'core',
@@ -80,7 +80,7 @@ const parsed = (source: Source, report: ReportFault): Tree | null => {
  * Converts the nodes of the package. Long, because the functions for each kind of node call each other and share the
  * anchors. Null if there is a fault.
  */
-const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree | null => {
+const treeOf = (contents: ParsedNode, source: SourceText, report: ReportFault): Tree | null => {
   let failed = false
   const fault = (at: number, message: string): null => {
     failed = true
@@ -193,7 +193,7 @@ const treeOf = (contents: ParsedNode, source: Source, report: ReportFault): Tree
 }
 
 /** Whether aliases do not make a tree far larger than its text: such a suite would take all memory when it is used. */
-const isMeasured = (root: Tree, source: Source, report: ReportFault): boolean => {
+const isMeasured = (root: Tree, source: SourceText, report: ReportFault): boolean => {
   const sizes = new Map<Tree, number>()
   const sizeOf = (tree: Tree): number => {
     const known = sizes.get(tree)

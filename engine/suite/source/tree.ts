@@ -3,21 +3,25 @@ import type { Json } from '../../json.ts'
 import { keysOf, type Path } from '../issues.ts'
 
 /** A file that a suite is composed of. `name` is how messages call it. */
-export type Source = { readonly name: string; readonly text: string }
+export type SourceText = { readonly name: string; readonly text: string }
 
 /** A parsed value with its place: `at` is its offset in the text of `source`, in UTF-16 units. */
 export type ScalarTree = {
   readonly value: null | boolean | number | string | RawNumber
-  readonly source: Source
+  readonly source: SourceText
   readonly at: number
 }
-export type ListTree = { readonly items: readonly Tree[]; readonly source: Source; readonly at: number }
-export type MapTree = { readonly members: ReadonlyMap<string, Member>; readonly source: Source; readonly at: number }
+export type ListTree = { readonly items: readonly Tree[]; readonly source: SourceText; readonly at: number }
+export type MapTree = {
+  readonly members: ReadonlyMap<string, Member>
+  readonly source: SourceText
+  readonly at: number
+}
 export type Tree = ScalarTree | ListTree | MapTree
 
 /** A value of a mapping, with the place of its key. */
 export type Member = { readonly key: Place; readonly tree: Tree }
-export type Place = { readonly source: Source; readonly at: number }
+export type Place = { readonly source: SourceText; readonly at: number }
 
 /** The key, written without quotes, whose value is merged into its mapping (YAML 1.1, type `merge`). */
 export const MERGE_KEY = '<<'
@@ -73,9 +77,9 @@ export const placeOf = (root: Tree, path: Path, onKey: boolean): Place => {
   return place
 }
 
-const lineStartsOf = new WeakMap<Source, number[]>()
+const lineStartsOf = new WeakMap<SourceText, number[]>()
 
-const lineStarts = (source: Source): number[] => {
+const lineStarts = (source: SourceText): number[] => {
   const known = lineStartsOf.get(source)
   if (known !== undefined) return known
   const starts = [0]

@@ -1,4 +1,4 @@
-import { lineOf, type Place, type Source } from './tree.ts'
+import { lineOf, type Place, type SourceText } from './tree.ts'
 
 /** An error of the YAML parser: its offset in the text, and its English sentence. */
 export type YamlError = { readonly at: number; readonly message: string }
@@ -27,7 +27,7 @@ export const needsQuotes = (start: string): string => `a value that begins with 
  * Says in plain words what is wrong with the text of a YAML file: one fault for each place, at the line that has to be
  * changed.
  */
-export const yamlFaults = (source: Source, errors: readonly YamlError[]): readonly Fault[] => {
+export const yamlFaults = (source: SourceText, errors: readonly YamlError[]): readonly Fault[] => {
   const faults: Fault[] = []
   const knownLines = new Set<number>()
   for (const error of errors) {
@@ -42,7 +42,7 @@ export const yamlFaults = (source: Source, errors: readonly YamlError[]): readon
   return faults
 }
 
-const inPlainWords = (source: Source, { at, message }: YamlError): Fault & { readonly isIndentation?: boolean } => {
+const inPlainWords = (source: SourceText, { at, message }: YamlError): Fault & { readonly isIndentation?: boolean } => {
   const here = lineOf({ source, at })
   const lineStart = at - here.column + 1
   const template = TEMPLATE_VALUE.exec(here.source)

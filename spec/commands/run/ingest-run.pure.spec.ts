@@ -6,7 +6,7 @@ import { runIngested } from '../../../commands/run/events.ts'
 import { ingestPrepared, ingestRun, type FreshUpload, type Upload } from '../../../commands/run/ingest-run.ts'
 import { storedRun } from '../../../commands/run/stored-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
-import type { Recorded, Source } from '../../../storage/command.ts'
+import type { Recorded, UnlockedReader } from '../../../storage/command.ts'
 import { rawFrame } from '../../../storage/documents/frames.ts'
 import { Stale } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
@@ -16,12 +16,12 @@ import { aCase, aDocument } from '../../support/documents/documents.ts'
 const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
 const body = bytesOf(aDocument({ run_id: 'a/b', cases: [aCase(), aCase({ cell: { repeat: 1 } })] }))
 
-/** A source that returns one row, or none, for every read before the lock. */
-const sourceWith = (row: unknown, dialect: Source['dialect'] = 'sqlite'): Source => ({
+/** A reader that returns one row, or none, for every read before the lock. */
+const readerWith = (row: unknown, dialect: UnlockedReader['dialect'] = 'sqlite'): UnlockedReader => ({
   dialect,
   read: (query) => query.shape(row === null ? [] : [row]),
 })
-const emptySource = sourceWith(null)
+const emptySource = readerWith(null)
 
 const claim = {
   run_no: 3,
@@ -34,13 +34,13 @@ const claim = {
 
 const ingest = (upload: Partial<Upload> = {}) => ingestRun(member, { body, encoding: null, ...upload })
 /** Prepares an upload and waits for its pending work, as the queue does. */
-const prepare = async (upload: Partial<Upload>, source: Source) => {
-  const prepared = await ingest(upload).prepare(source)
+const prepare = async (upload: Partial<Upload>, reader: UnlockedReader) => {
+  const prepared = await ingest(upload).prepare(reader)
   if (prepared.kind === 'fresh') await prepared.pending
   return prepared
 }
 const fresh = await prepare({}, emptySource)
-const duplicate = await prepare({}, sourceWith(claim))
+const duplicate = await prepare({}, readerWith(claim))
 
 const refusalOf = async (upload: Partial<Upload>): Promise<Refused> => {
   try {
@@ -65,7 +65,7 @@ describe('preparing an upload', () => {
 
   it('parses nothing if the same bytes are stored already', async () => {
     const junk = Buffer.from('not even JSON')
-    expect(await prepare({ body: junk }, sourceWith(claim))).toMatchObject({
+    expect(await prepare({ body: junk }, readerWith(claim))).toMatchObject({
       kind: 'known',
       id: 'a/b',
       run_no: 3,
@@ -94,7 +94,7 @@ describe('preparing an upload', () => {
   })
 
   it('makes what read tables store compressed or indexed: for SQLite no vectors, for PostgreSQL one for each case', async () => {
-    const [file, database] = [await prepare({}, emptySource), await prepare({}, sourceWith(null, 'postgres'))]
+    const [file, database] = [await prepare({}, emptySource), await prepare({}, readerWith(null, 'postgres'))]
     if (file.kind !== 'fresh' || database.kind !== 'fresh') throw new Error('not a new document')
     expect(zstdDecompressSync(file.document.configBytes).toString()).toBe(file.document.run.config)
     expect(database.document.configBytes).toEqual(file.document.configBytes)
