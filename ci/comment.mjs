@@ -14,7 +14,7 @@ const MAX_DELAY_MS = 60_000
 const TIMEOUT_MS = 30_000
 
 /** GitHub answered with an error. The job continues: its summary has the same text. */
-class Refused extends Error {
+class RequestFailed extends Error {
   constructor(status, message, { isPassing = false, delayMs = null } = {}) {
     super(`GitHub answers ${status}: ${message}`)
     this.status = status
@@ -35,7 +35,7 @@ export const comment = async () => {
   try {
     await write(number, readFileSync(file, 'utf8'))
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof RequestFailed)) throw error
     const hint =
       error.status === 403
         ? '. The token of a fork may not comment; elsewhere the job needs `pull-requests: write`'
@@ -62,7 +62,7 @@ const write = async (number, summary) => {
       return await writeBody(comments, marker, `${marker}\n${fitted}`)
     } catch (error) {
       // GitHub may count another length than this program: the body is halved until it is taken.
-      if (!(error instanceof Refused) || error.status !== 422 || limit < 1_000) throw error
+      if (!(error instanceof RequestFailed) || error.status !== 422 || limit < 1_000) throw error
     }
   }
 }
@@ -81,7 +81,7 @@ const writeBody = async (comments, marker, body) => {
             content: { body },
           })
     } catch (error) {
-      if (!(error instanceof Refused) || attempt === MAX_ATTEMPTS) throw error
+      if (!(error instanceof RequestFailed) || attempt === MAX_ATTEMPTS) throw error
       const isGone = id !== null && error.status === 404
       if (!isGone && !(id === null && error.isPassing)) throw error
       if (!isGone) await sleep(error.delayMs ?? delayBeforeMs(attempt))
@@ -94,7 +94,7 @@ const findComment = async (comments, marker) => {
   const isOurs = await ownAuthor()
   for (let page = 1; page <= MAX_PAGES; page++) {
     const found = await request('GET', `${comments}?per_page=${PER_PAGE}&page=${page}`)
-    if (!Array.isArray(found)) throw new Refused(200, 'no list of comments')
+    if (!Array.isArray(found)) throw new RequestFailed(200, 'no list of comments')
     const ours = found.find((item) => item.body?.startsWith(marker) && isOurs(item.user))
     if (ours !== undefined) return ours.id
     if (found.length < PER_PAGE) return null
@@ -108,18 +108,18 @@ const ownAuthor = async () => {
     const { login } = (await request('GET', '/user')) ?? {}
     return (user) => user?.login === login
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof RequestFailed)) throw error
     return (user) => user?.type === 'Bot'
   }
 }
 
-/** Sends a request, again after a failure that may pass. Returns the JSON of the answer. Throws `Refused`. */
+/** Sends a request, again after a failure that may pass. Returns the JSON of the answer. Throws `RequestFailed`. */
 const request = async (method, path, { content, attempts = MAX_ATTEMPTS } = {}) => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await send(method, path, content)
     } catch (error) {
-      if (!(error instanceof Refused) || !error.isPassing || attempt === attempts) throw error
+      if (!(error instanceof RequestFailed) || !error.isPassing || attempt === attempts) throw error
       await sleep(error.delayMs ?? delayBeforeMs(attempt))
     }
   }
@@ -143,12 +143,12 @@ const send = async (method, path, content) => {
     })
     text = await response.text()
   } catch (error) {
-    throw new Refused('nothing', error.cause?.message ?? error.message, { isPassing: true })
+    throw new RequestFailed('nothing', error.cause?.message ?? error.message, { isPassing: true })
   }
   const { ok, status, statusText } = response
   if (ok) return parsed(text)
   const retryAfter = response.headers.get('retry-after') ?? ''
-  throw new Refused(status, parsed(text)?.message ?? statusText, {
+  throw new RequestFailed(status, parsed(text)?.message ?? statusText, {
     isPassing: status === 429 || status >= 500,
     delayMs: /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1_000, MAX_DELAY_MS) : null,
   })

@@ -30,7 +30,7 @@ export type Polled =
   | { readonly alarm: Alarm; readonly accepted: Head | null; readonly seen: Head | null }
 
 /** A served checkpoint was refused. `mayBeOld` means that a cache may have served it, so it is asked for again. */
-class Refused extends Error {
+class CheckpointRefused extends Error {
   readonly code: Alarm['code']
   readonly mayBeOld: boolean
   readonly files: Readonly<Record<string, string | Buffer>>
@@ -39,7 +39,7 @@ class Refused extends Error {
   constructor(
     code: Alarm['code'],
     message: string,
-    { seen = null, mayBeOld = false, files = {} }: Partial<Pick<Refused, 'seen' | 'mayBeOld' | 'files'>> = {},
+    { seen = null, mayBeOld = false, files = {} }: Partial<Pick<CheckpointRefused, 'seen' | 'mayBeOld' | 'files'>> = {},
   ) {
     super(message)
     this.code = code
@@ -74,7 +74,7 @@ export const poll = async (monitored: Monitored): Promise<Polled> => {
       notes.dropUnproved()
       return { accepted: headOf(checkpoint), isNew }
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof CheckpointRefused)) throw error
       const { code, message, files, seen } = error
       // Kept before the log is asked again: it may have shown this only once.
       const evidence = keepEvidence({ ...(lastNote === null ? {} : { 'accepted.txt': lastNote }), ...files })
@@ -126,16 +126,16 @@ const fetchChecked = async ({
   const bytes = await log.checkpoint(trust.policy !== null)
   const files = { 'served.txt': bytes }
   const note = fromUtf8(bytes)
-  if (note === null) throw new Refused(20, 'the note is not UTF-8 text', { files })
+  if (note === null) throw new CheckpointRefused(20, 'the note is not UTF-8 text', { files })
   let checkpoint: CheckedCheckpoint
   try {
     checkpoint = await checkCheckpoint(note, trust, nodeCrypto)
   } catch (error) {
     if (!(error instanceof ProofFailed)) throw error
-    throw new Refused(error.code === 10 ? 20 : error.code, error.message, { files })
+    throw new CheckpointRefused(error.code === 10 ? 20 : error.code, error.message, { files })
   }
   if (checkpoint.size === 0 && !equal(checkpoint.root, nodeCrypto.sha256(Buffer.of())))
-    throw new Refused(11, 'the root of the log is not that of an empty one, although it has 0 records', {
+    throw new CheckpointRefused(11, 'the root of the log is not that of an empty one, although it has 0 records', {
       files,
       seen: headOf(checkpoint),
     })
@@ -151,10 +151,14 @@ const fetchChecked = async ({
         .map(({ name }) => name),
     )
     if (!meetsQuorum(policy, recent))
-      throw new Refused(15, `the cosignatures of the checkpoint of size ${checkpoint.size} are older than --max-age`, {
-        files,
-        seen: headOf(checkpoint),
-      })
+      throw new CheckpointRefused(
+        15,
+        `the cosignatures of the checkpoint of size ${checkpoint.size} are older than --max-age`,
+        {
+          files,
+          seen: headOf(checkpoint),
+        },
+      )
   }
   return { note, checkpoint }
 }
@@ -189,7 +193,7 @@ const compare = async (
     const proof = await consistencyFromTiles(fetchTile, before.size, next.size)
     const step = { from: before.size, to: next.size, from_root: before.root, to_root: next.root, proof }
     if (!(await isConsistent(step, nodeCrypto.sha256)))
-      throw new Refused(11, `the first ${before.size} records of the log are not those that it had`, {
+      throw new CheckpointRefused(11, `the first ${before.size} records of the log are not those that it had`, {
         seen: headOf(next),
         files: { ...files, ...read },
       })
@@ -204,12 +208,20 @@ const compareHeads = (
 ): void => {
   const seen = headOf(next)
   if (next.origin !== before.origin)
-    throw new Refused(11, `the log is ${JSON.stringify(next.origin)} now, and was ${JSON.stringify(before.origin)}`, {
+    throw new CheckpointRefused(
+      11,
+      `the log is ${JSON.stringify(next.origin)} now, and was ${JSON.stringify(before.origin)}`,
+      {
+        seen,
+        files,
+      },
+    )
+  if (next.size < before.size)
+    throw new CheckpointRefused(11, `the log has ${next.size} records, and had ${before.size}`, {
       seen,
       files,
+      mayBeOld: true,
     })
-  if (next.size < before.size)
-    throw new Refused(11, `the log has ${next.size} records, and had ${before.size}`, { seen, files, mayBeOld: true })
   if (next.size === before.size && !equal(next.root, before.root))
-    throw new Refused(11, `the log has two roots for its first ${before.size} records`, { seen, files })
+    throw new CheckpointRefused(11, `the log has two roots for its first ${before.size} records`, { seen, files })
 }

@@ -14,7 +14,7 @@ const MessageAnswer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
   .meta({ id: 'McpAnswer', description: 'A JSON-RPC 2.0 result or error.' })
 /** A refusal of the protocol, or of the checks before it, which all routes share. */
-const Refused = z.union([MessageAnswer, ErrorBody])
+const RefusalAnswer = z.union([MessageAnswer, ErrorBody])
 
 /**
  * Answers agents over the Model Context Protocol: the streamable HTTP transport without sessions and without streams.
@@ -36,9 +36,9 @@ export const callAgentMethodRoute =
           response: {
             200: MessageAnswer,
             202: z.undefined(),
-            400: Refused,
-            401: Refused,
-            403: Refused,
+            400: RefusalAnswer,
+            401: RefusalAnswer,
+            403: RefusalAnswer,
             404: MessageAnswer,
             413: ErrorBody,
             415: ErrorBody,
