@@ -13,7 +13,7 @@ type Listed = z.infer<typeof Listed>
 type Place = Pick<Listed, 'n' | 'document_offset' | 'document_length' | 'hidden_by'>
 
 /** The run of a walk. */
-type Walked = Pick<Run, 'run_no' | 'hidden_cases'>
+type WalkedRun = Pick<Run, 'run_no' | 'hidden_cases'>
 
 /**
  * Where a walk over the cases of a run continues: at the places that are listed already, then after the last of them.
@@ -60,7 +60,7 @@ const placesFrom = (run_no: number, hasHidden: boolean, from: Fragment): Fragmen
 }
 
 const listPlaces = (
-  { run_no, hidden_cases }: Walked,
+  { run_no, hidden_cases }: WalkedRun,
   order: 'document' | 'provider',
   after: WalkPosition['after'],
   maxCases: number,
@@ -95,7 +95,7 @@ export type CaseBatch = {
 export const readBatch = async (
   reader: Reader,
   documents: DocumentReader,
-  walked: Walked,
+  walked: WalkedRun,
   { order, batch }: { readonly order: 'document' | 'provider'; readonly batch: { maxCases: number; maxBytes: number } },
   from: WalkPosition,
 ): Promise<CaseBatch | null> => {

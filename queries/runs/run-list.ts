@@ -8,7 +8,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { unindexed } from '../index-walk.ts'
 import { page } from '../../domain/wire.ts'
-import { indexed, walkRuns, type Filter, type Position, type Walk } from './run-walk.ts'
+import { indexed, walkRuns, type Filter, type FilteredRange, type Position } from './run-walk.ts'
 import { isNewestFirst, listSortedRuns, parseSortedCursor, sortedCursorText, type RunOrder } from './sorted-runs.ts'
 import { UPLOADER } from './uploader.ts'
 
@@ -141,7 +141,7 @@ export const parseRunCursor = (cursor: string | undefined): Position | null => {
  * Where a page starts and where the list ends. A limit of time is expressed as a position too, so that the cursor and
  * the limits together are one range of an index.
  */
-const boundsOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
+const boundsOf = ({ since, until }: RunFilters, after: Position | null): Pick<FilteredRange, 'before' | 'down_to'> => {
   // No id is empty. So in the list, the runs at time `t` or later precede `(t, '')`, and all earlier runs follow it.
   const down_to = since === undefined ? null : { created_at: since, id: '' }
   if (until === undefined || (after && after.created_at <= until)) return { before: after, down_to }

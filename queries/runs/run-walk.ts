@@ -23,7 +23,7 @@ export type Filter = { readonly ranges: readonly Range[] | null; readonly check:
 type Bounds = { readonly before: Position | null; readonly down_to: Position | null }
 
 /** Filters that must all match, within bounds. */
-export type Walk = Bounds & { readonly filters: readonly Filter[] }
+export type FilteredRange = Bounds & { readonly filters: readonly Filter[] }
 
 /** A filter on columns of `runs` that have an index. */
 export const indexed = (where: Fragment): Filter => ({
@@ -89,7 +89,7 @@ type Options<Row> = {
 /** The first `limit` rows of a walk. A single filter with ranges takes one query; all other walks are done in steps. */
 export const walkRuns = async <Row>(
   reader: Reader,
-  { filters, before, down_to }: Walk,
+  { filters, before, down_to }: FilteredRange,
   limit: number,
   { rowsAt, rarer }: Options<Row>,
 ): Promise<Row[]> => {
