@@ -13,7 +13,7 @@ import { runMarkdown } from '../../engine/report/markdown.ts'
 import { runWarnings } from '../../engine/runner/run-warnings.ts'
 import { runReportChunks } from '../../engine/report/run-report.ts'
 import { EXIT, exitOf } from '../../engine/runner/exit-code.ts'
-import { checkCredentials, prepareRun } from '../../engine/runner/prepare-run.ts'
+import { checkCredentials, prepareSuiteRun } from '../../engine/runner/prepare-run.ts'
 import { provenanceMode, provenanceOf } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { cellsOf, runSuite } from '../../engine/runner/run-suite.ts'
@@ -106,7 +106,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   } as const
   for (const warning of [...runWarnings(loaded, tests, env), ...checkCredentials(plan)]) log.warn(warning)
 
-  const { document, outcomes, interrupted } = await endOfDisplay(display, () => runSuite(prepareRun(plan)))
+  const { document, outcomes, interrupted } = await endOfDisplay(display, () => runSuite(prepareSuiteRun(plan)))
   // An interrupted run is neither the latest one nor a baseline.
   if (!interrupted || document.cases.length > 0) await store(document, interrupted, log)
   const outputFailed = !(await emit(document, options, log))
@@ -199,7 +199,7 @@ const endOfDisplay = async <T>(display: ProgressDisplay, work: () => Promise<T>)
   }
 }
 
-type EventSink = Parameters<typeof prepareRun>[0]['onEvent']
+type EventSink = Parameters<typeof prepareSuiteRun>[0]['onEvent']
 
 const eventSink =
   (display: ProgressDisplay, log: Log): EventSink =>

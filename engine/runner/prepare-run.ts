@@ -63,7 +63,7 @@ export const checkCredentials = ({ loaded, cells, options, ports }: RunPlan): re
 }
 
 /** Joins providers, cache, grader and templates to a run. Throws `UsageError` for a bad SERVICE_PROVIDER_HEADERS. */
-export const prepareRun = (plan: RunPlan): SuiteRun => {
+export const prepareSuiteRun = (plan: RunPlan): SuiteRun => {
   const { loaded, tests, options, templates, programs, ports, onEvent } = plan
   const { suite, directory } = loaded
   const secrets = redactor(suiteSecrets(suite, tests, ports.env))

@@ -2,7 +2,7 @@ import type { CacheClient } from '../../../engine/cache/client.ts'
 import type { ProgramCall, Programs } from '../../../engine/processes/program.ts'
 import type { Ports } from '../../../engine/ports.ts'
 import type { Selection } from '../../../engine/runner/cells/cells.ts'
-import { prepareRun, type RunPlan } from '../../../engine/runner/prepare-run.ts'
+import { prepareSuiteRun, type RunPlan } from '../../../engine/runner/prepare-run.ts'
 import type { RunEvent } from '../../../engine/runner/progress.ts'
 import { cellsOf, runSuite, type RunResult } from '../../../engine/runner/run-suite.ts'
 import type { ExpandedTest, LoadedSuite } from '../../../engine/suite/suite.ts'
@@ -46,7 +46,7 @@ export const runInProcess = (run: InProcessRun): Promise<RunResult> => {
   const { runner, cache } = loaded.suite
   const selection = { tags: [], filters: [], providers: [], prompts: [], repeat: 1, ...run.selection }
   return runSuite(
-    prepareRun({
+    prepareSuiteRun({
       loaded,
       tests,
       selection,
