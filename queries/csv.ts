@@ -23,7 +23,7 @@ export type CsvPosition = { readonly cursor: string | null }
 const ROWS_PER_PART = 2_000
 
 /** Memory that a position takes. */
-const HELD_BYTES = 1_024
+const MEMORY_BYTES = 1_024
 
 const RUN_COLUMNS = csvColumns(runColumns, 'shown', [
   'id',
@@ -47,7 +47,11 @@ const RUN_HEADER = csvLine(RUN_COLUMNS.map(({ header }) => header))
 
 export type RunsCsvRequest = { readonly filters: RunFilters; readonly order: RunOrder }
 
-const FIRST: FirstPart<CsvPosition> = { etag: contentTag('csv', [], []), held: HELD_BYTES, from: { cursor: null } }
+const FIRST: FirstPart<CsvPosition> = {
+  etag: contentTag('csv', [], []),
+  memoryBytes: MEMORY_BYTES,
+  from: { cursor: null },
+}
 export const startRunsCsv = (): FirstPart<CsvPosition> => FIRST
 
 /** The next runs as lines. The first part begins with the names of the columns. */

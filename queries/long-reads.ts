@@ -270,13 +270,13 @@ type ArgumentsOf<R> = R extends (context: Context, args: infer Arguments, from: 
 
 /**
  * A finished response: JSON text, with its ETag if the reader thread hashed it. A long response has a `rest`: `next`
- * builds the next part, or returns null if the run was deleted meanwhile. `held` is the number of bytes of memory that
+ * builds the next part, or returns null if the run was deleted meanwhile. `memoryBytes` is the number of bytes of memory that
  * the positions of the parts need.
  */
 export type LongReadAnswer = {
   readonly body: string | Uint8Array
   readonly etag: string | null
-  readonly rest?: { readonly held: number; readonly next: () => Promise<LongReadAnswer | null> }
+  readonly rest?: { readonly memoryBytes: number; readonly next: () => Promise<LongReadAnswer | null> }
 }
 
 export type LongRead<Arguments> = (
@@ -320,8 +320,8 @@ export const runLongReadStep = async (
   const result = await steps[name](context, args, from).catch(deletedAsNull)
   if (result === null) return null
   if (typeof result === 'string' || result instanceof Uint8Array) return { body: result, etag: null, resumed: null }
-  const { text, etag, held, next } = result
-  return { body: text, etag, resumed: next === null ? null : { etag, held, next } }
+  const { text, etag, memoryBytes, next } = result
+  return { body: text, etag, resumed: next === null ? null : { etag, memoryBytes, next } }
 }
 
 const asBytes = (numbers: { readonly buffer: ArrayBufferLike } | null): Uint8Array | null =>

@@ -8,9 +8,9 @@ export type Part<Position> = { readonly text: string; readonly next: Position | 
 
 /**
  * The start of a response: the ETag to use if the response is too long to hash, the bytes of memory that its positions
- * need (`held`), and the position of the first part.
+ * need (`memoryBytes`), and the position of the first part.
  */
-export type FirstPart<Position> = { readonly etag: string; readonly held: number; readonly from: Position }
+export type FirstPart<Position> = { readonly etag: string; readonly memoryBytes: number; readonly from: Position }
 
 /**
  * A read whose response is built in parts. Both functions return null if the resource is unknown, hidden, or deleted
@@ -26,7 +26,7 @@ export const MAX_UNSPLIT_CHARACTERS = 1024 * 1024
 export const PART_CHARACTERS = 256 * 1024
 
 /** The state with which a started response continues. */
-export type Resumed = { readonly etag: string; readonly held: number; readonly next: unknown }
+export type Resumed = { readonly etag: string; readonly memoryBytes: number; readonly next: unknown }
 
 /** A part of a long response, as text or as bytes. `next` is null after the last part. */
 export type ResponsePart = Resumed & { readonly text: string | Uint8Array }
@@ -65,7 +65,7 @@ export const inParts =
       // gets the same ETag.
       const isLong = length > (resumed ? PART_CHARACTERS : MAX_UNSPLIT_CHARACTERS)
       if (isLong || (resumed && built.next === null))
-        return { text: texts.join(''), etag: started.etag, held: started.held, next: built.next }
+        return { text: texts.join(''), etag: started.etag, memoryBytes: started.memoryBytes, next: built.next }
       if (built.next === null) return texts.join('')
       from = built.next
     }

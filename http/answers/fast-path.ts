@@ -65,13 +65,13 @@ export const answerCachedFirst = (
     // For HEAD of a cache body, the app reads only the size of the body, so the app's answer has no ETag. This answer
     // then has none either.
     const tag = body && method === 'HEAD' ? undefined : etag
-    const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
+    const isUnchanged = tag !== undefined && matches(headers['if-none-match'], tag)
     // If the limit is exceeded, the app answers 503.
-    if (!isHeld && method === 'GET' && !answers.admits(response, bytes.byteLength)) return false
+    if (!isUnchanged && method === 'GET' && !answers.admits(response, bytes.byteLength)) return false
     if (body && cacheKey !== undefined) sharedCache.noteServed(cacheKey, method)
     sendAnswer(gate, request, response, {
       route,
-      status: isHeld ? 304 : 200,
+      status: isUnchanged ? 304 : 200,
       type,
       tag,
       bytes,
@@ -92,11 +92,11 @@ export const answerCachedFirst = (
         return sendAnswer(gate, request, response, { ...parts, route: CACHE_ROUTE, startedAt })
       }
       const { etag, bytes } = found
-      const isHeld = matches(request.headers['if-none-match'], etag)
+      const isUnchanged = matches(request.headers['if-none-match'], etag)
       // If the limit is exceeded, the app answers 503.
-      if (!isHeld && !answers.admits(response, bytes.byteLength)) return app(request, response)
+      if (!isUnchanged && !answers.admits(response, bytes.byteLength)) return app(request, response)
       sharedCache.noteServed(key, 'GET')
-      const parts = { status: isHeld ? 304 : 200, type: BODY_HEADERS, tag: etag, bytes }
+      const parts = { status: isUnchanged ? 304 : 200, type: BODY_HEADERS, tag: etag, bytes }
       sendAnswer(gate, request, response, { ...parts, route: CACHE_ROUTE, startedAt })
     }
     // If the read fails, the app reads again, and reports why it failed.

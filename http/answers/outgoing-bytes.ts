@@ -58,7 +58,7 @@ async function* partsOf(beginning: Array<string | Uint8Array>, rest: Rest): Asyn
 export const streamOf = (beginning: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
   bytesHeldBy(
     Readable.from(partsOf([beginning], rest), { objectMode: false, highWaterMark: PART_CHARACTERS }),
-    costOfParts(costOf(beginning)) + rest.held,
+    costOfParts(costOf(beginning)) + rest.memoryBytes,
   )
 
 /** Memory that a compressor takes (zlib: a window, a hash table and its buffers). */

@@ -37,7 +37,7 @@ const now = perDialect(
 /** The time of the database in epoch milliseconds: replicas may disagree about theirs. */
 const findTime = mapped(one(now), ({ ms }) => ms)
 
-const Held = z.object({ position: z.number() })
+const Position = z.object({ position: z.number() })
 
 /**
  * Takes the rebuild for a holder, on the open transaction: the unfinished one if no other holder keeps it, or one that is
@@ -47,7 +47,7 @@ export function* takeRebuild(holder: string): Steps<boolean> {
   const at = yield* ask(findTime)
   const taken = yield* ask(
     maybeOne(
-      sql.type(Held)`
+      sql.type(Position)`
         INSERT INTO rebuilds (one, plan, position, leaf, models, holder, until)
         VALUES (1, '', 0, NULL, '[]', ${holder}, ${at + LEASE_MS})
         ON CONFLICT (one) DO UPDATE SET holder = excluded.holder, until = excluded.until
@@ -83,14 +83,14 @@ export class RebuildVoid extends Unavailable {
  */
 export function* holdRebuild(holder: string, position: number): Steps<void> {
   const at = yield* ask(findTime)
-  const held = yield* ask(
+  const row = yield* ask(
     maybeOne(
-      sql.type(Held)`
+      sql.type(Position)`
         UPDATE rebuilds SET until = ${at + LEASE_MS}
         WHERE one = 1 AND position = ${position} AND holder = ${holder} RETURNING position`,
     ),
   )
-  if (!held) throw new RebuildVoid('another rebuild has replaced this one, or an erasure needs it to start over')
+  if (!row) throw new RebuildVoid('another rebuild has replaced this one, or an erasure needs it to start over')
 }
 
 /** Records the position of the rebuild that `holdRebuild` holds. */

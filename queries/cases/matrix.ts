@@ -166,7 +166,7 @@ const begin = (
     left: matrixLimit(request.limit, column_count),
     begun: false,
   }
-  return { etag: contentTag('matrix', [id, from.after, from.left], [document_sha256]), held: 0, from }
+  return { etag: contentTag('matrix', [id, from.after, from.left], [document_sha256]), memoryBytes: 0, from }
 }
 
 /** Starts a page of a matrix; null for an unknown or hidden run. */

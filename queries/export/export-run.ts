@@ -45,7 +45,7 @@ const MAX_FIRST_READ_BYTES = 128 * 1024
  * Memory that a position takes: the places of the next cases, names of columns, a bit for each case, or what the end of a
  * file says of its parts.
  */
-const HELD_BYTES = 512 * 1024
+const MEMORY_BYTES = 512 * 1024
 
 /** The ETag of an export: it depends on the document, its hidden cases, the options and the version of the exporter alone. */
 export const exportTag = (
@@ -96,8 +96,8 @@ export const exportRun = async (
   output.add(started?.output ?? [])
 
   const etag = exportTag(request, run)
-  const held = HELD_BYTES + (exporter.order === 'provider' ? READ_AHEAD_BYTES : 0)
-  const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, held, next })
+  const memoryBytes = MEMORY_BYTES + (exporter.order === 'provider' ? READ_AHEAD_BYTES : 0)
+  const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, memoryBytes, next })
   const isLong = run.document_bytes > MAX_UNSPLIT_CHARACTERS
   // A long file begins with what is known before its cases.
   if (started && isLong && output.length() > 0) return rest(position)
@@ -123,7 +123,7 @@ export const exportRun = async (
       const ended = exporter.end(position.state)
       if (!ended.again) await checkDocument(reader, run, countPassedBytes)
       output.add(ended.output)
-      if (!ended.again) return resumed ? { text: output.bytes(), etag, held, next: null } : output.bytes()
+      if (!ended.again) return resumed ? { text: output.bytes(), etag, memoryBytes, next: null } : output.bytes()
       position = { ...position, state: ended.state, walk: WALK_START }
     }
     const isFull = resumed

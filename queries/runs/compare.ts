@@ -217,7 +217,7 @@ export const startComparison = async (
   // If a run was deleted meanwhile, cases are missing here. The next part then returns null.
   return {
     etag: tagOfPair(base, head),
-    held: pairs.byteLength,
+    memoryBytes: pairs.byteLength,
     from: { base_no: base.run_no, head_no: head.run_no, pairs, summary, offset: 0 },
   }
 }

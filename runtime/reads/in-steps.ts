@@ -25,7 +25,7 @@ export const runInSteps = (step: RunStep): LongReads => {
     if (!result) return null
     const { body, etag, resumed } = result
     return resumed
-      ? { body, etag, rest: { held: resumed.held, next: () => run(name, viewer, args, signal, resumed) } }
+      ? { body, etag, rest: { memoryBytes: resumed.memoryBytes, next: () => run(name, viewer, args, signal, resumed) } }
       : { body, etag }
   }
   return callsByName<LongReads>((name, [viewer, args, signal]: readonly [Viewer, never, AbortSignal?]) =>

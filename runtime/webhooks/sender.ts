@@ -109,9 +109,9 @@ export const createWebhookSender = (
   const holdLease = async (): Promise<boolean> => {
     if (!isShared || leaseUntil - now() > RENEW_MS) return true
     const at = now()
-    const isHeld = await commit.takeWebhookLease(SYSTEM, { holder: instance, at, until: at + LEASE_MS })
-    leaseUntil = isHeld ? at + LEASE_MS : Number.NEGATIVE_INFINITY
-    return isHeld
+    const isHolder = await commit.takeWebhookLease(SYSTEM, { holder: instance, at, until: at + LEASE_MS })
+    leaseUntil = isHolder ? at + LEASE_MS : Number.NEGATIVE_INFINITY
+    return isHolder
   }
 
   const outcomeOf = async (

@@ -46,7 +46,7 @@ describe('a streamed response', () => {
     let requestedParts = 0
     const body = Buffer.alloc(256 * KIB, 'x')
     const rest = {
-      held: 0,
+      memoryBytes: 0,
       next: async () =>
         ++requestedParts === count ? (last === 'gone' ? null : { body, etag: null }) : { body, etag: null, rest },
     }
@@ -77,7 +77,7 @@ describe('the counted size of a streamed response', () => {
     const sizes: number[] = []
     const app = fastify()
     countOutgoing(app, { hold: (_response, bytes) => void sizes.push(bytes), admits: () => true })
-    const rest = { held: 5, next: async () => ({ body: Buffer.alloc(partBytes, 'x'), etag: null }) }
+    const rest = { memoryBytes: 5, next: async () => ({ body: Buffer.alloc(partBytes, 'x'), etag: null }) }
     app.get('/', async (_request, reply) => reply.send(streamOf(Buffer.alloc(startBytes, 'b'), rest)))
     expect((await app.inject('/')).rawPayload).toHaveLength(startBytes + partBytes)
     await app.close()
