@@ -7,7 +7,7 @@ import { timeOfMs } from '../../document/time/times.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 import type { FoundCase, FoundSuite } from './elements.ts'
-import { heldCounter } from './held-counts.ts'
+import { suiteCounter } from './suite-counts.ts'
 import { takeSeconds } from './numbers.ts'
 import { propertiesObject, takeProperties } from './properties.ts'
 
@@ -28,12 +28,12 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
   let endMs = 0
   const facts = new Map<string, string>()
 
-  const held = heldCounter(losses)
+  const counter = suiteCounter(losses)
 
   const add = ({ element, suites, depth }: FoundSuite, failed: FoundCase | null): void => {
     const row = rowOf(element, 'testsuite.*')
-    if (failed !== null) held.addFailedSuite(depth)
-    held.endSuite(depth, row)
+    if (failed !== null) counter.addFailedSuite(depth)
+    counter.endSuite(depth, row)
     const isRoot = suites.length === 0
     const name = row.text('name')
     if (isRoot) rootName = name || rootName
@@ -77,7 +77,7 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
     /** Counts a case, and remembers the first suite with a name: suites are added when they end, the outermost last. */
     sawCase: (found: FoundCase, status: CaseStatus | undefined) => {
       firstSuite ??= found.suites[0] ?? null
-      if (!found.isSuite) held.addCase(found, status)
+      if (!found.isSuite) counter.addCase(found, status)
     },
     head: (fileName: string): RunHead => {
       // The time of a suite may be missing, or that of its setup alone: then the end of the last suite counts.

@@ -6,28 +6,28 @@ import type { FoundCase } from './elements.ts'
 import { failedSuite } from './outcome.ts'
 
 /** The counts of a suite. A test with several results, such as a failure and an error of its teardown, may count as several. */
-type Held = { tests: number; failed: number; skipped: number; results: number; failures: number }
+type SuiteCounts = { tests: number; failed: number; skipped: number; results: number; failures: number }
 
-const none = (): Held => ({ tests: 0, failed: 0, skipped: 0, results: 0, failures: 0 })
+const none = (): SuiteCounts => ({ tests: 0, failed: 0, skipped: 0, results: 0, failures: 0 })
 
 /**
  * Counts the tests of suites, and compares them with the totals that each suite states. Tools differ: totals may include
  * inner suites or not, skipped tests or not, and errors may be among the failures. Only a total that none of these ways of counting gives
  * is recorded as contradicted.
  */
-export const heldCounter = (losses: Losses) => {
+export const suiteCounter = (losses: Losses) => {
   /** By the depth of the open suites: the counts of what is directly in them, and of everything in them. */
-  const direct: Held[] = []
-  const all: Held[] = []
-  const at = (held: Held[], depth: number): Held => (held[depth] ??= none())
-  const add = (held: Held, { tests, failed, skipped, results, failures }: Held) => {
-    held.tests += tests
-    held.failed += failed
-    held.skipped += skipped
-    held.results += results
-    held.failures += failures
+  const direct: SuiteCounts[] = []
+  const all: SuiteCounts[] = []
+  const at = (suites: SuiteCounts[], depth: number): SuiteCounts => (suites[depth] ??= none())
+  const add = (suite: SuiteCounts, { tests, failed, skipped, results, failures }: SuiteCounts) => {
+    suite.tests += tests
+    suite.failed += failed
+    suite.skipped += skipped
+    suite.results += results
+    suite.failures += failures
   }
-  const addBoth = (depth: number, item: Held) => {
+  const addBoth = (depth: number, item: SuiteCounts) => {
     add(at(direct, depth), item)
     add(at(all, depth), item)
   }
@@ -62,7 +62,7 @@ export const heldCounter = (losses: Losses) => {
   }
 }
 
-const compare = (row: Row, direct: Held, all: Held, losses: Losses): void => {
+const compare = (row: Row, direct: SuiteCounts, all: SuiteCounts, losses: Losses): void => {
   const stated = (name: string): number | null => {
     const value = row.peek(name)
     return typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : null
@@ -70,26 +70,29 @@ const compare = (row: Row, direct: Held, all: Held, losses: Losses): void => {
   const [tests, failures, errors] = [stated('tests'), stated('failures') ?? stated('failed'), stated('errors')]
   const [skipped, disabled] = [stated('skipped'), stated('disabled')]
   const { path } = row
-  const isAny = (counts: readonly (number | null)[], of: (held: Held) => readonly [least: number, most: number]) =>
-    [direct, all].some((held) => {
-      const [least, most] = of(held)
+  const isAny = (
+    counts: readonly (number | null)[],
+    of: (suite: SuiteCounts) => readonly [least: number, most: number],
+  ) =>
+    [direct, all].some((suite) => {
+      const [least, most] = of(suite)
       return counts.some((count) => count !== null && count >= least && count <= most)
     })
   if (
     tests !== null &&
-    !isAny([tests], (held) => [held.tests, held.results]) &&
-    !isAny([tests], (held) => [held.tests - held.skipped, held.tests - held.skipped])
+    !isAny([tests], (suite) => [suite.tests, suite.results]) &&
+    !isAny([tests], (suite) => [suite.tests - suite.skipped, suite.tests - suite.skipped])
   )
     contradiction(losses, `${path}.tests`, tests, all.tests)
   if (failures !== null || errors !== null) {
     const both = (failures ?? 0) + (errors ?? 0)
     const areErrorsAmong = failures !== null && errors !== null && errors > 0 && failures >= errors
-    if (!isAny([both, areErrorsAmong ? failures : null], (held) => [held.failed, held.failures]))
+    if (!isAny([both, areErrorsAmong ? failures : null], (suite) => [suite.failed, suite.failures]))
       contradiction(losses, `${path}.failures`, both, all.failed, 'failed')
   }
   if (skipped !== null || disabled !== null) {
     const both = (skipped ?? 0) + (disabled ?? 0)
-    if (!isAny([both, skipped, disabled || null], (held) => [held.skipped, held.skipped]))
+    if (!isAny([both, skipped, disabled || null], (suite) => [suite.skipped, suite.skipped]))
       contradiction(losses, `${path}.skipped`, both, all.skipped, 'skipped')
   }
 }
