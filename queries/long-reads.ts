@@ -33,7 +33,7 @@ import { startMatrix, continueMatrix, type MatrixPosition } from './cases/matrix
 import { findMatrixOrder } from './cases/matrix-order.ts'
 import { listMatrixPage } from './cases/matrix-rows.ts'
 import { exportRun, type Exporters } from './export/export-run.ts'
-import { inParts, type Resumed, type ResponsePart } from './parts.ts'
+import { inParts, type AnswerPart, type Resumed } from './parts.ts'
 import {
   continueCasesCsv,
   continueRunsCsv,
@@ -305,7 +305,7 @@ export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', 
 const steps: Readonly<
   Record<
     LongReadName,
-    (context: Context, args: never, from: Resumed | null) => Promise<string | Uint8Array | ResponsePart | null>
+    (context: Context, args: never, from: Resumed | null) => Promise<string | Uint8Array | AnswerPart | null>
   >
 > = longReads
 

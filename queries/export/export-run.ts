@@ -2,7 +2,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../../domain/report/export-fo
 import type { AnyExporter, ExportOptions, Output } from '../../domain/report/exporter.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS, type Resumed, type ResponsePart } from '../parts.ts'
+import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS, type AnswerPart, type Resumed } from '../parts.ts'
 import { countPassedBytes } from './passed-memory.ts'
 import { checkDocument, type DocumentReader } from '../runs/documents.ts'
 import { findRun, type Run } from '../runs/run.ts'
@@ -84,7 +84,7 @@ export const exportRun = async (
   context: Context,
   request: ExportRequest,
   resumed: Resumed | null,
-): Promise<Uint8Array | ResponsePart | null> => {
+): Promise<Uint8Array | AnswerPart | null> => {
   const { reader, documents, viewer, exporters } = context
   const run = await reader.read(findRun(viewer, request.run_id))
   if (!run || run.document_sha256 !== request.document_sha256) return null
@@ -97,7 +97,7 @@ export const exportRun = async (
 
   const etag = exportTag(request, run)
   const memoryBytes = MEMORY_BYTES + (exporter.order === 'provider' ? READ_AHEAD_BYTES : 0)
-  const rest = (next: ExportPosition): ResponsePart => ({ text: output.bytes(), etag, memoryBytes, next })
+  const rest = (next: ExportPosition): AnswerPart => ({ text: output.bytes(), etag, memoryBytes, next })
   const isLong = run.document_bytes > MAX_UNSPLIT_CHARACTERS
   // A long file begins with what is known before its cases.
   if (started && isLong && output.length() > 0) return rest(position)
