@@ -1,9 +1,9 @@
-import type { EventErased } from '../../commands/erasure/events.ts'
-import type { PlanRegistered } from '../../commands/plan/events.ts'
-import { insertRows, statement } from '../../storage/sql.ts'
-import type { Statement } from '../../storage/storage.ts'
-import { attachedRecord } from '../attached.ts'
-import { projection } from '../projection.ts'
+import type { EventErased } from '../commands/erasure/events.ts'
+import type { PlanRegistered } from '../commands/plan/events.ts'
+import { insertRows, statement } from '../storage/sql.ts'
+import type { Statement } from '../storage/storage.ts'
+import { attachedRecord } from './attached.ts'
+import { projection } from './projection.ts'
 
 type Followed = NonNullable<EventErased['data']['followed']>
 

@@ -1,5 +1,5 @@
-import { statement } from '../../storage/sql.ts'
-import { projection } from '../projection.ts'
+import { statement } from '../storage/sql.ts'
+import { projection } from './projection.ts'
 
 /** The keys that have signed checkpoints of this log. A key may be adopted again after it was retired. */
 export const logKeys = projection(

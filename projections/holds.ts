@@ -1,7 +1,7 @@
-import type { HoldEvent } from '../../commands/hold/events.ts'
-import { statement } from '../../storage/sql.ts'
-import { attachedRecord } from '../attached.ts'
-import { projection } from '../projection.ts'
+import type { HoldEvent } from '../commands/hold/events.ts'
+import { statement } from '../storage/sql.ts'
+import { attachedRecord } from './attached.ts'
+import { projection } from './projection.ts'
 
 /** Legal holds, standing and lifted. */
 export const holds = projection(
