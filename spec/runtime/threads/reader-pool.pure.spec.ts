@@ -227,7 +227,7 @@ describe('a pool of reader threads', () => {
     const gate = sharedInteger()
     const answers = Array.from({ length: 33 }, (_, i) => run(String(i), gate))
     await expect(run('one too many', gate)).rejects.toThrow(TooManyReads)
-    const part = run('part', openedGate, { resumed: { etag: '"x"', held: 0, next: 1 } })
+    const part = run('part', openedGate, { resumed: { etag: '"x"', memoryBytes: 0, next: 1 } })
     openGate(gate)
     expect((await part).order).toBe(33)
     await Promise.all(answers)
