@@ -17,7 +17,7 @@ import { plural } from '../text/format.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { receiptFacts, type ReceiptFact } from './receipt-facts.ts'
 
-/** What a reader put into the page. `keys`: vkeys, one a line. */
+/** What a reader put into the page. `keys`: vkeys, one per line. */
 export type Given = {
   readonly receipt: File
   readonly document: File | null

@@ -4,5 +4,5 @@ import { ApiError } from '../api/api.ts'
 export const refusedReceipt = (error: unknown, thing: 'run' | 'plan'): string | null => {
   if (!(error instanceof ApiError) || error.status !== 403) return null
   if (error.message.startsWith('only an admin')) return `Only an admin can have the receipt of a ${thing}.`
-  return `Only who ${thing === 'run' ? 'uploaded' : 'registered'} this ${thing}, or an admin, can have its receipt.`
+  return `Only the account that ${thing === 'run' ? 'uploaded' : 'registered'} this ${thing}, or an admin, can have its receipt.`
 }

@@ -27,7 +27,6 @@ type Rows = {
 /**
  * Rows of one height in a page that scrolls: draws the visible rows and some around them. `before` and `after` are the
  * heights of the rows that are not drawn, in pixels. A row has its index in `data-index`.
- * The function is long because its parts share what was measured.
  */
 export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0 }: Rows) => {
   // Known before the first row is drawn, so that the list can be scrolled to one of them.

@@ -84,8 +84,7 @@ const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
 
 /**
  * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs,
- * and the cases before and after it. The function is long because each of its queries depends on the results of earlier
- * ones.
+ * and the cases before and after it.
  */
 export const useCase = (address: MaybeRefOrGetter<Address>) => {
   const client = useQueryClient()

@@ -16,7 +16,7 @@ export type GridFilters = {
   readonly order: Order
   readonly q: string | null
   readonly branch: string | null
-  /** Null: one row a case. */
+  /** Null: a row for each case. */
   readonly fold: 'auto' | 'trials' | 'test' | null
 }
 

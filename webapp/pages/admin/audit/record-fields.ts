@@ -14,6 +14,6 @@ const fieldsIn = (name: string, value: unknown): RecordField[] => {
   return Object.entries(value).flatMap(([inner, item]) => fieldsIn(`${name} ${visibleLine(inner)}`, item))
 }
 
-/** The facts of a record, one a line: what is in an object or a list is no JSON either. */
+/** The facts of a record: an object becomes a fact for each of its fields, a list of values one text. */
 export const fieldsOf = (data: Readonly<Record<string, unknown>>): RecordField[] =>
   Object.entries(data).flatMap(([name, value]) => fieldsIn(visibleLine(name), value))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../../../../webapp/pages/admin/audit/record-fields.ts'
 
 describe('the facts of a record', () => {
-  it('are one a line, also those that an erasure keeps', () =>
+  it('are one per line, also those that an erasure keeps', () =>
     expect(
       fieldsOf({
         seq: 7,
