@@ -131,22 +131,48 @@
     }
     return expected.length
   }
-  /** Notes what is wrong with the focused element. Returns whether the walk is at its end. */
-  const step = async () => {
+  const faultsOf = (element) => [placeFault(element), ringFault(element)].filter(Boolean)
+  /** The focused element, if the walk reaches it for the first time; else null: the walk is at its end. */
+  const nextStop = () => {
     const element = document.activeElement
     if (!element || element === document.body) {
       if (openDialog()) faults.push('Tab leaves the dialog')
-      return true
+      return null
     }
-    if (visited.has(element)) return true
+    if (visited.has(element)) return null
     visited.add(element)
-    const find = () => [placeFault(element), ringFault(element)].filter(Boolean)
+    return element
+  }
+  /** Notes what is wrong with the focused element. Returns whether the walk is at its end. */
+  const step = async () => {
+    const element = nextStop()
+    if (!element) return true
     // Lists place their rows in the next frame.
-    if (find().length > 0) await frame()
+    if (faultsOf(element).length > 0) await frame()
     if (document.activeElement !== element) faults.push(`${describe(element)} loses the focus`)
-    else faults.push(...find().map((fault) => `${describe(element)} ${fault}`))
+    else faults.push(...faultsOf(element).map((fault) => `${describe(element)} ${fault}`))
     return false
   }
+  let state = 'walking'
+  /** Walks with the keys that follow, which need not wait for each other. Returns how many stops there are. */
+  const startKeys = async (backwards) => {
+    state = 'over'
+    const stops = await startWalk(backwards)
+    state = 'walking'
+    return stops
+  }
+  /** `walking`; `over`; or `unsure` if an element had a fault at once, so that only `step` can tell. */
+  const walkState = () => state
+  document.addEventListener(
+    'keyup',
+    ({ key }) => {
+      if (key !== 'Tab' || state !== 'walking') return
+      const element = nextStop()
+      if (!element) state = 'over'
+      else if (faultsOf(element).length > 0) state = 'unsure'
+    },
+    true,
+  )
   const endWalk = () => {
     const stops = new Set(tabStops())
     // A group with one stop passes the focus on to that.
@@ -245,5 +271,5 @@
     return found
   }
 
-  window.everyPage = { startWalk, step, endWalk, fixedShare, motion, alike }
+  window.everyPage = { startWalk, startKeys, walkState, step, endWalk, fixedShare, motion, alike }
 })()

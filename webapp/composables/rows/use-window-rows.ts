@@ -24,6 +24,15 @@ type Rows = {
   readonly whole?: number
 }
 
+/** Focuses the link of a row as soon as the row is drawn. */
+const focusLink = async (body: Rows['body'], index: number): Promise<void> => {
+  for (let frame = 0; frame < MAX_FRAMES; frame++) {
+    const link = body()?.querySelector<HTMLElement>(`tr[data-index="${index}"] a`)
+    if (link) return link.focus({ preventScroll: true })
+    await new Promise(requestAnimationFrame)
+  }
+}
+
 /**
  * Rows of one height in a page that scrolls: draws the visible rows and some around them. `before` and `after` are the
  * heights of the rows that are not drawn, in pixels. A row has its index in `data-index`.
@@ -104,11 +113,7 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
   const focusRow = async (index: number): Promise<void> => {
     scrollToRow(index)
     await nextTick()
-    for (let frame = 0; frame < MAX_FRAMES; frame++) {
-      const link = body()?.querySelector<HTMLElement>(`tr[data-index="${index}"] a`)
-      if (link) return link.focus({ preventScroll: true })
-      await new Promise(requestAnimationFrame)
-    }
+    await focusLink(body, index)
   }
   return { shown, before, after, firstVisible, visible, scrollToRow, focusRow }
 }

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/vue-query'
-import { computed, ref, toValue, watch, watchEffect, type MaybeRefOrGetter } from 'vue'
+import { computed, ref, toValue, watch, watchEffect, type MaybeRefOrGetter, type Ref } from 'vue'
 import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases/cases.ts'
 import type { CaseInSuite } from '../../../queries/cases/case-in-suite.ts'
 import type { CaseHistory } from '../../../queries/cases/history.ts'
@@ -82,6 +82,51 @@ const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
   return hasScripts
 }
 
+type RunSet = { readonly project: string; readonly suite: string }
+/** The history of a case over the newest runs of its suite; null while it is unknown, or if it has fewer than two points. */
+const useHistory = (address: () => Address, set: Ref<RunSet | null>, isLoaded: () => boolean) => {
+  const { data: historyData } = useQuery(
+    computed(() => {
+      const [{ case_key }, runSet] = [address(), set.value]
+      return {
+        queryKey: ['case-history', runSet, case_key],
+        meta: { live: { ...runSet } },
+        staleTime: SUITE_STALE_MS,
+        // The response with the case may contain its history.
+        enabled: runSet !== null && isLoaded(),
+        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
+          const { project = '', suite = '' } = runSet ?? {}
+          const path = pathTo('projects', project, 'suites', suite, 'cases', case_key, 'history')
+          return api.get<CaseHistory>(`${path}${queryOf({ limit: MAX_POINTS })}`, signal).catch((reason: unknown) => {
+            if (reason instanceof ApiError && reason.status === 404) return null
+            throw reason
+          })
+        },
+      }
+    }),
+  )
+  // Loads the suite's runs to show the gaps: runs that do not contain the case. The query is the same for all cases of
+  // a suite. With fewer than two points there is no strip.
+  const { data: suiteRuns } = useQuery(
+    computed(() => {
+      const runSet = set.value
+      return {
+        queryKey: ['suite-runs', runSet],
+        meta: { live: { ...runSet, baselines: false } },
+        enabled: runSet !== null && (historyData.value?.points.length ?? 0) > 1,
+        staleTime: SUITE_STALE_MS,
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          api.get<RunList>(`/runs${queryOf({ ...runSet, cached: 'all', limit: SHOWN_RUNS })}`, signal),
+      }
+    }),
+  )
+  return computed(() => {
+    if (!historyData.value || historyData.value.points.length < 2 || !suiteRuns.value) return null
+    const { points, baseline_run_id } = historyData.value
+    return { cells: historyCells(suiteRuns.value.runs, points, address().id), baseline_run_id }
+  })
+}
+
 /**
  * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs,
  * and the cases before and after it.
@@ -155,53 +200,11 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     // A case without a suite has no history.
     return project && suite ? { project, suite } : null
   })
-  const { data: historyData } = useQuery(
-    computed(() => {
-      const [{ case_key }, runSet] = [toValue(address), set.value]
-      return {
-        queryKey: ['case-history', runSet, case_key],
-        meta: { live: { ...runSet } },
-        staleTime: SUITE_STALE_MS,
-        // The response with the case may contain its history.
-        enabled: runSet !== null && detail.value !== null,
-        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
-          const path = pathTo(
-            'projects',
-            runSet?.project ?? '',
-            'suites',
-            runSet?.suite ?? '',
-            'cases',
-            case_key,
-            'history',
-          )
-          return api.get<CaseHistory>(`${path}${queryOf({ limit: MAX_POINTS })}`, signal).catch((reason: unknown) => {
-            if (reason instanceof ApiError && reason.status === 404) return null
-            throw reason
-          })
-        },
-      }
-    }),
+  const history = useHistory(
+    () => toValue(address),
+    set,
+    () => detail.value !== null,
   )
-  // Loads the suite's runs to show the gaps: runs that do not contain the case. The query is the same for all cases of
-  // a suite. With fewer than two points there is no strip.
-  const { data: suiteRuns } = useQuery(
-    computed(() => {
-      const runSet = set.value
-      return {
-        queryKey: ['suite-runs', runSet],
-        meta: { live: { ...runSet, baselines: false } },
-        enabled: runSet !== null && (historyData.value?.points.length ?? 0) > 1,
-        staleTime: SUITE_STALE_MS,
-        queryFn: ({ signal }: { signal: AbortSignal }) =>
-          api.get<RunList>(`/runs${queryOf({ ...runSet, cached: 'all', limit: SHOWN_RUNS })}`, signal),
-      }
-    }),
-  )
-  const history = computed(() => {
-    if (!historyData.value || historyData.value.points.length < 2 || !suiteRuns.value) return null
-    const { points, baseline_run_id } = historyData.value
-    return { cells: historyCells(suiteRuns.value.runs, points, toValue(address).id), baseline_run_id }
-  })
 
   const prefetch = (): void => void (isWalking.value = true)
   return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position, prefetch }
