@@ -8,7 +8,7 @@ import { isReference, REFERENCE } from '../../domain/reference.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
-import { onTarget, withAdminTarget, type AdminTarget } from './admin-target.ts'
+import { onTarget, withAdminTarget, type AdminTarget } from '../store/admin-target.ts'
 
 type Options = AdminTarget & {
   readonly run?: string

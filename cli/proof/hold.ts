@@ -8,7 +8,7 @@ import { findSuiteSet, listProjects, ProjectList, SuiteSet } from '../../queries
 import type { OpenService } from '../../runtime/services.ts'
 import { MAX_DOCUMENT_BYTES } from '../client/answer.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
-import { onTarget, withAdminTarget, type AdminTarget } from './admin-target.ts'
+import { onTarget, withAdminTarget, type AdminTarget } from '../store/admin-target.ts'
 import { parseReference } from './erase.ts'
 
 export const holdCommand = (): Command => {

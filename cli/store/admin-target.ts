@@ -6,7 +6,7 @@ import type { OpenOptions, OpenService } from '../../runtime/services.ts'
 import { TransientError } from '../client/backoff.ts'
 import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
 import { serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
-import { namedStore, withDatabase } from '../store/store-options.ts'
+import { namedStore, withDatabase } from './store-options.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 
 /** The options that name a service, or a store that no server uses. */
