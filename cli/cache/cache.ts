@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { isCacheKey } from '../../domain/cache/key.ts'
 import { CACHE_ORDERS, CACHE_SORTS, type CacheOrder, type CacheSort } from '../../domain/cache/listing.ts'
-import { parseInstant } from '../../domain/instants.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { localCacheCommands, localCacheTarget } from './local.ts'
 import { entryLine, totalsLine } from './text.ts'
@@ -12,6 +11,7 @@ import { serverOf, serverOption } from '../client/service-client.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { writeStdout } from '../terminal/stdout.ts'
+import { instant, repeated, wholeNumber } from '../terminal/option-values.ts'
 
 /** Exit code: there is no entry under the key. */
 const EXIT_NO_ENTRY = 3
@@ -103,11 +103,11 @@ const listCommand = (): Command =>
     .option('--model <model>', 'only this model')
     .option('--empty-reason <reason>', 'only entries that are empty for this reason')
     .option('-q, --q <words>', 'only entries with these words in request or output')
-    .option('--since <time>', 'stored at or after: epoch milliseconds or RFC 3339', parseTime)
-    .option('--until <time>', 'stored at or before', parseTime)
+    .option('--since <time>', 'stored at or after: epoch milliseconds or RFC 3339', instant)
+    .option('--until <time>', 'stored at or before', instant)
     .addOption(new Option('--sort <by>', 'sort key').choices(CACHE_SORTS).default('created'))
     .addOption(new Option('--order <order>', 'sort direction').choices(CACHE_ORDERS).default('desc'))
-    .option('--limit <n>', 'maximum number of entries', parseCount, 40)
+    .option('--limit <n>', 'maximum number of entries', wholeNumber(1), 40)
     .option('--json', 'print one JSON object per line, as in the API')
     .addHelpText('after', '\nEach line, separated by tabs: time, key, kind, model, bytes, USD, request, output.')
     .action(
@@ -186,19 +186,15 @@ type PruneOptions = CacheLocation & {
 
 const pruneCommand = (): Command =>
   command('prune', 'delete the entries that match all given rules')
-    .option('--older-than-days <days>', 'stored more than this many days ago', parseWhole)
-    .option('--newer-than-days <days>', 'stored within this many days', parseWhole)
-    .option(
-      '--empty-reason <reason>',
-      'empty for this reason; repeat the option to match any of several',
-      (reason: string, previous: readonly string[] = []) => [...previous, reason],
-    )
+    .option('--older-than-days <days>', 'stored more than this many days ago', wholeNumber(0))
+    .option('--newer-than-days <days>', 'stored within this many days', wholeNumber(0))
+    .option('--empty-reason <reason>', 'empty for this reason; repeat the option to match any of several', repeated)
     .option('--model <model>', 'only this model')
     .option('--kind <kind>', 'only this kind')
     .option(
       '--target-bytes <bytes>',
       'then also the least recently used entries, until the total is at most this size',
-      parseWhole,
+      wholeNumber(0),
     )
     .option('--retention', 'apply the limits configured on the service, without any other rule')
     .action(({ server, dir, local, cacheDir, retention = false, ...options }: PruneOptions) =>
@@ -251,21 +247,4 @@ const parseKey = (text: string): string => {
   const key = text.startsWith('sha256:') ? text : `sha256:${text}`
   if (!isCacheKey(key)) throw new InvalidArgumentError('It must be sha256:<64 hex>, in lower case.')
   return key
-}
-
-const parseWhole = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.')
-  return Number(text)
-}
-
-const parseCount = (text: string): number => {
-  const count = parseWhole(text)
-  if (count === 0) throw new InvalidArgumentError('It must be a number from 1.')
-  return count
-}
-
-const parseTime = (text: string): number => {
-  const ms = parseInstant(text)
-  if (ms === null) throw new InvalidArgumentError('It must be epoch milliseconds or an RFC 3339 instant.')
-  return ms
 }

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { InvalidArgumentError, type Command } from 'commander'
+import type { Command } from 'commander'
 import { UserError, exitWith } from '../../maintenance/user-error.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import type { CacheTarget } from './target.ts'
+import { repeated, timeSpan } from '../terminal/option-values.ts'
 
 /** Where the local cache of a suite is: the suite's file or folder, and the folder that replaces the default one. */
 export type LocalCacheLocation = { readonly suite: string; readonly cacheDir?: string | undefined }
 
 const DAY_MS = 86_400_000
-const UNITS_MS: Readonly<Record<string, number>> = { d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 }
 
 /**
  * The folder of the local cache: `--cache-dir`, else SERVICE_CACHE_DIR, else `.service/cache` in the folder of the suite.
@@ -110,13 +110,9 @@ type GcOptions = LocalOptions & {
 
 const gcCommand = (command: Command): Command =>
   command
-    .option('--older-than <time>', 'stored longer ago than this, for example 30d, 12h, 90m or 45s', parseTimeSpan)
-    .option('--newer-than <time>', 'stored within this time; needs --older-than', parseTimeSpan)
-    .option(
-      '--empty-reason <reason>',
-      'empty for this reason; repeat the option to match any of several',
-      (reason: string, previous: readonly string[] = []) => [...previous, reason],
-    )
+    .option('--older-than <time>', 'stored longer ago than this, for example 30d, 12h, 90m or 45s', timeSpan)
+    .option('--newer-than <time>', 'stored within this time; needs --older-than', timeSpan)
+    .option('--empty-reason <reason>', 'empty for this reason; repeat the option to match any of several', repeated)
     .action((suite: string, { cacheDir, olderThan, newerThan, emptyReason }: GcOptions) =>
       exitWith(async () => {
         if (newerThan !== undefined && olderThan === undefined) throw new UserError('--newer-than needs --older-than')
@@ -136,11 +132,3 @@ const gcCommand = (command: Command): Command =>
     )
 
 const entriesText = (count: number): string => `${count} cache ${count === 1 ? 'entry' : 'entries'}`
-
-/** A time span in milliseconds from a number and a unit. */
-const parseTimeSpan = (text: string): number => {
-  const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,9})?)([dhms])$/.exec(text) ?? []
-  const ms = UNITS_MS[unit]
-  if (ms === undefined) throw new InvalidArgumentError('It must be a number with d, h, m or s, for example 30d.')
-  return Number(number) * ms
-}

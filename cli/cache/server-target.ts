@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { CacheUnavailable } from '../../engine/cache/client.ts'
 import { httpCacheClient } from '../../engine/cache/http-client.ts'
-import { TransientError, type RetryOptions } from '../client/backoff.ts'
+import type { RetryOptions } from '../client/backoff.ts'
 import { CacheTotals, ListedItem, type CacheTarget, type Pruning } from './target.ts'
-import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
-import { serviceClient, unauthorized } from '../client/service-client.ts'
+import { isAbsent, readAnswer } from '../client/answer.ts'
+import { asFinal, refusalOf, serviceClient } from '../client/service-client.ts'
 import { UserError } from '../../maintenance/user-error.ts'
+import { pagesOf, queryOf } from '../client/pages.ts'
 
 /** Entries per page of a list. */
 const PAGE_SIZE = 200
@@ -30,7 +31,7 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
     withUserErrors(
       client.request(path, { ...init, signal: retry.signal }, async (response) => {
         if (await isAbsent(response)) return null
-        if (response.status !== 200) throw await refusal(client.url, response, token)
+        if (response.status !== 200) throw await refusalOf(client.url, response, token)
         return readAnswer(response, schema)
       }),
     )
@@ -45,17 +46,14 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
     stats: () => required(fetchParsed('/cache/stats', CacheTotals)),
     list: async (listing, limit) => {
       const entries: ListedItem[] = []
-      let cursor: string | null = null
-      do {
-        const query = queryOf({
-          ...listing,
-          limit: Math.min(limit - entries.length, PAGE_SIZE),
-          ...(cursor === null ? {} : { cursor }),
-        })
-        const page: z.infer<typeof Page> = await required(fetchParsed(`/cache/entries?${query}`, Page))
+      const pages = pagesOf((cursor) => {
+        const query = queryOf({ ...listing, limit: Math.min(limit - entries.length, PAGE_SIZE), cursor })
+        return required(fetchParsed(`/cache/entries?${query}`, Page))
+      })
+      for await (const page of pages) {
         entries.push(...page.entries)
-        cursor = page.next_cursor
-      } while (cursor !== null && entries.length < limit)
+        if (entries.length >= limit) break
+      }
       return { entries, truncated: false }
     },
     show: (key, raw) => fetchParsed(`/cache/entries/${key}${raw ? '?raw=true' : ''}`, Entry),
@@ -68,29 +66,14 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
   }
 }
 
-const queryOf = (parameters: Readonly<Record<string, string | number>>): string =>
-  new URLSearchParams(
-    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString()
-
 const pruneQuery = ({ empty_reasons, ...rules }: Pruning): string =>
-  queryOf({ ...rules, ...(empty_reasons === undefined ? {} : { empty_reason: empty_reasons.join(',') }) })
+  queryOf({ ...rules, empty_reason: empty_reasons?.join(',') })
 
 /** Turns the error of the last attempt into a `UserError`. */
 const withUserErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (error) {
-    if (error instanceof TransientError || error instanceof CacheUnavailable)
-      throw new UserError(error.message, { cause: error })
-    throw error
+    throw error instanceof CacheUnavailable ? new UserError(error.message, { cause: error }) : asFinal(error)
   }
-}
-
-const refusal = async (url: string, response: Response, token: string | undefined): Promise<Error> => {
-  const reason = await errorText(response)
-  const { status } = response
-  return status === 401 || status === 403
-    ? unauthorized(url, status, reason, token)
-    : new UserError(`${url} answers ${status}: ${reason}`)
 }

@@ -84,6 +84,19 @@ export const unauthorized = (url: string, status: number, reason: string, token:
     `${url} rejects the request: ${status} ${reason}${token ? ' (check SERVICE_TOKEN)' : ' (SERVICE_TOKEN is not set)'}`,
   )
 
+/** The error for an answer that is no success. Reads its body. */
+export const refusalOf = async (url: string, response: Response, token: string | undefined): Promise<UserError> => {
+  const { status } = response
+  const reason = await errorText(response)
+  return status === 401 || status === 403
+    ? unauthorized(url, status, reason, token)
+    : new UserError(`${url} answers ${status}: ${reason}`)
+}
+
+/** Turns the error of a last attempt, a `TransientError`, into a `UserError`. */
+export const asFinal = (error: unknown): unknown =>
+  error instanceof TransientError ? new UserError(error.message, { cause: error }) : error
+
 const baseUrl = (server: string): string => {
   const url = URL.canParse(server) ? new URL(server) : null
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')

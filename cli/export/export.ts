@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import PQueue from 'p-queue'
@@ -13,6 +12,8 @@ import { causeOf, errorText, readAnswer } from '../client/answer.ts'
 import { serverOf, serverOption, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import { makeFolder } from '../terminal/make-folder.ts'
+import { pagesOf, queryOf } from '../client/pages.ts'
 
 type Options = {
   readonly server?: string
@@ -155,7 +156,7 @@ const download = async (
   const init = { headers: { 'accept-encoding': 'identity' }, signal }
   // No retry for standard output: written bytes cannot be withdrawn.
   const request = path === null ? client.once : client.request
-  const query = new URLSearchParams({ ...(bom ? { bom: 'true' } : {}), ...(raw ? { raw: 'true' } : {}) }).toString()
+  const query = queryOf({ bom, raw })
   const address = `/runs/${encodeURIComponent(id)}/export${format === undefined ? '' : `/${format}`}${query === '' ? '' : `?${query}`}`
   await request(address, init, async (response) => {
     if (response.status !== 200 || response.body === null) throw await refusal(client.url, response, token)
@@ -213,12 +214,9 @@ const listRunIds = async function* (
   signal: AbortSignal,
   token: string | undefined,
 ): AsyncGenerator<string> {
-  const filters = { ...(project === undefined ? {} : { project }), ...(suite === undefined ? {} : { suite }) }
-  let cursor: string | null = null
-  do {
-    const query = new URLSearchParams({ limit: '200', ...filters, ...(cursor === null ? {} : { cursor }) })
-    const page: z.infer<typeof Page> = await client
-      .request(`/runs?${query.toString()}`, { signal }, async (response) => {
+  const read = (cursor: string | undefined): Promise<z.infer<typeof Page>> =>
+    client
+      .request(`/runs?${queryOf({ limit: 200, project, suite, cursor })}`, { signal }, async (response) => {
         if (response.status !== 200) throw await refusal(client.url, response, token)
         return readAnswer(response, Page)
       })
@@ -226,15 +224,5 @@ const listRunIds = async function* (
         if (signal.aborted) return { runs: [], next_cursor: null }
         throw new UserError(`the list of runs cannot be read: ${(error as Error).message}`, { cause: error })
       })
-    yield* page.runs.map(({ id }) => id)
-    cursor = page.next_cursor
-  } while (cursor !== null)
-}
-
-const makeFolder = async (path: string) => {
-  try {
-    await mkdir(path, { recursive: true })
-  } catch (error) {
-    throw new UserError(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
-  }
+  for await (const { runs } of pagesOf(read)) yield* runs.map(({ id }) => id)
 }

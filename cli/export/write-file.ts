@@ -26,6 +26,8 @@ export const runFileName = (runId: string, ending: string): string => {
   return `${name}${ending}`
 }
 
+type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
 export type Copy = {
   readonly gzip: boolean
   /** The expected number of bytes; null if unknown. */
@@ -44,7 +46,7 @@ export class WrongLength extends Error {
  * Writes the whole `body` to `path`, or nothing. The bytes are written to a hidden file in the same folder. It is
  * renamed when it is complete and on disk.
  */
-export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, copy: Copy): Promise<void> => {
+export const writeWhole = async (body: Body, path: string, copy: Copy): Promise<void> => {
   const part = join(
     dirname(path),
     `.${basename(path).slice(0, MAX_NAME_LENGTH)}.${randomBytes(6).toString('hex')}.part`,
@@ -63,7 +65,7 @@ export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, 
  * does not have the expected length.
  */
 export const copyTo = async (
-  body: AsyncIterable<Uint8Array>,
+  body: Body,
   output: NodeJS.WritableStream,
   { gzip, length, signal }: Copy,
   changed: Transform | null = null,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { writeWhole } from '../export/write-file.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -133,7 +132,7 @@ const writeRoot = (path: string, from: FetchedFrom, is_complete: boolean): Promi
   writeFile(join(path, STATE_FILE), Buffer.from(`${JSON.stringify({ ...from, is_complete })}\n`))
 
 const writeFile = (path: string, body: Buffer): Promise<void> =>
-  writeWhole(Readable.from([body]), path, {
+  writeWhole([body], path, {
     gzip: false,
     length: body.length,
     // A page is written to its end even if the command is interrupted.

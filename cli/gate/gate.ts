@@ -12,6 +12,7 @@ import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { findBaseline, readComparedFacts, readRun, readRunFacts, type Run } from './read-facts.ts'
 import { gateJson, gateMarkdown, gateText, type Gated } from './write-gate.ts'
+import { repeated } from '../terminal/option-values.ts'
 
 const EXIT_FAILED = 1
 const EXIT_NO_BASELINE = 2
@@ -27,8 +28,6 @@ type GateOptions = GlobalOptions &
     readonly json?: boolean
   }
 
-const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value]
-
 export const gateCommand = (): Command => {
   const command = runsCommandNamed('gate')
     .argument('<run...>', 'runs of the service: latest, a file, a folder with result.json, or the id of a run')
@@ -40,7 +39,7 @@ export const gateCommand = (): Command => {
     .option(
       '--rule <rule>',
       `a rule that must hold; repeatable (default ${DEFAULT_RULE}): no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:[lower:]X, score:[lower:]X, cost:+P%, latency:+P%, errors:N`,
-      collect,
+      repeated,
     )
     .option('--alpha <p>', 'a regression is reported from this p-value down', '0.05')
     .option('--cluster-by <group>', 'cases that depend on each other: test, tag:<prefix> or var:<name>')

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import type { ComparedFacts, Measured, RunFacts } from '../../domain/gate/facts.ts'
 import { UsageError } from '../../engine/json.ts'
 import { MAX_COMPARISON_BYTES, MAX_DOCUMENT_BYTES } from '../client/answer.ts'
-import { readPages, readService } from './read-service.ts'
+import { readService } from './read-service.ts'
 import type { EngineServer } from '../client/engine-server.ts'
+import { pagesOf, queryOf } from '../client/pages.ts'
 
 // What the gate reads of the answers of the service.
 const number = z.number().nullable()
@@ -162,16 +163,21 @@ const readNewlyFailing = async (
   const flaky = await readFlaky(server, base)
   if (flaky.size === 0) return { cases: failing.size, flaky: 0 }
   let found = 0
-  for (const status of ['fail', 'error'])
-    for await (const page of readPages(server, Cases, `${path('runs', head.id, 'cases')}?status=${status}&limit=200`))
+  for (const status of ['fail', 'error']) {
+    const read = async (cursor: string | undefined): Promise<z.infer<typeof Cases>> => {
+      const address = `${path('runs', head.id, 'cases')}?${queryOf({ status, limit: 200, cursor })}`
+      return (await readService(server, Cases, address)) ?? { cases: [], next_cursor: null }
+    }
+    for await (const page of pagesOf(read))
       for (const item of page.cases) if (failing.has(item.case_key) && flaky.has(unitOf(item))) found++
+  }
   return { cases: failing.size, flaky: found }
 }
 
 const readFlaky = async (server: EngineServer, { project, suite, git_branch }: Run): Promise<ReadonlySet<string>> => {
   if (project === null || suite === null) return new Set()
-  const query = git_branch === null ? '' : `?${new URLSearchParams({ branch: git_branch }).toString()}`
-  const address = `${path('projects', project, 'suites', suite, 'flakiness')}${query}`
+  const query = queryOf({ branch: git_branch ?? undefined })
+  const address = `${path('projects', project, 'suites', suite, 'flakiness')}${query === '' ? '' : `?${query}`}`
   const found = await readService(server, Flakiness, address)
   return new Set((found?.cases ?? []).filter(({ flaky }) => flaky).map(unitOf))
 }

@@ -23,22 +23,3 @@ export const readService = <T>(
     if (response.status !== 200) throw await unexpected(server, response)
     return readAnswer(response, schema, maxBytes)
   })
-
-/** Reads all pages of a list. `path` has a query. Throws like `readService`. */
-export async function* readPages<T extends { readonly next_cursor: string | null }>(
-  server: EngineServer,
-  schema: z.ZodType<T>,
-  path: string,
-): AsyncGenerator<T> {
-  for (let cursor: string | null = null; ;) {
-    const page: T | null = await readService(
-      server,
-      schema,
-      cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
-    )
-    if (page === null) return
-    yield page
-    cursor = page.next_cursor
-    if (cursor === null) return
-  }
-}

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { existsSync } from 'node:fs'
+import { Command, Option } from 'commander'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { sha256 } from '../../interchange/document/identity.ts'
 import { verdictOptions, type ImportOptions } from '../../interchange/document/import-options.ts'
@@ -7,12 +7,11 @@ import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
 import type { ImportTarget } from './target.ts'
-import { neededDatabase, withDatabase } from '../store/store-options.ts'
+import { neededDatabase, onStore } from '../store/store-options.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import {
-  collect,
   FROM,
   jobOf,
   parseCreatedAt,
@@ -30,6 +29,8 @@ import { serverOf, serverOption } from '../client/service-client.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import { repeated, wholeNumber } from '../terminal/option-values.ts'
+import { makeFolder } from '../terminal/make-folder.ts'
 
 type Options = ConversionOptions & {
   readonly server?: string
@@ -60,10 +61,10 @@ export const importCommand = (): Command =>
     .option('--project <name>', 'the project of the runs (default: the name of the format)')
     .option('--suite <name>', 'the suite of the runs (default: what the source says)')
     .option('--provider <name>', 'the provider of the cases (default: what the source says)')
-    .option('--tag <tag>', 'a tag of the runs; may be repeated', collect)
+    .option('--tag <tag>', 'a tag of the runs; may be repeated', repeated)
     .option('--branch <name>', 'the branch of the runs')
     .option('--commit <sha>', 'the commit of the runs')
-    .option('--scorer <name>', 'the assertion that decides a case; several: all must pass', collect)
+    .option('--scorer <name>', 'the assertion that decides a case; several: all must pass', repeated)
     .option(
       '--pass-threshold <x>',
       'a score without a result passes from X on, in its own units (default: the middle of its range); NAME=X for one score; may be repeated',
@@ -74,11 +75,11 @@ export const importCommand = (): Command =>
       'the range of a score, as NAME=MIN..MAX (default: what the source says, else 0..1); may be repeated',
       parseScore,
     )
-    .option('--lower-is-better <name>', 'a score of which a low value is good; may be repeated', collect)
+    .option('--lower-is-better <name>', 'a score of which a low value is good; may be repeated', repeated)
     .option(
       '--higher-is-better <name>',
       'a score of which a high value is good in spite of its name; may be repeated',
-      collect,
+      repeated,
     )
     .option('--time-zone <zone>', 'the IANA zone of times without one (default: UTC)', parseTimeZone)
     .option('--created-at <time>', 'the time of runs whose source has none (default: that of the file)', parseCreatedAt)
@@ -113,7 +114,7 @@ export const importCommand = (): Command =>
     .option(
       '--concurrency <n>',
       `documents in flight at once (default: ${DEFAULT_CONCURRENCY.server}, directly into a store ${DEFAULT_CONCURRENCY.store})`,
-      parseConcurrency,
+      wholeNumber(1, 64),
     )
     .option('--resume <file>', 'journal file: documents listed in it are skipped, and imported ones are added')
     .option('--plan <id>', 'the registered plan that the runs follow')
@@ -145,13 +146,6 @@ const MAX_UNKNOWN = 5
 
 /** A server has other clients too. A store commits in groups, and larger groups are faster. */
 const DEFAULT_CONCURRENCY = { server: 4, store: 32 }
-
-/** Parses `--concurrency`: a number from 1 to 64. */
-export const parseConcurrency = (text: string): number => {
-  const n = Number(text)
-  if (!/^\d+$/.test(text) || n < 1 || n > 64) throw new InvalidArgumentError('It must be a whole number from 1 to 64.')
-  return n
-}
 
 /** Imports what the paths name. Returns the exit code. The function is long because its steps share what has to be closed at the end. */
 const runImport = async (paths: readonly string[], options: Options): Promise<number> => {
@@ -257,23 +251,15 @@ const openTarget = async (
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)
-    return withDatabase(database, () => databaseTarget(database, retry, plan))
+    return onStore(database, () => databaseTarget(database, retry, plan))
   }
   if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, retry, plan)
+  if (receipts !== undefined) await makeFolder(receipts)
   return (await import('./upload-target.ts')).uploadTarget(
     serverOf(server, process.env),
     process.env['SERVICE_TOKEN'],
-    { ...retry, plan, receipts: receipts === undefined ? null : makeReceiptFolder(receipts) },
+    { ...retry, plan, receipts: receipts ?? null },
   )
-}
-
-const makeReceiptFolder = (path: string): string => {
-  try {
-    mkdirSync(path, { recursive: true })
-    return path
-  } catch (error) {
-    throw new UserError(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
-  }
 }
 
 /** A run that was imported with other options that decide verdicts is another result, so it is not skipped. */

@@ -38,9 +38,6 @@ const AUTO = 'auto'
 /** The values of `--from`. */
 export const FROM: readonly string[] = [AUTO, ...FORMATS]
 
-/** Adds a value to those of an option that may be given several times. */
-export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value]
-
 /** Thresholds by the name of a score; `all` is for those without one. */
 export type Thresholds = { readonly all?: number; readonly byName: Readonly<Record<string, number>> }
 

@@ -6,7 +6,7 @@ import { importedIn } from '../../queries/imports/imported-from.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
 import { uploadPath } from '../client/upload-run.ts'
 import { MAX_DOCUMENT_BYTES, errorText, isAbsent, objectBytes, readAnswer } from '../client/answer.ts'
-import { serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
+import { asFinal, refusalOf, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
 import { NoReceipt, saveReceipt } from '../proof/save-receipt.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
@@ -121,14 +121,11 @@ const questionsTo = (
     try {
       return await client.request(path, init, async (response) => {
         if (await isAbsent(response)) return null
-        if (response.ok) return read(response)
-        const reason = await errorText(response)
-        throw response.status === 401 || response.status === 403
-          ? unauthorized(client.url, response.status, reason, token)
-          : new UserError(`${client.url} answers ${response.status}: ${reason}`)
+        if (!response.ok) throw await refusalOf(client.url, response, token)
+        return read(response)
       })
     } catch (error) {
-      throw error instanceof TransientError ? new UserError(error.message, { cause: error }) : error
+      throw asFinal(error)
     }
   }
 

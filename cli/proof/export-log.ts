@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
-import { namedStore, withDatabase, withStore, type GivenStore, type NamedStore } from '../store/store-options.ts'
+import { namedStore, onStore, withStore, type GivenStore, type NamedStore } from '../store/store-options.ts'
 import { openStoreReader } from '../store/store-reader.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
@@ -25,8 +25,7 @@ export const exportLogCommand = (): Command =>
     .action((folder: string, { bodies = false, ...given }: Options) =>
       exitWith(() => {
         const store = namedStore(given, process.env)
-        const run = () => untilStopped(({ signal }) => write(store, folder, bodies, signal))
-        return store.kind === 'sqlite' ? run() : withDatabase(store, run)
+        return onStore(store, () => untilStopped(({ signal }) => write(store, folder, bodies, signal)))
       }),
     )
 

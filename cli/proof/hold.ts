@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander'
-import type { z } from 'zod'
 import { printable } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
@@ -10,6 +9,7 @@ import { MAX_DOCUMENT_BYTES } from '../client/answer.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { onTarget, withAdminTarget, type AdminTarget } from '../store/admin-target.ts'
 import { parseReference } from './erase.ts'
+import { pagesOf, queryOf } from '../client/pages.ts'
 
 export const holdCommand = (): Command => {
   const hold = withUsageExit(new Command('hold')).addHelpText(
@@ -155,24 +155,15 @@ const list = (options: ListOptions): Promise<number> => {
   const { standing, lifted, json = false } = options
   const filter = lifted ? { standing: false } : { standing }
   return untilStopped(async ({ signal }) => {
-    const holds: HoldView[] = []
-    let cursor: string | undefined
-    do {
-      const at: string | undefined = cursor
-      const query = new URLSearchParams({
-        limit: String(MAX_LISTED),
-        ...(filter.standing === undefined ? {} : { standing: String(filter.standing) }),
-        ...(at === undefined ? {} : { cursor: at }),
-      })
-      const page: z.infer<typeof HoldList> = await onTarget(options, signal, {
+    const pages = pagesOf((cursor) =>
+      onTarget(options, signal, {
         method: 'GET',
-        path: `/holds?${query.toString()}`,
+        path: `/holds?${queryOf({ limit: MAX_LISTED, standing: filter.standing, cursor })}`,
         parse: (body) => HoldList.parse(body),
-        onStore: ({ reader }) => listHolds(reader, filter, { limit: MAX_LISTED, cursor: at }),
-      })
-      holds.push(...page.holds)
-      cursor = page.next_cursor ?? undefined
-    } while (cursor !== undefined)
+        onStore: ({ reader }) => listHolds(reader, filter, { limit: MAX_LISTED, cursor }),
+      }),
+    )
+    const holds = (await Array.fromAsync(pages, (page) => page.holds)).flat()
     for (const hold of holds) console.log(printable(json ? JSON.stringify(hold) : listed(hold)))
     return 0
   })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { setTimeout } from 'node:timers/promises'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
@@ -12,6 +12,8 @@ import { acceptedNotes } from './monitor/accepted-notes.ts'
 import { logClient } from './monitor/log-client.ts'
 import { runMonitor } from './monitor/monitor.ts'
 import { readTrust, trustOptions, type GivenTrust } from './trust.ts'
+import { timeSpan, wholeNumber } from '../terminal/option-values.ts'
+import { messageOf } from '../../domain/plain/message-of.ts'
 
 type Given = GivenTrust & {
   readonly dir: string
@@ -32,11 +34,11 @@ export const monitorCommand = (): Command => {
   for (const option of trustOptions()) command.addOption(option)
   return command
     .requiredOption('--dir <folder>', 'the folder of the accepted checkpoints; "ers verify --against" takes it')
-    .option('--interval <seconds>', 'time between two polls', seconds, 60)
+    .option('--interval <seconds>', 'time between two polls', wholeNumber(1, 999_999), 60)
     .option('--once', 'poll once')
     .addOption(
       new Option('--max-age <age>', 'the oldest cosignatures that are accepted, as 90m, 24h or 7d')
-        .argParser(age)
+        .argParser(timeSpan)
         .default(DAY_MS, '24h'),
     )
     .option('--git', 'commit and push each accepted checkpoint: the folder is in a worktree of git')
@@ -52,21 +54,6 @@ Run it on another machine, by other people than those who run the log: that is w
 Exit code 0: stopped, or polled once without an alarm; 2: nothing could be done; 11: the log showed another history; 14: a signature is wrong or by no trusted key; 15: the policy is not met, or what is shown is older than --max-age; 20: not a checkpoint. An alarm is one line of JSON, and keeps what it is about in the folder evidence.`,
     )
     .action((url: string, given: Given) => exitWith(() => monitor(url, given)))
-}
-
-const seconds = (text: string): number => {
-  const value = Number(text)
-  if (!/^\d{1,6}$/.test(text) || value < 1) throw new InvalidArgumentError('It must be a number of seconds from 1.')
-  return value
-}
-
-const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS }
-
-const age = (text: string): number => {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (count === undefined || unit === undefined)
-    throw new InvalidArgumentError('It must be a number and s, m, h or d, as 24h.')
-  return Number(count) * UNITS[unit as keyof typeof UNITS]
 }
 
 /**
@@ -135,12 +122,7 @@ const readToken = (file: string): string => {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (cause) {
-    throw new UserError(
-      `--token-file: ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        cause,
-      },
-    )
+    throw new UserError(`--token-file: ${file} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -148,12 +130,7 @@ const run = async (dir: string, ...args: readonly string[]): Promise<void> => {
   try {
     await promisify(execFile)('git', ['-C', dir, ...args], { timeout: 60_000 })
   } catch (cause) {
-    throw new UserError(
-      `git ${args[0] ?? ''} in ${dir}: ${cause instanceof Error ? cause.message.trim() : String(cause)}`,
-      {
-        cause,
-      },
-    )
+    throw new UserError(`git ${args[0] ?? ''} in ${dir}: ${messageOf(cause).trim()}`, { cause })
   }
 }
 

@@ -15,6 +15,8 @@ import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/c
 import { suiteNameOf } from '../runs/suite-name.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
+import { wholeNumber } from '../terminal/option-values.ts'
+import { pagesOf, queryOf } from '../client/pages.ts'
 
 /** `ers plan`: plans that are registered on a service before the runs that follow them. */
 export const planCommand = (): Command => {
@@ -70,7 +72,7 @@ const registerCommand = (): Command => {
   return command
     .option('--config-digest <digest>', 'new runs of the suite with this configuration digest follow the plan')
     .option('--pass-rate <bar>', 'the pass rate to reach, such as ">=0.9" or ">0.95"', parseBar)
-    .option('--cases <n>', 'the number of cases of a complete run', parseCases)
+    .option('--cases <n>', 'the number of cases of a complete run', wholeNumber(1))
     .addOption(jsonOption())
     .action((file: string, options: RegisterOptions) =>
       runCommand(options, async ({ signal }) => {
@@ -143,21 +145,12 @@ const listCommand = (): Command => {
 const PlanPage = z.object({ plans: z.array(Plan), next_cursor: z.string().nullable() })
 
 const listPlans = async (server: EngineServer, { project, suite }: SetOptions): Promise<Plan[]> => {
-  const plans: Plan[] = []
-  let cursor: string | null = null
-  do {
-    const query = new URLSearchParams({
-      ...(project === undefined ? {} : { project }),
-      ...(suite === undefined ? {} : { suite }),
-      ...(cursor === null ? {} : { cursor }),
-      limit: '200',
-    })
-    const page: z.infer<typeof PlanPage> | null = await readJson(server, PlanPage, `/plans?${query.toString()}`)
+  const pages = pagesOf(async (cursor) => {
+    const page = await readJson(server, PlanPage, `/plans?${queryOf({ project, suite, cursor, limit: 200 })}`)
     if (page === null) throw new HarnessError(`${server.client.url} knows no plans`)
-    plans.push(...page.plans)
-    cursor = page.next_cursor
-  } while (cursor !== null)
-  return plans
+    return page
+  })
+  return (await Array.fromAsync(pages, ({ plans }) => plans)).flat()
 }
 
 const lineOf = ({ id, project, suite, registered_at, attempts, ...plan }: Plan): string =>
@@ -236,10 +229,4 @@ const parseBar = (text: string): Bar => {
   if ((comparator !== '>=' && comparator !== '>') || threshold > 1)
     throw new InvalidArgumentError('It must be ">=" or ">" and a number from 0 to 1, such as ">=0.9".')
   return { comparator, threshold }
-}
-
-const parseCases = (text: string): number => {
-  const n = Number(text)
-  if (!/^\d{1,9}$/.test(text) || n < 1) throw new InvalidArgumentError('It must be a whole number from 1.')
-  return n
 }

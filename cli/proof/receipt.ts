@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { Command } from 'commander'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
@@ -7,6 +6,7 @@ import { serverOf, serverOption, serviceClient, unauthorized, type ServiceClient
 import { writeStdout } from '../terminal/stdout.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { fetchReceipt, NoReceipt, receiptPath, saveReceipt } from './save-receipt.ts'
+import { makeFolder } from '../terminal/make-folder.ts'
 
 type Options = { readonly server?: string; readonly out?: string; readonly cosigned?: true }
 
@@ -60,12 +60,4 @@ const download = async (client: ServiceClient, id: string, { out, ...asked }: Ta
   const isNew = await saveReceipt(client, id, out, asked)
   const line = isNew ? path : `${id}: ${path} exists and is kept; move it away to download another`
   process.stderr.write(`${printable(line)}\n`)
-}
-
-const makeFolder = async (path: string): Promise<void> => {
-  try {
-    await mkdir(path, { recursive: true })
-  } catch (error) {
-    throw new UserError(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
-  }
 }

@@ -72,11 +72,8 @@ export const saveReceipt = async (
   const path = receiptPath(folder, run_id)
   if (existsSync(path)) return false
   const receipt = Buffer.from(await fetchReceipt(client, run_id, asked))
-  const bytes = (async function* () {
-    yield receipt
-  })()
   try {
-    await writeWhole(bytes, path, { gzip: false, length: receipt.length, signal: asked.signal })
+    await writeWhole([receipt], path, { gzip: false, length: receipt.length, signal: asked.signal })
   } catch (error) {
     throw new NoReceipt(`cannot be written: ${causeOf(error)}`, null, error)
   }

@@ -157,8 +157,5 @@ const bodyLines = async (reader: Reader, { n, width }: TilePath, size: number): 
 
 const writeFile = async (path: string, bytes: Buffer, signal: AbortSignal, isPrivate = false): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) })
-  const whole = (async function* () {
-    yield bytes
-  })()
-  await writeWhole(whole, path, { gzip: false, length: bytes.length, signal, ...(isPrivate ? { mode: 0o600 } : {}) })
+  await writeWhole([bytes], path, { gzip: false, length: bytes.length, signal, ...(isPrivate ? { mode: 0o600 } : {}) })
 }

@@ -8,16 +8,15 @@ import { isPrivateKey, parseVkey, type Vkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
+import { repeated } from '../terminal/option-values.ts'
 
 /** The options that name what is trusted, as commander parses them. */
 export type GivenTrust = { readonly key: readonly string[]; readonly policy?: string }
 
-const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value]
-
 /** `--key`, which may be repeated, and `--policy`. */
 export const trustOptions = (): readonly Option[] => [
   new Option('--key <vkey|file>', 'a verifier key to trust, or a file with one on each line; may be repeated')
-    .argParser(collect)
+    .argParser(repeated)
     .default([], 'none'),
   new Option(
     '--policy <file>',

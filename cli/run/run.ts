@@ -2,10 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { RUN_FORMATS, type RunFormat } from '../../engine/report/run-report.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { serverUrlOptions } from '../client/engine-server.ts'
-import { globalOptions, repeated } from '../suite/global-options.ts'
+import { globalOptions } from '../suite/global-options.ts'
 import type { RunCommandOptions } from './options.ts'
 import { exitWithEngine } from '../terminal/engine-exit.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
+import { repeated, wholeNumber } from '../terminal/option-values.ts'
 
 /** `ers run`. Long, because it lists every option. */
 export const runCommand = (): Command => {
@@ -16,11 +17,11 @@ export const runCommand = (): Command => {
     .option('--filter <glob>', 'only tests whose id matches: * is any text, ? one character; repeatable', repeated)
     .option('--provider <id>', 'only this provider (default SERVICE_PROVIDER, a comma list); repeatable', repeated)
     .option('--prompt <id>', 'only this prompt; repeatable', repeated)
-    .option('--repeat <n>', 'how often each cell runs', whole, 1)
+    .option('--repeat <n>', 'how often each cell runs', wholeNumber(0), 1)
     .option('--allow-empty', 'accept that nothing is selected')
     .optionsGroup('How it runs:')
-    .option('-j, --concurrency <n>', 'cells at the same time (default: the suite, else 1)', whole)
-    .addOption(new Option('--retries <n>', 'further attempts after a retriable failure').argParser(whole))
+    .option('-j, --concurrency <n>', 'cells at the same time (default: the suite, else 1)', wholeNumber(0))
+    .addOption(new Option('--retries <n>', 'further attempts after a retriable failure').argParser(wholeNumber(0)))
     .option('--no-retries', 'one attempt only')
     .option(
       '--fallback-on-empty-reason <list>',
@@ -76,12 +77,6 @@ credential is wrong; 3: a provider, a grader, a program, the cache or an output 
         untilStopped(async (stop) => (await import('./execute-run.ts')).executeRun(path, options, stop)),
       ),
     )
-}
-
-const whole = (text: string): number => {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.')
-  return value
 }
 
 const format = (text: string, previous: readonly RunFormat[] = []): readonly RunFormat[] => {

@@ -4,6 +4,7 @@ import type { RunSummary } from '../../engine/runner/run-document.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 import { readJson } from '../client/baseline-server.ts'
 import type { EngineServer } from '../client/engine-server.ts'
+import { pagesOf, queryOf } from '../client/pages.ts'
 
 /** A listed run. Unknown values are null. */
 export type RunRow = {
@@ -77,16 +78,15 @@ const MAX_PAGE = 200
 /** The newest runs of a service, at most `limit`. Throws `HarnessError`. */
 export const remoteRows = async (server: EngineServer, suite: string | undefined, limit: number): Promise<RunRow[]> => {
   const rows: RunRow[] = []
-  for (let cursor: string | null = ''; cursor !== null && rows.length < limit;) {
-    const query = new URLSearchParams({
-      limit: String(Math.min(MAX_PAGE, limit - rows.length)),
-      ...(suite === undefined ? {} : { suite }),
-      ...(cursor === '' ? {} : { cursor }),
-    })
-    const page: z.infer<typeof Page> | null = await readJson(server, Page, `/runs?${query.toString()}`)
+  const pages = pagesOf(async (cursor) => {
+    const query = queryOf({ limit: Math.min(MAX_PAGE, limit - rows.length), suite, cursor })
+    const page = await readJson(server, Page, `/runs?${query}`)
     if (page === null) throw new HarnessError(`${server.client.url} serves no runs`)
-    for (const run of page.runs) rows.push(remoteRow(run, rows.length === 0))
-    cursor = page.next_cursor
+    return page
+  })
+  for await (const { runs } of pages) {
+    for (const run of runs) rows.push(remoteRow(run, rows.length === 0))
+    if (rows.length >= limit) break
   }
   return rows
 }

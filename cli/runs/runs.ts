@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import type { Command } from 'commander'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { paintOf } from '../../engine/report/paint.ts'
 import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
@@ -7,6 +7,7 @@ import { requiredServer, type ServerUrlOptions } from '../client/engine-server.t
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
+import { wholeNumber } from '../terminal/option-values.ts'
 
 type RunsOptions = GlobalOptions &
   ServerUrlOptions & {
@@ -18,7 +19,7 @@ type RunsOptions = GlobalOptions &
 
 export const runsCommand = (): Command => {
   const command = runsCommandNamed('runs')
-    .option('-n, --number <n>', 'how many runs at most', parseCount, 20)
+    .option('-n, --number <n>', 'how many runs at most', wholeNumber(1), 20)
     .option('--suite <suite>', 'only runs of this suite')
     .option('--remote', 'the runs of the service instead of the local ones')
     .option('--json', 'as a JSON array')
@@ -62,9 +63,4 @@ const rowsText = (rows: readonly RunRow[], isColoured: boolean): string => {
       .join('  ')
       .trimEnd()
   return [paintOf(isColoured)('strong', line(HEAD)), ...cells.map(line)].map((text) => `${text}\n`).join('')
-}
-
-const parseCount = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
-  return Number(text)
 }

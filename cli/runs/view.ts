@@ -10,7 +10,8 @@ import type { CaseDocument } from '../../engine/runner/run-document.ts'
 import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { runCommand, runsCommandNamed, withGlobalOptions } from './command.ts'
-import { repeated, type GlobalOptions } from '../suite/global-options.ts'
+import type { GlobalOptions } from '../suite/global-options.ts'
+import { repeated } from '../terminal/option-values.ts'
 
 type ViewOptions = GlobalOptions & {
   readonly format: RunFormat

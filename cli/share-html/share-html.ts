@@ -77,7 +77,7 @@ const parseParts = (text: string, earlier: ReadonlySet<SharedPart> = new Set()):
 const write = async (path: string, page: Iterable<string>, signal: AbortSignal): Promise<void> => {
   if (path === '-') return writeStdoutChunks(page)
   let writtenBytes = 0
-  const body = (async function* () {
+  const body = (function* () {
     for (const part of page) {
       const bytes = Buffer.from(part)
       writtenBytes += bytes.length

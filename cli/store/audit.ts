@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { EVENT_NAMES } from '../../commands/events.ts'
-import { parseInstant } from '../../domain/instants.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { listAudit, type AuditEvent, type AuditFilters } from '../../queries/audit.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { namedStore, withDatabase, withStore, type GivenStore, type NamedStore } from './store-options.ts'
+import { namedStore, onStore, withStore, type GivenStore, type NamedStore } from './store-options.ts'
 import { openStoreReader } from './store-reader.ts'
+import { instant, wholeNumber } from '../terminal/option-values.ts'
+import { pagesOf } from '../client/pages.ts'
 
 type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly json?: boolean }
 
@@ -20,9 +21,9 @@ export const auditCommand = (): Command =>
       '--stream <stream>',
       'events of one stream (run/<id>); with a slash at the end (run/), of all streams that start with it',
     )
-    .option('--since <time>', 'recorded at or after: epoch milliseconds or RFC 3339', parseTime)
-    .option('--until <time>', 'recorded at or before', parseTime)
-    .option('--limit <n>', 'maximum number of events (default: all)', parseCount)
+    .option('--since <time>', 'recorded at or after: epoch milliseconds or RFC 3339', instant)
+    .option('--until <time>', 'recorded at or before', instant)
+    .option('--limit <n>', 'maximum number of events (default: all)', wholeNumber(1))
     .option('--json', 'print one JSON object per line, as in the API')
     .addHelpText(
       'after',
@@ -30,13 +31,8 @@ export const auditCommand = (): Command =>
     )
     .action(({ dataDir, databaseUrl, limit = Number.POSITIVE_INFINITY, json = false, ...filters }: Given) =>
       exitWith(() => {
-        const given = {
-          ...(dataDir === undefined ? {} : { dataDir }),
-          ...(databaseUrl === undefined ? {} : { databaseUrl }),
-        }
-        const store = namedStore(given, process.env)
-        const run = () => print(store, filters, { limit, format: json ? JSON.stringify : lineOf })
-        return store.kind === 'sqlite' ? run() : withDatabase(store, run)
+        const store = namedStore({ dataDir, databaseUrl }, process.env)
+        return onStore(store, () => print(store, filters, { limit, format: json ? JSON.stringify : lineOf }))
       }),
     )
 
@@ -65,16 +61,13 @@ const lines = async function* (
   format: PrintOptions['format'],
 ): AsyncGenerator<string> {
   let remaining = limit
-  let cursor: string | undefined
-  do {
-    const { events, next_cursor } = await listAudit(reader, CLI, filters, {
-      limit: Math.min(PAGE_SIZE, remaining),
-      cursor,
-    })
+  const read = (cursor: string | undefined) =>
+    listAudit(reader, CLI, filters, { limit: Math.min(PAGE_SIZE, remaining), cursor })
+  for await (const { events } of pagesOf(read)) {
     if (events.length > 0) yield events.map((event) => `${format(event)}\n`).join('')
     remaining -= events.length
-    cursor = next_cursor ?? undefined
-  } while (cursor !== undefined && remaining > 0)
+    if (remaining <= 0) return
+  }
 }
 
 /** Formats an event as a line. Erased data is marked. The actor is shown by label, else by id, else by kind. */
@@ -88,14 +81,3 @@ export const lineOf = ({ recorded_at, seq, type, stream, actor, data }: AuditEve
 // Labels are free text: they must not break the line or control the terminal.
 const escapeControls = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-
-const parseTime = (text: string): number => {
-  const ms = parseInstant(text)
-  if (ms === null) throw new InvalidArgumentError('It must be epoch milliseconds or an RFC 3339 instant.')
-  return ms
-}
-
-const parseCount = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1.')
-  return Number(text)
-}

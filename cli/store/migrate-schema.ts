@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { neededDatabase, addressOfDatabase, withDatabase, type NamedDatabase } from './store-options.ts'
+import { neededDatabase, addressOfDatabase, onStore, type NamedDatabase } from './store-options.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
 type Options = { readonly databaseUrl?: string; readonly appRole?: string }
@@ -14,8 +14,8 @@ export const migrateSchemaCommand = (): Command =>
     .addHelpText('after', '\nExit code 0: done; 2: the migration could not start, or had to stop.')
     .action(({ databaseUrl, appRole }: Options) =>
       exitWith(async () => {
-        const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
-        await withDatabase(database, () => migrateSchema(database, appRole ?? null))
+        const database = neededDatabase({ databaseUrl }, process.env)
+        await onStore(database, () => migrateSchema(database, appRole ?? null))
         return 0
       }),
     )

@@ -5,7 +5,7 @@ import { throttled } from '../../maintenance/throttled.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { asUserError } from '../terminal/log-failure.ts'
-import { DATA_DIR_HELP, neededDatabase, addressOfDatabase, withDatabase } from './store-options.ts'
+import { DATA_DIR_HELP, neededDatabase, addressOfDatabase, onStore } from './store-options.ts'
 
 type Options = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
 
@@ -25,13 +25,13 @@ const migrate = async ({
   databaseUrl,
   reverse = false,
 }: Options): Promise<number> => {
-  const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
+  const database = neededDatabase({ databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('../../maintenance/copy/sides.ts')
   let head = { size: 0, root: '' }
   const copy = async (source: CopySource, target: CopyTarget): Promise<void> => {
     head = await copyStore(source, target, { progress: reportProgress() })
   }
-  await withDatabase(database, () =>
+  await onStore(database, () =>
     reverse
       ? fromDatabase(database.url, (source) =>
           intoDirectory(dataDir, Date.now, source, (target) => copy(source, target)),

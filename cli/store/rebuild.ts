@@ -20,7 +20,7 @@ import { isShared } from '../../storage/open/reader.ts'
 import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
 import {
   namedStore,
-  withDatabase,
+  onStore,
   withStore,
   type GivenStore,
   type NamedDatabase,
@@ -41,9 +41,9 @@ export const rebuildCommand = (): Command =>
       ({ position: done, size }) =>
         console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
     )
-    const position = await (isShared(store)
-      ? withDatabase(store, () => rebuildShared(store, models, report))
-      : rebuildDirectory(store, models, report))
+    const position = await onStore(store, () =>
+      isShared(store) ? rebuildShared(store, models, report) : rebuildDirectory(store, models, report),
+    )
     console.log(`rebuilt ${names(models)} from ${position} records`)
   })
 

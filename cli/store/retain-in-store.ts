@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs'
 import { CLI } from '../../queries/access/viewer.ts'
 import { StateDirectoryTaken } from '../../storage/sqlite/instance-lock.ts'
 import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { InvalidConfig, readConfig, type Config } from '../serve/config.ts'
-import { asUserError } from '../terminal/log-failure.ts'
 import { createLogger } from '../serve/logger.ts'
-import { namedStore, withDatabase, type GivenStore, type NamedStore } from './store-options.ts'
-import { openService } from '../../runtime/open-service.ts'
+import { namedStore, onStore, type GivenStore, type NamedStore } from './store-options.ts'
+import { openStore } from './open-store.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import { retainNow } from '../../runtime/background/retention.ts'
@@ -22,15 +20,12 @@ type Counts = { readonly dry_run: boolean; readonly runs: number; readonly cache
 export const retainInStore = (given: GivenStore, request: RetentionRequest): Promise<Counts> => {
   const store = namedStore(given, process.env)
   const config = limitsOf(given)
-  if (store.kind === 'postgres') return withDatabase(store, () => retain(store, config, request))
-  // A mistyped folder must not become a new, empty store.
-  if (!existsSync(store.file)) throw new UserError(`there is no ${store.file}`)
-  return retain(store, config, request)
+  return onStore(store, () => retain(store, config, request))
 }
 
 const limitsOf = ({ dataDir }: GivenStore): Config => {
   try {
-    return readConfig(process.env, dataDir === undefined ? {} : { dataDir })
+    return readConfig(process.env, { dataDir })
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error
     throw new UserError(error.message.replace(/^/gm, 'misconfigured: '), { cause: error })
@@ -40,7 +35,7 @@ const limitsOf = ({ dataDir }: GivenStore): Config => {
 const retain = async (store: NamedStore, config: Config, { dryRun, signal }: RetentionRequest): Promise<Counts> => {
   const location = store.kind === 'postgres' ? { dataDir: config.dataDir, database: store } : { dataDir: store.dataDir }
   const logger = await createLogger({ format: config.logFormat, level: 'warn', terminal: process.stderr.isTTY })
-  const service = await openStore(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
+  const service = await openForRetention(store)
   try {
     const cache = await openSharedCache({
       store: cacheLocationOf(location),
@@ -58,11 +53,12 @@ const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Ret
   }
 }
 
-const openStore = async (location: Parameters<typeof openService>[0]): Promise<OpenService> => {
+const openForRetention = async (store: NamedStore): Promise<OpenService> => {
   try {
-    return await openService(location)
+    return await openStore(store)
   } catch (error) {
-    if (!(error instanceof StateDirectoryTaken)) throw asUserError(error)
-    throw new UserError(`${error.message} Without --data-dir the command asks the running service`, { cause: error })
+    const { cause } = error as Error
+    if (!(cause instanceof StateDirectoryTaken)) throw error
+    throw new UserError(`${cause.message} Without --data-dir the command asks the running service`, { cause })
   }
 }

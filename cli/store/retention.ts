@@ -1,35 +1,21 @@
 import { Command, Option } from 'commander'
 import { z } from 'zod'
-import { TransientError } from '../client/backoff.ts'
-import { errorText, readAnswer } from '../client/answer.ts'
-import { serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
+import { serverOf } from '../client/service-client.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
+import { onServer, withAdminTarget, type AdminTarget } from './admin-target.ts'
 
-type Options = {
-  readonly now?: boolean
-  readonly dryRun?: boolean
-  readonly json?: boolean
-  readonly server?: string
-  readonly dataDir?: string
-  readonly databaseUrl?: string
-}
+type Options = AdminTarget & { readonly now?: boolean; readonly dryRun?: boolean; readonly json?: boolean }
 
 const Retention = z.object({ dry_run: z.boolean(), runs: z.number(), cache_entries: z.number() })
 type Retention = z.infer<typeof Retention>
 
 export const retentionCommand = (): Command =>
-  withUsageExit(new Command('retention'))
-    .option('--now', 'delete')
-    .addOption(new Option('--dry-run', 'only count what would be deleted').conflicts('now'))
-    .addOption(serverOption())
-    .addOption(
-      new Option('--data-dir <folder>', 'work on this state directory, which no server may use').conflicts([
-        'server',
-        'databaseUrl',
-      ]),
-    )
-    .addOption(new Option('--database-url <url>', 'work on this PostgreSQL database').conflicts('server'))
+  withAdminTarget(
+    withUsageExit(new Command('retention'))
+      .option('--now', 'delete')
+      .addOption(new Option('--dry-run', 'only count what would be deleted').conflicts('now')),
+  )
     .option('--json', 'print the counts as JSON')
     .addHelpText(
       'after',
@@ -47,42 +33,21 @@ const retention = async ({ now = false, dryRun = false, json = false, ...target 
   })
 }
 
-type Target = Pick<Options, 'server' | 'dataDir' | 'databaseUrl'>
 type RetentionRequest = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
 // Only options name a store, never the environment: variables set for a server must not redirect a deletion. The
 // store's modules are loaded on demand.
 const applyRetention = async (
-  { server, dataDir, databaseUrl }: Target,
+  { server, dataDir, databaseUrl }: AdminTarget,
   request: RetentionRequest,
 ): Promise<Retention> => {
-  if (dataDir === undefined && databaseUrl === undefined)
-    return askService(serverOf(server, process.env), process.env['SERVICE_TOKEN'], request)
-  const { retainInStore } = await import('./retain-in-store.ts')
-  return retainInStore(
-    { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
-    request,
-  )
-}
-
-const askService = async (
-  server: string,
-  token: string | undefined,
-  { dryRun, signal }: RetentionRequest,
-): Promise<Retention> => {
-  const { url, request } = serviceClient(server, token, { signal })
-  const read = async (response: Response): Promise<Retention> => {
-    const { status } = response
-    if (status === 401 || status === 403) throw unauthorized(url, status, await errorText(response), token)
-    if (status !== 200) throw new UserError(`${url} answers ${status}: ${await errorText(response)}`)
-    return readAnswer(response, Retention)
-  }
-  try {
-    return await request(`/retention?dry_run=${dryRun}`, { method: 'POST', signal }, read)
-  } catch (error) {
-    if (error instanceof TransientError) throw new UserError(error.message, { cause: error })
-    throw error
-  }
+  if (dataDir !== undefined || databaseUrl !== undefined)
+    return (await import('./retain-in-store.ts')).retainInStore({ dataDir, databaseUrl }, request)
+  return onServer(serverOf(server, process.env), request.signal, {
+    method: 'POST',
+    path: `/retention?dry_run=${request.dryRun}`,
+    parse: (body) => Retention.parse(body),
+  })
 }
 
 const lineOf = ({ dry_run, runs, cache_entries }: Retention): string =>

@@ -6,7 +6,7 @@ import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { readAddress, redacted, UnusableAddress } from '../../storage/postgres/address.ts'
 
 /** The options that name a store. */
-export type GivenStore = { readonly dataDir?: string; readonly databaseUrl?: string }
+export type GivenStore = { readonly dataDir?: string | undefined; readonly databaseUrl?: string | undefined }
 
 export type NamedStore = { readonly kind: 'sqlite'; readonly dataDir: string; readonly file: string } | NamedDatabase
 
@@ -44,7 +44,7 @@ export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables)
 
 /** Returns the database that an option or variable names. Throws `UserError` if there is none. */
 export const neededDatabase = ({ databaseUrl }: GivenStore, env: Variables): NamedDatabase => {
-  const named = namedStore(databaseUrl === undefined ? {} : { databaseUrl }, env)
+  const named = namedStore({ databaseUrl }, env)
   if (named.kind === 'sqlite') throw new UserError('name the database: --database-url, or SERVICE_DATABASE_URL')
   return named
 }
@@ -62,13 +62,13 @@ const namedDatabase = (url: string, from: string): NamedDatabase => {
 /** The address of a database for output, without its password. */
 export const addressOfDatabase = ({ url }: DatabaseStore): string => redacted(url)
 
-/** Runs work on a database. Rethrows a connection error with the option or variable and the address. */
-export const withDatabase = async <T>({ url, from }: NamedDatabase, work: () => Promise<T>): Promise<T> => {
+/** Runs work on a store. Rethrows a connection error of a database with the option or variable and the address. */
+export const onStore = async <T>(store: NamedStore, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (!isConnectionError(error)) throw error
-    throw new UserError(`${from} (${redacted(url)}): ${reasonText(error)}`, { cause: error })
+    if (store.kind === 'sqlite' || !isConnectionError(error)) throw error
+    throw new UserError(`${store.from} (${redacted(store.url)}): ${reasonText(error)}`, { cause: error })
   }
 }
 

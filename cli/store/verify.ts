@@ -17,7 +17,8 @@ import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { headFileOf, HeadFileUnreadable, readHeadFile } from '../../storage/sqlite/head-file.ts'
 import { readTrust, trustOptions, type GivenTrust } from '../proof/trust.ts'
-import { namedStore, withDatabase, withStore, type GivenStore } from './store-options.ts'
+import { namedStore, onStore, withStore, type GivenStore } from './store-options.ts'
+import { repeated } from '../terminal/option-values.ts'
 
 /** The exit code for each kind of finding, for scripts. */
 const EXIT_CODES: Record<Finding['kind'], number> = {
@@ -33,13 +34,11 @@ const EXIT_CODES: Record<Finding['kind'], number> = {
 type Options = GivenStore &
   GivenTrust & { readonly against: readonly string[]; readonly deep?: boolean; readonly json?: boolean }
 
-const collect = (value: string, earlier: readonly string[]): string[] => [...earlier, value]
-
 export const verifyCommand = (): Command => {
   const command = withUsageExit(withStore(new Command('verify'))).option(
     '--against <anchor>',
     'what was noted elsewhere: SIZE:ROOT (hex) as the server logs it, a file of checkpoints, a folder of "ers monitor", or a receipt. Detects a rollback or rewrite since then; may be repeated',
-    collect,
+    repeated,
     [],
   )
   for (const option of trustOptions()) command.addOption(option)
@@ -56,24 +55,17 @@ export const verifyCommand = (): Command => {
         '13 the nodes of the tree or the read tables (--deep) differ from the log, 14 a signature is wrong or by no known key, 15 the witness policy is not met, 20 unreadable, or a schema of another version, which was not compared.',
     )
     .action(async ({ against, deep = false, json = false, dataDir, databaseUrl, ...givenTrust }: Options) => {
-      const store = namedStore(
-        { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
-        process.env,
-      )
+      const store = namedStore({ dataDir, databaseUrl }, process.env)
       const given = await readAll(against, givenTrust)
       const verified =
         'finding' in given
           ? given
-          : await (store.kind === 'sqlite'
-              ? verifyDirectory(store.dataDir, given.anchors, deep ? checkDeep : undefined, optionsOf(given.trust))
-              : withDatabase(store, () =>
-                  verifyDatabase(
-                    store.url,
-                    given.anchors,
-                    deep ? checkDatabaseDeep : undefined,
-                    optionsOf(given.trust),
-                  ),
-                ))
+          : await onStore(store, () => {
+              const { anchors, trust } = given
+              return store.kind === 'sqlite'
+                ? verifyDirectory(store.dataDir, anchors, deep ? checkDeep : undefined, optionsOf(trust))
+                : verifyDatabase(store.url, anchors, deep ? checkDatabaseDeep : undefined, optionsOf(trust))
+            })
       const { finding, notes } = verified
       const anchors = 'finding' in given ? [] : given.anchors
       // Messages quote what is in the store and in the files of others, and terminals obey control characters.

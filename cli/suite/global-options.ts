@@ -41,6 +41,3 @@ export const logOf = ({ verbose, logFormat, color }: GlobalOptions, { stderr, en
     log.warn(`SERVICE_LOG_FORMAT is \`${fromEnv}\`, which is ignored; accepted are ${LOG_FORMATS.join(', ')}`)
   return log
 }
-
-/** Collects the values of an option that may be repeated. */
-export const repeated = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namedStore, neededDatabase, withDatabase } from '../../../cli/store/store-options.ts'
+import { namedStore, neededDatabase, onStore } from '../../../cli/store/store-options.ts'
 import { UserError } from '../../../maintenance/user-error.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 
@@ -47,9 +47,9 @@ describe('namedStore', () => {
   })
 })
 
-describe('withDatabase', () => {
+describe('onStore', () => {
   const database = neededDatabase({}, env)
-  const failing = (error: Error) => withDatabase(database, () => Promise.reject(error))
+  const failing = (error: Error) => onStore(database, () => Promise.reject(error))
 
   it('names the address of a database that cannot be reached', async () => {
     await expect(failing(new Unavailable('the database is unavailable: ECONNREFUSED: refused'))).rejects.toThrow(
