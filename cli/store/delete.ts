@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import * as z from 'zod'
 import { Refused } from '../../commands/refused.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
@@ -21,13 +22,15 @@ export const deleteCommand = (): Command =>
     )
     .action((id: string, options: AdminTarget) => exitWith(() => deleteRun(id, options)))
 
+const NoBody = z.undefined()
+
 const deleteRun = (id: string, options: AdminTarget): Promise<number> =>
   untilStopped(async ({ signal }) => {
     const isDeleted = await onTarget(options, signal, {
       method: 'DELETE',
       // In the query string, because a client drops an id of dots from a path.
       path: `/runs?${new URLSearchParams({ run_id: id }).toString()}`,
-      parse: () => true,
+      parse: (body) => NoBody.parse(body) === undefined,
       absent: false,
       onStore: async ({ commit }) => {
         try {

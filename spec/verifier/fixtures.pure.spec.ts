@@ -57,7 +57,9 @@ describe('the fixtures of proofs', () => {
 
   it('get their exit codes from the Python verifier, without Python on the machine', async () => {
     // The stack of WebAssembly is that of this process, which is short; and of all sizes every tenth is enough here.
-    const some = cases.filter(({ name }) => !name.includes('deep') && !/^size .*[1-9]$/.test(name))
+    const all = cases.filter(({ name }) => !name.includes('deep') && !/^size .*[1-9]$/.test(name))
+    // Where the machine has Python, that one checks the rest, ten times as fast.
+    const some = systemPythonCodes([]) === null ? all : all.filter((_, at) => at % 4 === 0)
     const codes = await pyodideCodes(some)
     expect(some.map((each, at) => label(each, codes[at]))).toEqual(some.map((each) => label(each)))
   })

@@ -112,7 +112,7 @@ describe('ers audit', () => {
   it.each([
     [['--type', 'Nothing'], /Allowed choices are RunIngested/],
     [['--since', 'yesterday'], /epoch milliseconds or an RFC 3339 instant/],
-    [['--limit', '0'], /a number from 1/],
+    [['--limit', '0'], /a whole number from 1/],
     [['--nothing'], /unknown option/],
   ])('ends with 2 on %j', (args, message) => {
     const { status, stdout, stderr } = audit('--data-dir', dataDir, ...args)
