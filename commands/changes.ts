@@ -11,16 +11,16 @@ export type Change = { readonly seq: number } & (
 
 const RUN_STREAM = 'run/'
 
-const setOf = ({ project, suite }: RunSet): RunSet => ({ project, suite })
+const onlyRunSet = ({ project, suite }: RunSet): RunSet => ({ project, suite })
 
 /** The change of one event; null for everything, as for an event of an unknown type; undefined for nothing that a page follows. */
-const changeOf = ({ seq, type, stream, data }: Recorded): Change | null | undefined => {
+const publishedChange = ({ seq, type, stream, data }: Recorded): Change | null | undefined => {
   const kind = findEventType(type)?.change ?? 'everything'
   switch (kind) {
     case 'run':
-      return { seq, kind, id: decodeURIComponent(stream.slice(RUN_STREAM.length)), ...setOf(data as RunSet) }
+      return { seq, kind, id: decodeURIComponent(stream.slice(RUN_STREAM.length)), ...onlyRunSet(data as RunSet) }
     case 'baseline':
-      return { seq, kind, ...setOf(data as RunSet) }
+      return { seq, kind, ...onlyRunSet(data as RunSet) }
     case 'access':
       return { seq, kind }
     case 'everything':
@@ -31,10 +31,10 @@ const changeOf = ({ seq, type, stream, data }: Recorded): Change | null | undefi
 }
 
 /** The changes of events, in order; null if any of them changes everything. */
-export const changesOf = (recorded: readonly Recorded[]): readonly Change[] | null => {
+export const publishedChanges = (recorded: readonly Recorded[]): readonly Change[] | null => {
   const changes: Change[] = []
   for (const event of recorded) {
-    const change = changeOf(event)
+    const change = publishedChange(event)
     if (change === null) return null
     if (change !== undefined) changes.push(change)
   }

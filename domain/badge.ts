@@ -37,7 +37,7 @@ const rateText = (share: number): string => {
   return share > 0 && percent < 0.05 ? '0.1%' : `${percent.toFixed(1)}%`
 }
 
-const valueOf = (metric: BadgeMetric, run: BadgeRun): Value => {
+const badgeValue = (metric: BadgeMetric, run: BadgeRun): Value => {
   const { case_count, pass_count, fail_count, error_count, xfail_count, xpass_count, score } = run
   if (metric === 'score')
     return score === null
@@ -73,13 +73,13 @@ const cut = (name: string): string => {
 }
 
 /** The width of a text in pixels, roughly; `textLength` makes it exact in every font. */
-const widthOf = (text: string): number =>
+const textWidth = (text: string): number =>
   [...text].reduce((sum, character) => sum + (character > '\u00ff' ? 11 : /[ijlI.,:;'|! ]/.test(character) ? 4 : 7), 0)
 
 const [HEIGHT, MARGIN] = [20, 6]
 
 const svg = (name: string, { text, colour, detail }: Value): string => {
-  const [nameWidth, valueWidth] = [widthOf(name), widthOf(text)]
+  const [nameWidth, valueWidth] = [textWidth(name), textWidth(text)]
   const [left, right] = [nameWidth + 2 * MARGIN, valueWidth + 2 * MARGIN]
   const label = escaped(`${name}: ${text}`)
   const field = (x: number, width: number, content: string): string =>
@@ -100,7 +100,7 @@ const svg = (name: string, { text, colour, detail }: Value): string => {
 export const badge = (
   suite: string,
   { metric, label, run }: { readonly metric: BadgeMetric; readonly label?: string | undefined; readonly run: BadgeRun },
-): string => svg(label === undefined || label === '' ? cut(suite) : label, valueOf(metric, run))
+): string => svg(label === undefined || label === '' ? cut(suite) : label, badgeValue(metric, run))
 
 /** The badge of anything that is unknown or hidden. */
 export const UNKNOWN_BADGE = svg('evaluation', { text: 'not found', colour: 'none' })

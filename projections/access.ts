@@ -12,14 +12,14 @@ export const access = projection(
     SetRestricted: ({ data, recorded_at, actor }) => [
       statement`
         INSERT INTO restrictions (scope_key, project, suite, created_at, created_by)
-        VALUES (${scopeKey(data)}, ${data.project}, ${data.suite}, ${recorded_at}, ${idOf(actor)})`,
+        VALUES (${scopeKey(data)}, ${data.project}, ${data.suite}, ${recorded_at}, ${actorId(actor)})`,
     ],
     RestrictionLifted: ({ data }) => [statement`DELETE FROM restrictions WHERE scope_key = ${scopeKey(data)}`],
     // A changed level does not alter who created the grant and when, so its position in lists does not change.
     AccessGranted: ({ data, recorded_at, actor }) => [
       statement`
         INSERT INTO grants (scope_key, user_id, project, suite, level, created_at, created_by)
-        VALUES (${scopeKey(data)}, ${data.user_id}, ${data.project}, ${data.suite}, ${data.level}, ${recorded_at}, ${idOf(actor)})
+        VALUES (${scopeKey(data)}, ${data.user_id}, ${data.project}, ${data.suite}, ${data.level}, ${recorded_at}, ${actorId(actor)})
         ON CONFLICT (scope_key, user_id) DO UPDATE SET level = excluded.level`,
     ],
     AccessRevoked: ({ data }) => [
@@ -46,4 +46,4 @@ export const access = projection(
 )
 
 /** The id under which `principals` has the actor's label; null for an unknown actor. */
-const idOf = ({ user_id, credential_id }: Recorded['actor']): string | null => user_id ?? credential_id
+const actorId = ({ user_id, credential_id }: Recorded['actor']): string | null => user_id ?? credential_id

@@ -1,12 +1,12 @@
 import { caseColumns, CASES_VERSION, type CaseFacts } from '../domain/run/case-columns.ts'
-import { tableOf, type OwnCells } from '../domain/run/column.ts'
+import { storedTable, type OwnCells } from '../domain/run/column.ts'
 import type { HiddenCase } from '../domain/run/prepare.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/storage.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
-const table = tableOf(caseColumns)
+const table = storedTable(caseColumns)
 const HIDDEN_COLUMNS = ['run_no', 'n', 'hidden_by', 'provider_id', 'document_offset', 'document_length'] as const
 
 /** Small case rows, for lists, comparison and history, with the position of each case in its document. */

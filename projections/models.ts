@@ -77,7 +77,7 @@ export const needDocuments = (models: readonly Projection[]): boolean => {
 }
 
 /** Every table of read models. */
-export const tablesOf = (models: readonly Projection[]): string[] => models.flatMap(({ tables }) => tables)
+export const modelTables = (models: readonly Projection[]): string[] => models.flatMap(({ tables }) => tables)
 
 /**
  * Records for read models (default: all) that their tables contain the log up to a position, in the version of this

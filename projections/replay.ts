@@ -64,7 +64,7 @@ const logReader = (
       if (isOfDeletedRun) skippedRuns.add(run_no)
       const attached = isOfDeletedRun
         ? {}
-        : { attached: storedRun(prepareRun(yield* documentOf(recorded), recorded.data), { withVectors }) }
+        : { attached: storedRun(prepareRun(yield* replayedDocument(recorded), recorded.data), { withVectors }) }
       yield* visit({ recorded: { ...recorded, ...attached }, withoutDocument: isOfDeletedRun })
       return isOfDeletedRun ? 0 : document_bytes
     }
@@ -210,7 +210,7 @@ function* deleteEndedSessions(): Steps<void> {
   }
 }
 
-function* documentOf({
+function* replayedDocument({
   seq,
   stream,
   data: { run_no, document_bytes, document_sha256 },

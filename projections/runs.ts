@@ -1,12 +1,12 @@
 import type { RunIngested } from '../commands/run/events.ts'
-import { tableOf, type OwnCells } from '../domain/run/column.ts'
+import { storedTable, type OwnCells } from '../domain/run/column.ts'
 import { runColumns, runListItem, RUNS_VERSION } from '../domain/run/run-columns.ts'
 import type { Recorded } from '../storage/command.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import { attachedDocument, attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
 
-const table = tableOf(runColumns)
+const table = storedTable(runColumns)
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection(

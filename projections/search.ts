@@ -2,7 +2,7 @@ import { scopeOfRun, searchVectors, type StoredRun } from '../commands/run/store
 import type { SearchText } from '../domain/search/search-text.ts'
 import {
   deleteSearchRows,
-  rowOf,
+  searchRowid,
   SEARCH_COLUMNS,
   SEARCH_TABLES,
   VECTOR_COLUMNS,
@@ -45,13 +45,13 @@ type IndexedRow = {
 }
 
 function* runRow(run_no: number, { run, vectors }: StoredRun): Generator<IndexedRow> {
-  yield { rowid: rowOf(run_no, null), scope: scopeOfRun(run), text: run.search, vectors: vectors?.run ?? null }
+  yield { rowid: searchRowid(run_no, null), scope: scopeOfRun(run), text: run.search, vectors: vectors?.run ?? null }
 }
 
 function* caseRows(run_no: number, { run, cases, vectors }: StoredRun): Generator<IndexedRow> {
   const scope = scopeOfRun(run)
   for (const [i, { n, search: text }] of cases.entries())
-    yield { rowid: rowOf(run_no, n), scope, text, vectors: vectors?.cases[i] ?? null }
+    yield { rowid: searchRowid(run_no, n), scope, text, vectors: vectors?.cases[i] ?? null }
 }
 
 /**

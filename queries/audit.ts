@@ -218,7 +218,7 @@ const findLabel = (id: string): Query<string | null> =>
 const actorId = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id
 
 /** Records as events, with the labels of their actors. */
-const eventsOf = async (reader: Reader, records: readonly LogRecord[]): Promise<AuditEvent[]> => {
+const auditEvents = async (reader: Reader, records: readonly LogRecord[]): Promise<AuditEvent[]> => {
   const entries = records.map((record) => ({ record, recorded: recordedOf(record) }))
   const ids = new Set(entries.flatMap(({ recorded }) => (recorded ? (actorId(recorded.actor) ?? []) : [])))
   const labels = await reader.readAll(Object.fromEntries([...ids].map((id) => [id, findLabel(id)])))
@@ -279,7 +279,7 @@ export const listAudit = async (
   page: Page,
 ): Promise<AuditList> => {
   const { records, next_cursor } = await readMatching(reader, viewer, filters, page)
-  return { events: await eventsOf(reader, records), next_cursor }
+  return { events: await auditEvents(reader, records), next_cursor }
 }
 
 const RECORDS_PER_PAGE = 200
@@ -299,7 +299,7 @@ export async function* exportAudit(
   do {
     if (cursor !== undefined && !(await mayContinue())) throw new Error('the audit trail may not be read any more')
     const { records, next_cursor } = await readMatching(reader, viewer, filters, { limit: RECORDS_PER_PAGE, cursor })
-    const events = await eventsOf(reader, records)
+    const events = await auditEvents(reader, records)
     const lines = records.map((record, i) => JSON.stringify(full ? { ...events[i], ...proofOf(record) } : events[i]))
     if (lines.length > 0) yield `${lines.join('\n')}\n`
     cursor = next_cursor ?? undefined
@@ -321,6 +321,6 @@ export const findAuditRecord = async (
   seq: number,
 ): Promise<AuditRecord | null> => {
   const record = sees_all ? await reader.read(findRecord(seq)) : null
-  const [event] = record ? await eventsOf(reader, [record]) : []
+  const [event] = record ? await auditEvents(reader, [record]) : []
   return record && event ? { ...event, ...proofOf(record) } : null
 }

@@ -127,14 +127,14 @@ const readModels = (
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-const lastOf = (record: LogRecord | null): z.infer<typeof Record> | null => {
+const lastRecord = (record: LogRecord | null): z.infer<typeof Record> | null => {
   if (!record) return null
   const data = recordedOf(record)?.data as { [field: string]: unknown } | undefined
   return { seq: record.seq, recorded_at: rfc3339(record.recorded_at), data: data ?? null }
 }
 
 /** On PostgreSQL the cache is in the same database, and its size is counted there already. */
-const sizeOf = (dialect: Dialect, store: number, cache: number): number =>
+const storeSize = (dialect: Dialect, store: number, cache: number): number =>
   dialect === 'sqlite' ? store + cache : store
 
 /** Facts about the whole store. Counts include restricted sets, so there are none for a viewer who does not see them. */
@@ -170,9 +170,9 @@ export const findStoreFacts = async (
       ...runs,
       cache_entries: stored.entries,
       cache_bytes: stored.bytes,
-      database_bytes: sizeOf(reader.dialect, bytes, stored.file),
+      database_bytes: storeSize(reader.dialect, bytes, stored.file),
     },
     read_tables: readModels(models, tables, building),
-    last: { start: lastOf(start), rebuild: lastOf(rebuild), cache_prune: lastOf(prune) },
+    last: { start: lastRecord(start), rebuild: lastRecord(rebuild), cache_prune: lastRecord(prune) },
   }
 }

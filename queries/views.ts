@@ -29,7 +29,7 @@ const views = (user_id: string, where: Fragment) => sql.type(Row)`
   SELECT id, name, path, query, pinned, position, created_at, updated_at FROM saved_views
   WHERE user_id = ${user_id} AND ${where} ORDER BY position, id`
 
-const viewOf = ({ created_at, updated_at, ...view }: z.infer<typeof Row>): SavedView => ({
+const savedView = ({ created_at, updated_at, ...view }: z.infer<typeof Row>): SavedView => ({
   ...view,
   created_at: rfc3339(created_at),
   updated_at: rfc3339(updated_at),
@@ -37,13 +37,13 @@ const viewOf = ({ created_at, updated_at, ...view }: z.infer<typeof Row>): Saved
 
 /** The viewer's own views, in their order. */
 export const listOwnViews = ({ actor: { user_id } }: Viewer): Query<SavedView[]> =>
-  user_id === null ? constant([]) : mapped(any(views(user_id, sql.fragment`TRUE`)), (rows) => rows.map(viewOf))
+  user_id === null ? constant([]) : mapped(any(views(user_id, sql.fragment`TRUE`)), (rows) => rows.map(savedView))
 
 /** One of the viewer's own views. */
 export const findOwnView = ({ actor: { user_id } }: Viewer, view_id: string): Query<SavedView | null> =>
   user_id === null
     ? constant(null)
-    : mapped(maybeOne(views(user_id, sql.fragment`id = ${view_id}`)), (row) => row && viewOf(row))
+    : mapped(maybeOne(views(user_id, sql.fragment`id = ${view_id}`)), (row) => row && savedView(row))
 
 const Count = z.object({ n: z.number() })
 

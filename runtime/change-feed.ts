@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { changesOf, type Change } from '../commands/changes.ts'
+import { publishedChanges, type Change } from '../commands/changes.ts'
 import { listRecords, recordedOf } from '../storage/log/records.ts'
 import type { Reader } from '../storage/storage.ts'
 
@@ -51,7 +51,7 @@ export const changeFeed = (): ChangeFeed => {
       const recorded = (await reader.read(listRecords(from, count))).map(recordedOf)
       const isWhole = recorded.length === count && !recorded.includes(null)
       // The body of an erased event may have named anything.
-      const changes = isWhole ? changesOf(recorded.flatMap((event) => event ?? [])) : null
+      const changes = isWhole ? publishedChanges(recorded.flatMap((event) => event ?? [])) : null
       earlier.push({ from, to: from + count, changes })
       await yieldToEventLoop()
     }

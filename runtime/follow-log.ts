@@ -1,4 +1,4 @@
-import { changesOf } from '../commands/changes.ts'
+import { publishedChanges } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
 import type { Invalidated } from '../commands/tags.ts'
 import { findLogState } from '../storage/log/head.ts'
@@ -63,7 +63,7 @@ export const followLog = ({ reader, from, onInvalidated, onEvicted = () => {} }:
     position = size
     // Without the tags of every record (too many records, or an erased body), everything is invalidated.
     const known = isWhole ? recorded.flatMap((record) => record ?? []) : null
-    const changes = known && changesOf(known)
+    const changes = known && publishedChanges(known)
     onInvalidated(known && invalidatedBy(known), position, { from, to: size, changes })
   }
 

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid'
-import { changesOf } from '../commands/changes.ts'
+import { publishedChanges } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
 import { EXPORTERS } from '../interchange/exporters/index.ts'
 import { projections } from '../projections/index.ts'
@@ -29,7 +29,8 @@ export const openInProcess = async (
     position = size
     if (store.kind !== 'sqlite') return
     cache.invalidate(invalidatedBy(recorded))
-    if (recorded.length > 0) changes.publish({ from: size - recorded.length, to: size, changes: changesOf(recorded) })
+    if (recorded.length > 0)
+      changes.publish({ from: size - recorded.length, to: size, changes: publishedChanges(recorded) })
   }
   const writer = await openWriter(store, { instance, now, onCommitted, log, checkRows, isNew })
   const seenPosition = new BigInt64Array(1)

@@ -34,13 +34,13 @@ export const ensureAdmin = (
     decide({ user, hash }) {
       if ((user?.id ?? null) !== (found?.id ?? null) || hash !== (found?.hash ?? null))
         throw new Refused('conflict', 'the account was changed meanwhile')
-      if (user) return changesOf(user, password_hash)
+      if (user) return adminChanges(user, password_hash)
       if (password_hash === null) throw new Error('a new account needs a password')
       return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash, label_salt })]
     },
   })
 
-const changesOf = ({ id, role, disabled }: User, password_hash: string | null) => {
+const adminChanges = ({ id, role, disabled }: User, password_hash: string | null) => {
   const changed = { role: role === 'admin' ? null : ('admin' as const), disabled: disabled ? false : null }
   if (changed.role === null && changed.disabled === null && password_hash === null) return []
   return [userChanged({ ...changed, password_replaced: password_hash !== null, user_id: id }, password_hash)]

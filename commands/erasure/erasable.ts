@@ -42,25 +42,25 @@ export type Uploads = {
   readonly ends: ReadonlyMap<number, number>
 }
 
-const classOf = ({ type }: Pick<Recorded, 'type'>): ErasureClass => findEventType(type)?.erasure ?? 'facts'
-const isOfAccount = (record: Recorded): boolean => ['account', 'account end'].includes(classOf(record))
+const erasureClass = ({ type }: Pick<Recorded, 'type'>): ErasureClass => findEventType(type)?.erasure ?? 'facts'
+const isOfAccount = (record: Recorded): boolean => ['account', 'account end'].includes(erasureClass(record))
 
 /** The account that a record is about; null if it is about none. */
 export const accountOf = (record: Recorded): string | null =>
   isOfAccount(record) ? ((record.data as { readonly user_id?: string | null }).user_id ?? null) : null
 
 /** Whether the record is an upload or a deletion of a run. */
-export const isRunRecord = (recorded: Recorded): recorded is Recorded<RunEvent> => classOf(recorded) === 'run'
+export const isRunRecord = (recorded: Recorded): recorded is Recorded<RunEvent> => erasureClass(recorded) === 'run'
 export const isUpload = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
 export const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
 
 /** The id of the run that a stream belongs to. */
-const runIdOf = (stream: string): string => decodeURIComponent(stream.slice(streamOf('run', '').length))
+const streamRunId = (stream: string): string => decodeURIComponent(stream.slice(streamOf('run', '').length))
 
 /** An erasure of one record: what is kept of it. */
 export type Erasable = { readonly record: Recorded; readonly kept: Kept | null }
 
-const factsOf = ({ data, stream, version }: Recorded): Kept => ({ data, stream, version })
+const keptFacts = ({ data, stream, version }: Recorded): Kept => ({ data, stream, version })
 
 /**
  * Decides how one stored record is erased; null if the target does not contain it. Facts are kept if a read table, or a
@@ -68,7 +68,7 @@ const factsOf = ({ data, stream, version }: Recorded): Kept => ({ data, stream, 
  */
 export const erasableOf = (record: Recorded, context: ErasureContext): Erasable | null => {
   const { target } = context
-  if (classOf(record) === 'never') {
+  if (erasureClass(record) === 'never') {
     if ('seqs' in target) throw new Refused('conflict', `record ${record.seq} is an erasure, which cannot be erased`)
     return null
   }
@@ -77,15 +77,15 @@ export const erasableOf = (record: Recorded, context: ErasureContext): Erasable 
   if (isRunRecord(record)) return ofRun(record, context)
   if ('run_id' in target) return { record, kept: null }
   const account = accountOf(record)
-  if (account === null) return { record, kept: isNeeded(record, context) ? factsOf(record) : null }
+  if (account === null) return { record, kept: isNeeded(record, context) ? keptFacts(record) : null }
   if ('user_id' in target) {
-    const isKept = account !== target.user_id || (context.isAccountKept && classOf(record) === 'account end')
-    return { record, kept: isKept ? factsOf(record) : null }
+    const isKept = account !== target.user_id || (context.isAccountKept && erasureClass(record) === 'account end')
+    return { record, kept: isKept ? keptFacts(record) : null }
   }
   // A grant to an account that stays is an act on a run set. Everything else belongs to the account.
   const exists = context.users.has(account)
   if (exists && (record.type === 'AccessGranted' || record.type === 'AccessRevoked'))
-    return { record, kept: factsOf(record) }
+    return { record, kept: keptFacts(record) }
   if (exists) throw new Refused('conflict', `record ${record.seq} belongs to an account: delete the account first`)
   throw new Refused('conflict', `record ${record.seq} is a part of the records of an account: erase the account`)
 }
@@ -94,7 +94,7 @@ export const erasableOf = (record: Recorded, context: ErasureContext): Erasable 
 const isNeeded = (record: Recorded, { pins }: ErasureContext): boolean =>
   !isOfAccount(record) && !(isOfPins(record) && record.version < (pins.get(record.stream) ?? 0))
 
-export const isOfPins = (record: Recorded): boolean => classOf(record) === 'pin'
+export const isOfPins = (record: Recorded): boolean => erasureClass(record) === 'pin'
 
 const isOfRun = ({ type, stream, data }: Recorded, run_id: string): boolean =>
   stream === streamOf('run', run_id) ||
@@ -108,7 +108,7 @@ const ofRun = (record: Recorded<RunEvent>, context: ErasureContext): Erasable =>
   const { target, storedRuns, uploads, selected } = context
   const { run_no } = record.data
   refuseHeld(record, context)
-  if (storedRuns.has(run_no) && !('run_id' in target)) return { record, kept: factsOf(record) }
+  if (storedRuns.has(run_no) && !('run_id' in target)) return { record, kept: keptFacts(record) }
   const upload = uploads.stored.get(run_no)
   const end = uploads.ends.get(run_no)
   const isKept = uploads.kept.has(run_no)
@@ -119,10 +119,10 @@ const ofRun = (record: Recorded<RunEvent>, context: ErasureContext): Erasable =>
   }
   if (!isDeletion(record)) return { record, kept: null }
   const staysUploaded = 'user_id' in target && upload !== undefined && upload.user_id !== target.user_id
-  return { record, kept: isKept || staysUploaded ? factsOf(record) : null }
+  return { record, kept: isKept || staysUploaded ? keptFacts(record) : null }
 }
 
 const refuseHeld = ({ stream, data: { project, suite } }: Recorded<RunEvent>, { holds }: ErasureContext): void => {
-  const hold = holds.find((hold) => isHeldBy(hold, { id: runIdOf(stream), project, suite }))
+  const hold = holds.find((hold) => isHeldBy(hold, { id: streamRunId(stream), project, suite }))
   if (hold) throw underHold(hold.hold_id)
 }

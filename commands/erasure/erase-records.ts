@@ -132,13 +132,13 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
     },
 
     decide: (facts) => {
-      const { events } = planOf(facts, args)
+      const { events } = erasurePlan(facts, args)
       return dry_run ? [] : events
     },
 
     result: (_, prepared, facts): ErasedPart => {
       // Of a dry run nothing was recorded, so the same plan is counted in both cases.
-      const { erased, documents } = planOf(facts, args)
+      const { erased, documents } = erasurePlan(facts, args)
       return {
         records: erased.length,
         kept: erased.filter(({ kept }) => kept !== null).length,
@@ -178,7 +178,7 @@ type Plan = {
 }
 
 /** Decides on all records of one commit. */
-const planOf = (facts: Results<Facts>, args: EraseArguments): Plan => {
+const erasurePlan = (facts: Results<Facts>, args: EraseArguments): Plan => {
   const { target } = args
   const { last, later, records, run, baseline, isKnown, users, storedRuns, holds } = facts
   // An upload, or the deletion of the account, was recorded after the search: search again.
@@ -236,7 +236,7 @@ const deletionOf = (run: Run, baseline: Results<Facts>['baseline']): DomainEvent
   ]
 }
 
-const causeOf = (target: ErasureTarget): 'run' | 'user' | 'records' => {
+const erasureCause = (target: ErasureTarget): 'run' | 'user' | 'records' => {
   if ('run_id' in target) return 'run'
   return 'user_id' in target ? 'user' : 'records'
 }
@@ -244,7 +244,7 @@ const causeOf = (target: ErasureTarget): 'run' | 'user' | 'records' => {
 const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }: EraseArguments): EventErased =>
   eventErased(
     {
-      cause: causeOf(target),
+      cause: erasureCause(target),
       erasure_id,
       followed: kept === null ? followedBy(record) : null,
       kept,
@@ -252,7 +252,7 @@ const erasureOf = ({ record, kept }: Erasable, { erasure_id, reference, target }
       seq: record.seq,
     },
     record,
-    textsOf(record, kept),
+    textWipes(record, kept),
   )
 
 /** The plan that an upload followed, with the number of its attempt; null for other records. */
@@ -263,7 +263,7 @@ const followedBy = (record: Recorded): EventErased['data']['followed'] => {
 }
 
 /** Deletes the label of a key, or the note of a hold, with the record that stored it. A key that stays keeps its label. */
-const textsOf = ({ type, data }: Recorded, kept: Erasable['kept']): Statement[] => {
+const textWipes = ({ type, data }: Recorded, kept: Erasable['kept']): Statement[] => {
   if (type === 'HoldPlaced') return [deleteNote((data as HoldPlaced['data']).hold_id)]
   return type === 'KeyMinted' && kept === null ? [deleteLabel((data as KeyMinted['data']).key_id)] : []
 }

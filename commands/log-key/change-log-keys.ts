@@ -30,7 +30,7 @@ export const changeLogKeys = (viewer: Viewer, { keys, continues }: SigningKeys) 
         const refusal = refusalOfOrigin(recorded, origin)
         if (refusal !== null) throw new Refused('conflict', refusal)
       }
-      const { adopted, retired } = changesOf(recorded, keys)
+      const { adopted, retired } = keyChanges(recorded, keys)
       return [
         ...adopted.map(({ key_id, origin, vkey }) => {
           // Only the first key of a new origin has a past under another name.
@@ -41,7 +41,7 @@ export const changeLogKeys = (viewer: Viewer, { keys, continues }: SigningKeys) 
       ]
     },
     result: (_, { recorded }): KeyChanges => {
-      const { adopted, retired } = changesOf(recorded, keys)
+      const { adopted, retired } = keyChanges(recorded, keys)
       const former = recorded.at(-1)?.origin
       return {
         adopted: adopted.map(({ vkey }) => vkey),
@@ -52,7 +52,7 @@ export const changeLogKeys = (viewer: Viewer, { keys, continues }: SigningKeys) 
   })
 
 /** The keys that sign from now on and did not before, and those that did before and do not any more. */
-const changesOf = (recorded: readonly LogKey[], keys: SigningKeys['keys']) => {
+const keyChanges = (recorded: readonly LogKey[], keys: SigningKeys['keys']) => {
   const active = recorded.filter(({ retired_at }) => retired_at === null)
   return {
     adopted: keys.filter(({ vkey }) => !active.some((key) => key.vkey === vkey)),

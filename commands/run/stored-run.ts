@@ -3,7 +3,7 @@ import type { PreparedRun } from '../../domain/run/prepare.ts'
 import type { RunFacts } from '../../domain/run/run-columns.ts'
 import type { SearchText } from '../../domain/search/search-text.ts'
 import { indexTokens } from '../../domain/search/tokenizer.ts'
-import { rowVectors, scopeOf, type RowScope } from '../../storage/search/search-index.ts'
+import { rowVectors, rowScope, type RowScope } from '../../storage/search/search-index.ts'
 import type { OpenVectors } from '../../storage/search/tsvector.ts'
 
 /**
@@ -30,7 +30,7 @@ export const storedRun = (prepared: PreparedRun, { withVectors }: { readonly wit
 }
 
 /** The scope of a run and of its cases in the search index. */
-export const scopeOfRun = (run: RunFacts): RowScope => scopeOf(run, run.fully_cached)
+export const scopeOfRun = (run: RunFacts): RowScope => rowScope(run, run.fully_cached)
 
 /** What the search index of PostgreSQL stores of a text: all but the number of its run, which is allocated under the lock. */
 export const searchVectors = (

@@ -39,7 +39,7 @@ export const recordStart = (viewer: Viewer, { instance, principals, tokens, labe
         tokens.filter(({ id, replaces }) => (salts.get(id) ?? null) === replaces).map((token) => [token.id, token]),
       )
       const static_tokens = principals.map((principal) => ({
-        credential_sha256: credentialDigest(textOf(noted.get(principal.id))),
+        credential_sha256: credentialDigest(saltedDigest(noted.get(principal.id))),
         id: principal.id,
         label_sha256: labelDigest(principal, label_salt),
       }))
@@ -55,17 +55,17 @@ export const recordStart = (viewer: Viewer, { instance, principals, tokens, labe
     },
   })
 
-const textOf = (token: NewToken | undefined): string | null => (token ? `${token.salt} ${token.digest}` : null)
+const saltedDigest = (token: NewToken | undefined): string | null => (token ? `${token.salt} ${token.digest}` : null)
 
-const hexOf = (column: 'salt' | 'digest') => ({
+const hexColumn = (column: 'salt' | 'digest') => ({
   sqlite: sql.fragment`lower(hex(${sql.identifier([column])}))`,
   postgres: sql.fragment`encode(${sql.identifier([column])}, 'hex')`,
 })
 
 /** The text of a row of `static_tokens` whose digest is in the event, on each storage. */
 export const tokenText = {
-  sqlite: sql.fragment`${hexOf('salt').sqlite} || ' ' || ${hexOf('digest').sqlite}`,
-  postgres: sql.fragment`${hexOf('salt').postgres} || ' ' || ${hexOf('digest').postgres}`,
+  sqlite: sql.fragment`${hexColumn('salt').sqlite} || ' ' || ${hexColumn('digest').sqlite}`,
+  postgres: sql.fragment`${hexColumn('salt').postgres} || ' ' || ${hexColumn('digest').postgres}`,
 }
 
 const bytes = (hex: string) => sql.binary(Buffer.from(hex, 'hex'))

@@ -13,7 +13,7 @@ export const cutText = (text: string, limit: number): { readonly text: string; r
   if (text.length <= limit) return { text, total: text.length }
   const total = codePoints(text, 0, text.length)
   if (total <= limit) return { text, total }
-  return { text: `${text.slice(0, unitsOf(text, limit))}…[truncated ${total - limit} of ${total} chars]`, total }
+  return { text: `${text.slice(0, unitsWithin(text, limit))}…[truncated ${total - limit} of ${total} chars]`, total }
 }
 
 /**
@@ -47,7 +47,7 @@ export const cutTexts = (
       return items
     }
     if (part === null || typeof part !== 'object' || isRawNumber(part)) return part
-    const safeName = namesOf(part)
+    const safeName = memberNamer(part)
     const members: Array<[string, unknown]> = []
     for (const [name, member] of Object.entries(part)) {
       if (bytes > maxBytes) break
@@ -63,7 +63,7 @@ export const cutTexts = (
 }
 
 /** Makes the names of an object's members safe. Where that gives a name that is taken, a number is added to it. */
-const namesOf = (object: object): ((name: string) => string) => {
+const memberNamer = (object: object): ((name: string) => string) => {
   const counts = new Map<string, number>()
   const used = new Set<string>()
   return (name) => {
@@ -92,7 +92,7 @@ const codePoints = (text: string, start: number, end: number): number => {
 }
 
 /** The UTF-16 units of the first `limit` code points of a well-formed text. */
-const unitsOf = (text: string, limit: number): number => {
+const unitsWithin = (text: string, limit: number): number => {
   let at = 0
   for (let count = 0; count < limit; count++) at += isHighSurrogate(text.charCodeAt(at)) ? 2 : 1
   return at

@@ -11,7 +11,7 @@ import {
   json,
   number,
   object,
-  oneOf,
+  oneOfTexts,
   optional,
   readAs,
   sortableLike,
@@ -22,11 +22,11 @@ import { indexText } from '../search/tokenizer.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
 import { shortenJson } from './shorten-json.ts'
 
-const taggedVerdict = object({ kind: oneOf(['rubric', 'similarity', 'exec']) })
-const rubricVerdict = object({ kind: oneOf(['rubric']), score: number, pass: boolean, reasoning: optional(text) })
-const similarityVerdict = object({ kind: oneOf(['similarity']), cosine: number })
+const taggedVerdict = object({ kind: oneOfTexts(['rubric', 'similarity', 'exec']) })
+const rubricVerdict = object({ kind: oneOfTexts(['rubric']), score: number, pass: boolean, reasoning: optional(text) })
+const similarityVerdict = object({ kind: oneOfTexts(['similarity']), cosine: number })
 const execVerdict = object({
-  kind: oneOf(['exec']),
+  kind: oneOfTexts(['exec']),
   pass: boolean,
   score: number,
   reason: optional(text),
@@ -134,7 +134,7 @@ export const readCacheBody = (bytes: Uint8Array): CacheMetadata => {
       SHORTENED_FIELDS,
     ),
   )
-  return body === null ? { status, ...NO_METADATA } : { status, ...metadataOf(body) }
+  return body === null ? { status, ...NO_METADATA } : { status, ...bodyMetadata(body) }
 }
 
 const MAX_SUMMARY_CODE_POINTS = 256
@@ -148,7 +148,7 @@ const MAX_EMPTY_REASON_CODE_POINTS = 64
  */
 const SHORTENED_FIELDS: ReadonlySet<string> = new Set(['output', 'reasoning'])
 
-const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
+const bodyMetadata = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
   // Unlike in a case, null is an output here, because the field `output` is required.
   const output = outputText(body.output) ?? 'null'
   const request = body.request === undefined ? '' : JSON.stringify(body.request)

@@ -4,13 +4,13 @@ import { EXAMPLE } from './example.ts'
 import { FIELDS } from './fields.ts'
 
 const ORDER = new Map(Object.keys(FIELDS).map((path, position) => [path, position]))
-const positionOf = (path: string): number => ORDER.get(path) ?? ORDER.size
+const fieldPosition = (path: string): number => ORDER.get(path) ?? ORDER.size
 
 /** The schema with a description for each field, and the fields in the order of `FIELDS`. */
 const described = (schema: JsonSchema, path: string): JsonSchema => {
   const inner = (key: string): string => (path === '' ? key : `${path}.${key}`)
   const properties = Object.entries(schema.properties ?? {}).sort(
-    ([a], [b]) => positionOf(inner(a)) - positionOf(inner(b)),
+    ([a], [b]) => fieldPosition(inner(a)) - fieldPosition(inner(b)),
   )
   const { items, additionalProperties, anyOf, required } = schema
   return {

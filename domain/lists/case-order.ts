@@ -38,7 +38,7 @@ export type SortedCasePosition = { readonly value: number | string | null; reado
 type Order = { readonly sort: CaseSort; readonly order: 'asc' | 'desc' }
 
 /** The position of a case in a list in this order. */
-export const positionOf = ({ sort }: Pick<Order, 'sort'>, row: Sorted): SortedCasePosition => ({
+export const sortedCasePosition = ({ sort }: Pick<Order, 'sort'>, row: Sorted): SortedCasePosition => ({
   value: VALUES[sort](row),
   n: row.n,
 })

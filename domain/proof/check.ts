@@ -6,7 +6,7 @@ import { ProofFailed } from './failed.ts'
 import type { Vkey } from './keys.ts'
 import { rootOfPath } from './merkle.ts'
 import { parseNote, type Note } from './note.ts'
-import { leafOf, parseOpening, type Opening } from './opening.ts'
+import { openedLeaf, parseOpening, type Opening } from './opening.ts'
 import { meetsQuorum, quorumText, wordText, type Policy } from './policy.ts'
 import { parseRecord, type OpenedRecord } from './record.ts'
 import { parseProof } from './tlog-proof.ts'
@@ -62,7 +62,7 @@ const checkNote = async (
   if (signed_by.length === 0)
     throw new ProofFailed(14, `no given key of ${JSON.stringify(checkpoint.origin)} signed the checkpoint`)
   const { policy } = trust
-  const isPolicyWitness = (vkey: Vkey): boolean => (policy?.witnesses ?? []).some(isOf(vkey.text))
+  const isPolicyWitness = (vkey: Vkey): boolean => (policy?.witnesses ?? []).some(hasKeyText(vkey.text))
   // A key of the log's own name is not independent of the log, unless the policy says that it is a witness.
   const cosigned = signed.filter(({ vkey }) => vkey.name !== checkpoint.origin || isPolicyWitness(vkey))
   const witnesses = cosigned.flatMap(({ vkey: { name, text }, seconds }) =>
@@ -78,7 +78,7 @@ const checkNote = async (
   }
 }
 
-const isOf =
+const hasKeyText =
   (text: string) =>
   ({ vkey }: Policy['witnesses'][number]): boolean =>
     vkey.text === text
@@ -89,7 +89,7 @@ const checkQuorum = (policy: Policy, witnesses: readonly WitnessTime[], cosigned
   const whose = (isMeant: (seconds: VerifiedLine['seconds']) => boolean): string =>
     cosigned
       .filter(({ seconds }) => isMeant(seconds))
-      .flatMap(({ vkey }) => policy.witnesses.filter(isOf(vkey.text)).map(({ name }) => wordText(name)))
+      .flatMap(({ vkey }) => policy.witnesses.filter(hasKeyText(vkey.text)).map(({ name }) => wordText(name)))
       .join(', ')
   const undated = whose((seconds) => seconds === 0)
   const unchecked = whose((seconds) => seconds === 'unchecked')
@@ -169,7 +169,7 @@ export const checkReceipt = async (
 
   const { size } = checkpoint
   if (index >= size) throw new ProofFailed(10, `the checkpoint covers ${size} records, and this is number ${index + 1}`)
-  const leaf = await leafOf(opening, crypto.sha256)
+  const leaf = await openedLeaf(opening, crypto.sha256)
   const root = await rootOfPath({ index, size, leaf, path }, crypto.sha256)
   if (root === null) throw new ProofFailed(10, 'the number of hashes does not belong to this place in the log')
   if (!equal(root, checkpoint.root))

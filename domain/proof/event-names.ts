@@ -44,4 +44,4 @@ export const EVENT_WORDS = {
 export type EventName = keyof typeof EVENT_WORDS
 
 /** The words of a type; a type that this page does not know keeps its name. */
-export const wordsOf = (type: string): string => (EVENT_WORDS as Readonly<Record<string, string>>)[type] ?? type
+export const eventWords = (type: string): string => (EVENT_WORDS as Readonly<Record<string, string>>)[type] ?? type

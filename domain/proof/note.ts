@@ -28,7 +28,7 @@ export const signatureLine = (name: string, id: string, bytes: Uint8Array): stri
   `— ${name} ${toBase64(concat(fromHex(id) ?? Uint8Array.of(), bytes))}`
 
 /** A note of a text, which must end with a line end, and of signature lines. */
-export const noteOf = (text: string, lines: readonly string[]): string =>
+export const signedNote = (text: string, lines: readonly string[]): string =>
   `${text}\n${lines.map((line) => `${line}\n`).join('')}`
 
 /** Parses a note. Throws `ProofFailed` 20 unless it has exactly the form of C2SP signed-note. */

@@ -58,7 +58,7 @@ const isOpening = (value: unknown): value is Opening =>
  * The leaf hash that an opening gives: SHA-256(0x00 ‖ entry) of the entry `{commitment, recorded_at, type}` in canonical
  * JSON, where the commitment is SHA-256(salt ‖ body).
  */
-export const leafOf = async (
+export const openedLeaf = async (
   { body, recorded_at, salt, type }: Opening,
   sha256: ProofCrypto['sha256'],
 ): Promise<Uint8Array> => {

@@ -72,7 +72,7 @@ export const parseRecord = ({ body, recorded_at, type }: Opening): OpenedRecord 
     data,
     run_id: idIn(stream, 'run'),
     plan_id: idIn(stream, 'plan'),
-    document: documentOf(type, data),
+    document: recordDocument(type, data),
   }
 }
 
@@ -115,13 +115,13 @@ const isNestedWithin = (value: Json, levels: number): boolean =>
   value === null ||
   (levels > 0 && Object.values(value).every((member: Json) => isNestedWithin(member, levels - 1)))
 
-const documentOf = (type: string, data: JsonObject): OpenedRecord['document'] => {
-  if (type === 'RunIngested') return digestOf(data['document_sha256'], data['document_bytes'] ?? undefined)
-  if (type === 'PlanRegistered') return digestOf(data['plan_sha256'], data['plan_bytes'])
+const recordDocument = (type: string, data: JsonObject): OpenedRecord['document'] => {
+  if (type === 'RunIngested') return documentDigest(data['document_sha256'], data['document_bytes'] ?? undefined)
+  if (type === 'PlanRegistered') return documentDigest(data['plan_sha256'], data['plan_bytes'])
   return null
 }
 
-const digestOf = (sha256: Json | undefined, bytes: Json | undefined): OpenedRecord['document'] => {
+const documentDigest = (sha256: Json | undefined, bytes: Json | undefined): OpenedRecord['document'] => {
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256) || (bytes !== null && !isWhole(bytes)))
     throw new ProofFailed(10, 'the record does not say which document it is about')
   return { sha256, bytes }

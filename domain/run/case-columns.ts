@@ -7,7 +7,7 @@ import { usd } from '../wire.ts'
 import { callLine, failureLine } from './case-outline.ts'
 import { storedShape, type Column, type FactsOf } from './column.ts'
 import { CASE_STATUSES, promptProse, type NormalCase, type NormalRun, type Span } from './document.ts'
-import { beginningOf, checkedTags, label, labelUnlessEmpty, micro } from './document-values.ts'
+import { checkedTags, label, labelUnlessEmpty, micro, storedBeginning } from './document-values.ts'
 import { historyKey } from './history-key.ts'
 import { tagText } from './tags.ts'
 
@@ -59,7 +59,7 @@ export const caseColumns = {
   },
   output_preview: {
     stored: text.nullable(),
-    from: ({ output }) => (output === null ? null : beginningOf(output, MAX_PREVIEW_CODE_POINTS)),
+    from: ({ output }) => (output === null ? null : storedBeginning(output, MAX_PREVIEW_CODE_POINTS)),
     shown: 'list',
     csv: 'output_preview',
   },

@@ -9,7 +9,7 @@ type Call = { readonly name: string; readonly arguments: unknown }
 
 const argument = (value: unknown): string => JSON.stringify(value) ?? 'null'
 
-const argumentsOf = (given: unknown): string => {
+const argumentsText = (given: unknown): string => {
   if (given === null || given === undefined) return ''
   if (typeof given !== 'object' || Array.isArray(given)) return argument(given)
   return Object.entries(given)
@@ -22,7 +22,7 @@ export const callLine = (calls: readonly Call[] | undefined): string | null => {
   const [first, ...others] = calls ?? []
   if (!first) return null
   const more = others.length === 0 ? '' : ` +${others.length}`
-  const line = `${first.name}(${argumentsOf(first.arguments)})`
+  const line = `${first.name}(${argumentsText(first.arguments)})`
   const shortened = firstCodePoints(line, MAX_LINE)
   return `${shortened === line ? line : `${shortened}…`}${more}`
 }

@@ -78,7 +78,7 @@ export const factsFrom = <Source, C extends Readonly<Record<string, Column<Sourc
 }
 
 /** The columns of the table, and a function that makes a row in their order. `own` has what the facts do not have. */
-export const tableOf = <C extends Columns>(columns: C) => {
+export const storedTable = <C extends Columns>(columns: C) => {
   const stored = Object.entries(columns).filter((entry) => entry[1].stored !== undefined)
   const cells = stored.map(([name, { from, encode }]) => ({
     name,
@@ -160,9 +160,9 @@ const shownIn = (columns: Columns, places: readonly string[]) =>
   Object.entries(columns).filter(([, { shown }]) => shown !== undefined && places.includes(shown))
 
 const readerOf = (name: string, { as }: Column<never, string>): Read =>
-  (as?.value as Read | undefined) ?? memberOf(name)
+  (as?.value as Read | undefined) ?? memberReader(name)
 
-const memberOf =
+const memberReader =
   (name: string): Read =>
   (row) =>
     memberIn(row, name)
@@ -179,7 +179,7 @@ export const csvColumns = <C extends Columns>(
   return [...first, ...rest].flatMap((name) => {
     const column = columns[name]
     if (column?.csv === undefined) return []
-    const read = rows === 'stored' ? readerOf(name, column) : memberOf(name)
+    const read = rows === 'stored' ? readerOf(name, column) : memberReader(name)
     const { header, value } =
       typeof column.csv === 'string'
         ? { header: column.csv, value: read }

@@ -12,13 +12,13 @@ const MAX_LABEL_CODE_POINTS = 2_000
 const MAX_TAGS = 200
 
 /** The first code points of a text as stored. The facts of all cases are in memory at once, so they keep no whole text. */
-export const beginningOf = (text: string, codePoints: number): string => {
+export const storedBeginning = (text: string, codePoints: number): string => {
   const beginning = firstCodePoints(text, codePoints)
   return beginning === text ? storableText(text) : ownText(storableText(beginning))
 }
 
 export const label = (text: string | undefined): string | null =>
-  text === undefined ? null : beginningOf(text, MAX_LABEL_CODE_POINTS)
+  text === undefined ? null : storedBeginning(text, MAX_LABEL_CODE_POINTS)
 
 export const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
 

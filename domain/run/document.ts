@@ -16,7 +16,7 @@ import {
   nonEmptyIdentity,
   number,
   object,
-  oneOf,
+  oneOfTexts,
   optional,
   readAs,
   sortableLike,
@@ -70,9 +70,9 @@ export const usage = object({
   cache_write_1h_tokens: optional(count),
 })
 
-const textBlock = object({ type: oneOf(['text']), text })
-const thinkingBlock = object({ type: oneOf(['thinking']), thinking: text, signature: optional(text) })
-const anyBlock = object({ type: oneOf(['text', 'thinking']) })
+const textBlock = object({ type: oneOfTexts(['text']), text })
+const thinkingBlock = object({ type: oneOfTexts(['thinking']), thinking: text, signature: optional(text) })
+const anyBlock = object({ type: oneOfTexts(['text', 'thinking']) })
 // Neither block has free-form values, so neither needs to sort keys.
 const block = documented((value) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value)), {
   anyOf: [textBlock.schema ?? {}, thinkingBlock.schema ?? {}],
@@ -82,7 +82,7 @@ const content = documented((value) => (typeof value === 'string' ? value : block
   anyOf: [text.schema ?? {}, blocks.schema ?? {}],
 })
 
-const turn = object({ role: oneOf(ROLES), content, tool_calls: toolCalls, tool_call_id: optional(text) })
+const turn = object({ role: oneOfTexts(ROLES), content, tool_calls: toolCalls, tool_call_id: optional(text) })
 
 /** The prompt sent to the provider: one text, or the turns of a conversation. */
 export type Prompt = { readonly text: string } | { readonly messages: readonly Turn[] }
@@ -103,8 +103,8 @@ const prompt: ValueReader<Prompt> = documented(
 )
 
 const assertion = object({
-  kind: oneOf(ASSERTION_KINDS),
-  status: oneOf(ASSERTION_STATUSES),
+  kind: oneOfTexts(ASSERTION_KINDS),
+  status: oneOfTexts(ASSERTION_STATUSES),
   score: number,
   weight: number,
   reason: defaulted(text, ''),
@@ -125,7 +125,7 @@ const normalCase = object({
   name: optional(text),
   tags: unlessEmpty(array(identity)),
   vars: unlessEmpty(freeObject),
-  status: oneOf(CASE_STATUSES),
+  status: oneOfTexts(CASE_STATUSES),
   score: number,
   output: optional(json),
   prompt: optional(prompt),
@@ -251,7 +251,7 @@ export type OpenDocument = {
  */
 export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument => {
   const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, maxKeys)
-  const source = viewOf(bytes)
+  const source = bufferView(bytes)
 
   const caseSpan = (index: number): Span => {
     const [offset, length] = [offsets[index], lengths[index]]
@@ -268,7 +268,7 @@ export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument 
     return error
   }
 
-  const document = parse(viewOf(skeleton).toString('utf8'), exactSkeleton)
+  const document = parse(bufferView(skeleton).toString('utf8'), exactSkeleton)
   const checkedRun = () => {
     try {
       return readRun(document)
@@ -294,7 +294,7 @@ export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument 
 
 /** Reads the stored text of one case, with every number as it was uploaded. */
 export const readCase = (bytes: Uint8Array): NormalCase =>
-  readAs(normalCase, parse(viewOf(bytes).toString('utf8'), hasInexactNumber(bytes)))
+  readAs(normalCase, parse(bufferView(bytes).toString('utf8'), hasInexactNumber(bytes)))
 
 /**
  * Whether a stored case has a number that no double represents. An exact parse takes up to ten times as long as a native
@@ -310,7 +310,7 @@ const hasInexactNumber = (bytes: Uint8Array): boolean => {
  * times as long, so it is done only if a number may be part of a text.
  */
 export const readCaseTexts = (bytes: Uint8Array): NormalCase => {
-  const source = viewOf(bytes).toString('utf8')
+  const source = bufferView(bytes).toString('utf8')
   if (!source.includes('"tool_calls"')) {
     const value = JSON.parse(source) as { readonly output?: unknown }
     if (typeof value.output === 'string') {
@@ -324,7 +324,7 @@ export const readCaseTexts = (bytes: Uint8Array): NormalCase => {
   return readCase(bytes)
 }
 
-const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const bufferView = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const parse = (source: string, exact: boolean, where = ''): unknown => {
   try {
@@ -338,7 +338,7 @@ const parse = (source: string, exact: boolean, where = ''): unknown => {
 }
 
 const readRun = (document: unknown): NormalRun => {
-  const version = versionOf(document)
+  const version = documentVersion(document)
   if (version === null) throw new InvalidDocument('missing_version', 'missing schema_version')
   const { min, max } = SCHEMA_WINDOW
   if (version < min || version > max) {
@@ -355,7 +355,7 @@ const readRun = (document: unknown): NormalRun => {
   return readAs(normalRun, document)
 }
 
-const versionOf = (document: unknown): number | null => {
+const documentVersion = (document: unknown): number | null => {
   if (typeof document !== 'object' || document === null || !('schema_version' in document)) return null
   const { schema_version } = document
   // An integer too large for a double is still a version, and outside of the window.

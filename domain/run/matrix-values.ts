@@ -26,18 +26,18 @@ export const cellValue = (cell: ValuedCell, value: MatrixValue): number | null =
 
 type Cells = ReadonlyArray<ValuedCell | null>
 
-const numbersOf = (cells: Cells, value: MatrixValue): number[] =>
+const cellNumbers = (cells: Cells, value: MatrixValue): number[] =>
   cells.flatMap((cell) => (cell ? (cellValue(cell, value) ?? []) : []))
 
 /** The mean of a row over the columns that have a number for it; null if none has. */
 export const rowMean = (cells: Cells, value: MatrixValue): number | null => {
-  const numbers = numbersOf(cells, value)
+  const numbers = cellNumbers(cells, value)
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 }
 
 /** The lowest and the highest number of a row; null if it has none. */
 export const rowRange = (cells: Cells, value: MatrixValue): { readonly min: number; readonly max: number } | null => {
-  const numbers = numbersOf(cells, value)
+  const numbers = cellNumbers(cells, value)
   if (numbers.length === 0) return null
   let [min, max] = [Infinity, -Infinity]
   for (const number of numbers) [min, max] = [Math.min(min, number), Math.max(max, number)]

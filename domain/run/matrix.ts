@@ -5,7 +5,7 @@ import type { CaseFacts } from './case-columns.ts'
 type Column = { readonly provider_id: string; readonly prompt_id: string | null }
 
 /** The providers of a run, from the stored JSON of the columns of its matrix; none without a matrix. */
-export const providersOf = (columns: string | null): string[] => [
+export const columnProviders = (columns: string | null): string[] => [
   ...new Set((JSON.parse(columns ?? '[]') as Column[]).map(({ provider_id }) => provider_id)),
 ]
 
@@ -81,7 +81,7 @@ export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
       n,
       test_id,
       name,
-      cells: [...cells].map(([column, members]) => [column, cellOf(members)] as const),
+      cells: [...cells].map(([column, members]) => [column, trialsCell(members)] as const),
     })),
     provider_costs: [...costs].map(([provider_id, { cases: count, cost_micro }]) => ({
       provider_id,
@@ -91,7 +91,7 @@ export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
   }
 }
 
-/** A faster `cellOf` for the most frequent cell, which has one case. */
+/** A faster `trialsCell` for the most frequent cell, which has one case. */
 const cellOfOne = (only: CaseFacts): Cell => {
   const { status, score, latency_ms, cost_micro, output_hash, case_key, answered_by_provider_id, provider_id } = only
   const isFallback = answered_by_provider_id !== null && answered_by_provider_id !== provider_id
@@ -122,7 +122,7 @@ const mean = (values: readonly number[]): number | null => {
   return Number.isFinite(total) ? total / values.length : values.reduce((a, b) => a + b / values.length, 0)
 }
 
-const cellOf = (members: readonly CaseFacts[]): Cell => {
+const trialsCell = (members: readonly CaseFacts[]): Cell => {
   const [first] = members
   if (first && members.length === 1) return cellOfOne(first)
   const counters = { passed: 0, failed: 0, errored: 0, skipped: 0, xfailed: 0, xpassed: 0 }

@@ -266,7 +266,7 @@ export const count: ValueReader<number> = documented(
   { type: 'integer', minimum: 0 },
 )
 
-export const oneOf = <const T extends string>(values: readonly T[]): ValueReader<T> => {
+export const oneOfTexts = <const T extends string>(values: readonly T[]): ValueReader<T> => {
   const allowed = new Set<unknown>(values)
   return documented(
     (value) => {

@@ -30,7 +30,7 @@ type Place = 'list' | 'list alone' | 'detail'
 const count = z.number().int()
 const text = z.string()
 
-const instantOf = <Name extends string>(column: Name) => ({
+const instantColumn = <Name extends string>(column: Name) => ({
   type: text,
   value: (row: Readonly<Record<Name, number>>) => rfc3339(row[column]),
 })
@@ -49,7 +49,7 @@ export const runColumns = {
     stored: count,
     from: ({ run }) => instantMs(run.finished_at),
     shown: 'list',
-    as: instantOf('created_at'),
+    as: instantColumn('created_at'),
     csv: 'created_at',
   },
   git_branch: { stored: text.nullable(), from: ({ run }) => run.git?.branch ?? null, shown: 'list', csv: 'branch' },
@@ -144,7 +144,7 @@ export const runColumns = {
   uploaded_by: { stored: text.nullable(), shown: 'list', csv: 'uploaded_by' },
   ci_provider: { stored: text.nullable(), from: ({ run }) => run.ci?.provider ?? null, shown: 'list', csv: 'ci' },
   ci_run_url: { stored: text.nullable(), from: ({ run }) => label(run.ci?.run_url), shown: 'list', csv: 'ci_url' },
-  note: { stored: text.nullable(), from: ({ run }) => noteOf(run), shown: 'list', csv: 'note' },
+  note: { stored: text.nullable(), from: ({ run }) => runNote(run), shown: 'list', csv: 'note' },
   service_version: { stored: text.nullable(), from: ({ run }) => label(run.origin?.version), shown: 'list' },
   /** Each tag is also a row of `run_tags`. */
   tags: {
@@ -154,7 +154,7 @@ export const runColumns = {
     shown: 'list',
     csv: { name: 'tags', value: (run: { readonly tags: readonly string[] }) => run.tags.join(' ') },
   },
-  uploaded_at: { stored: count, shown: 'detail', as: instantOf('uploaded_at') },
+  uploaded_at: { stored: count, shown: 'detail', as: instantColumn('uploaded_at') },
   schema_version: { stored: count, from: ({ run }) => run.schema_version, shown: 'detail' },
   content_hash: { stored: text, from: ({ content_hash }) => content_hash, shown: 'detail' },
   config_digest: {
@@ -272,7 +272,7 @@ const listFields = shownFields(runColumns, 'list', 'list alone')
 export const runListItem = (run: RunFacts): string => JSON.stringify(listFields(run))
 
 /** The note of a run: its own, or else the description of its configuration; null if it is blank. */
-const noteOf = ({ origin, config_snapshot }: NormalRun): string | null => {
+const runNote = ({ origin, config_snapshot }: NormalRun): string | null => {
   // The configuration can be any JSON value. From null, a string or a number, `Object` makes an object without
   // `description`.
   const { description } = Object(config_snapshot) as { description?: unknown }

@@ -89,7 +89,7 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
 
     const searchedTerms = [...(missing.size > 0 ? missing : terms.keys())]
     if (searchedTerms.some((term) => startsToken(folded, terms[term]?.[0] ?? ''))) {
-      const { tokens, count } = tokensOf(textUpTo(text, to + BLOCK_UNITS), from, to, lookahead)
+      const { tokens, count } = textTokens(textUpTo(text, to + BLOCK_UNITS), from, to, lookahead)
       budget -= block.length * TOKEN_COST
       hits = hits.filter(({ first }) => first > ordinal - EXCERPT_TOKENS)
       for (let n = 0; n < count; n++) {
@@ -154,7 +154,7 @@ const isTokenUnit = (unit: number): boolean =>
 const textUpTo = (text: string, end: number): string => text.slice(0, cutAfter(text, end))
 
 /** The tokens that start in a range, `count` in number, then those after it that a phrase from the range may need. */
-const tokensOf = (
+const textTokens = (
   text: string,
   from: number,
   to: number,

@@ -89,7 +89,7 @@ export type Outline = {
 const LETTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
 
 /** Reads a packed run. */
-export const outlineOf = (bytes: Buffer): Outline => {
+export const readOutline = (bytes: Buffer): Outline => {
   // Six bytes, as four and two: twice as fast as `readUIntLE`.
   const key = (at: number): number => bytes.readUInt32LE(at) + bytes.readUInt16LE(at + 4) * 0x1_0000_0000
   return {

@@ -23,7 +23,7 @@ export type RoleRule = 'admin_group' | 'admin_email' | 'default_role'
 export const asciiLowerCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** The role of a person, and the rule that gave it. Groups are compared exactly, e-mail addresses in any case of A to Z. */
-export const roleOf = <Default extends string>(
+export const mappedRole = <Default extends string>(
   { email, groups }: Pick<AssertedIdentity, 'email' | 'groups'>,
   { adminGroups, adminEmails }: Pick<RoleRules, 'adminGroups' | 'adminEmails'>,
   defaultRole: Default,

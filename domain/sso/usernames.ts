@@ -20,7 +20,7 @@ const reduced = (text: string): string => {
  * The name that a new account gets: the local part of the trusted e-mail address, else the name of the provider with the
  * beginning of the subject, else the name of the provider.
  */
-const usernameOf = (provider: string, { subject, email }: Pick<AssertedIdentity, 'subject' | 'email'>): string => {
+const baseUsername = (provider: string, { subject, email }: Pick<AssertedIdentity, 'subject' | 'email'>): string => {
   const local = email === null ? '' : reduced(email.slice(0, Math.max(0, email.lastIndexOf('@'))))
   if (local !== '') return local
   const beginning = reduced([...subject].slice(0, SUBJECT_LENGTH).join(''))
@@ -36,7 +36,7 @@ export const usernameCandidates = (
   identity: Pick<AssertedIdentity, 'subject' | 'email'>,
   randomSuffix: string,
 ): readonly string[] => {
-  const name = usernameOf(provider, identity)
+  const name = baseUsername(provider, identity)
   const numbers = Array.from({ length: MAX_NUMBER - 1 }, (_, n) => `${name}-${n + 2}`)
   return [name, ...numbers, `${name}-${randomSuffix}`]
 }

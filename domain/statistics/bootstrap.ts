@@ -32,7 +32,7 @@ export const seededNumbers = (seed: string): (() => number) => {
 }
 
 /** The seed of a comparison: the same two runs always get the same interval. */
-export const seedOf = (base: string, head: string): string => `bootstrap/${base}/${head}`
+export const bootstrapSeed = (base: string, head: string): string => `bootstrap/${base}/${head}`
 
 /**
  * The bootstrap percentile interval, 95 %, of the mean of differences (B. Efron, R. J. Tibshirani, An Introduction to

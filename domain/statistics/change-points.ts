@@ -20,7 +20,7 @@ export const changePenalty = (runs: number): number => 3 * Math.log(runs)
 const logTerm = (n: number, of: number): number => (n === 0 ? 0 : n * Math.log(n / of))
 
 /** -2 ln of the binomial likelihood of one rate, without the coefficients, which are equal for all partitions. */
-const costOf = (passed: number, total: number): number =>
+const segmentCost = (passed: number, total: number): number =>
   total === 0 ? 0 : -2 * (logTerm(passed, total) + logTerm(total - passed, total))
 
 const sums = (values: readonly number[]): number[] => {
@@ -54,7 +54,7 @@ export const segmentTrend = (points: readonly TrendPoint[]): { segments: Segment
   best[0] = -penalty
   for (let to = MIN_SEGMENT; to <= runs; to++)
     for (let from = 0; from <= to - MIN_SEGMENT; from++) {
-      const cost = (best[from] ?? Infinity) + penalty + costOf(between(passed, from, to), between(total, from, to))
+      const cost = (best[from] ?? Infinity) + penalty + segmentCost(between(passed, from, to), between(total, from, to))
       if (cost < (best[to] ?? Infinity)) [best[to], start[to]] = [cost, from]
     }
 

@@ -1,4 +1,4 @@
-import { deltaOf, type ComparisonSummary } from './comparison.ts'
+import { statusDelta, type ComparisonSummary } from './comparison.ts'
 import { CASE_STATUSES, type CaseStatus } from '../run/document.ts'
 
 /** The fields of a case that define its position in a comparison and its share of the summary. `n` is its index. */
@@ -108,7 +108,7 @@ export const pairCases = (
     if (order < 0) summary.removed++
     else if (order > 0) summary.added++
     else if (i !== undefined && j !== undefined) {
-      const delta = deltaOf(base.status(i), head.status(j))
+      const delta = statusDelta(base.status(i), head.status(j))
       if (delta === 'newly_failing' || delta === 'newly_passing' || delta === 'still_failing') summary[delta]++
       if (!sameOutput(base.hash(i), head.hash(j))) summary.output_changed++
     }

@@ -187,13 +187,13 @@ export const compareCase = (
     name: head?.name ?? base?.name ?? null,
     base_status: base?.status ?? null,
     head_status: head?.status ?? null,
-    delta: both ? deltaOf(both.base.status, both.head.status) : base ? 'removed' : 'added',
+    delta: both ? statusDelta(both.base.status, both.head.status) : base ? 'removed' : 'added',
     output_changed: both !== null && both.base.output_hash !== both.head.output_hash,
     base_score,
     head_score,
     score_delta: base_score === null || head_score === null ? null : head_score - base_score,
-    assert_flips: both ? flipsOf(both.base.asserts, both.head.asserts) : [],
-    change: both ? changeOf(both.base, both.head, grader) : 'unknown',
+    assert_flips: both ? assertFlips(both.base.asserts, both.head.asserts) : [],
+    change: both ? caseChange(both.base, both.head, grader) : 'unknown',
   }
 }
 
@@ -212,7 +212,7 @@ export type Decision = (typeof OUTCOMES)[CaseStatus]
 export const decisionOf = (status: CaseStatus): Decision => OUTCOMES[status]
 
 /** Classifies the change of a case that is in both runs. */
-export const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
+export const statusDelta = (base: CaseStatus, head: CaseStatus): Delta => {
   const from = OUTCOMES[base]
   const to = OUTCOMES[head]
   if (from === 'neutral' || to === 'neutral') return 'unchanged'
@@ -224,7 +224,7 @@ export const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
  * Returns the best explanation of a difference. A deliberate change takes precedence over drift; drift is reported only
  * if nothing is unknown.
  */
-const changeOf = (base: ComparedCase, head: ComparedCase, grader: boolean | null): Change => {
+const caseChange = (base: ComparedCase, head: ComparedCase, grader: boolean | null): Change => {
   const isPromptChanged = isChanged(base.prompt_digest, head.prompt_digest)
   const isProviderChanged = isChanged(base.provider_digest, head.provider_digest)
   const areAssertsChanged = isChanged(base.assert_digest, head.assert_digest)
@@ -239,7 +239,7 @@ const changeOf = (base: ComparedCase, head: ComparedCase, grader: boolean | null
   return isStatusChanged ? 'unstable_grader' : 'stable'
 }
 
-const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]): AssertFlip[] =>
+const assertFlips = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]): AssertFlip[] =>
   pairAsserts(base, head)
     .filter(([before, after]) => before.passed !== after.passed)
     .map(([before, after]) => ({

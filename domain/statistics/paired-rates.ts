@@ -10,7 +10,7 @@ export const VERDICTS = ['better', 'worse', 'no_clear_change', 'too_few'] as con
 export type Verdict = (typeof VERDICTS)[number]
 
 /** Whether a run is worse or better than another, by the exact test of McNemar. */
-export const verdictOf = (worse: number, better: number): Verdict => {
+export const pairedVerdict = (worse: number, better: number): Verdict => {
   if (worse + better < MIN_CHANGED) return 'too_few'
   if (mcnemar(worse, better).p_value >= SIGNIFICANCE) return 'no_clear_change'
   return worse > better ? 'worse' : 'better'

@@ -76,7 +76,7 @@ export type Unit<O> = {
   score: number
 }
 
-export const unitsOf = <O extends Outcome>(outcomes: readonly O[], join: Join): Map<string, Unit<O>> => {
+export const pairingUnits = <O extends Outcome>(outcomes: readonly O[], join: Join): Map<string, Unit<O>> => {
   const units = new Map<string, Unit<O>>()
   for (const outcome of outcomes) {
     const decision = decisionOf(outcome.status)

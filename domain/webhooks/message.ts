@@ -50,9 +50,18 @@ const urlOf = ({ event, run_id, project, suite }: MessageSubject, publicUrl: str
   return publicUrl + (suite === null ? pathTo('projects', project) : pathTo('projects', project, 'suites', suite))
 }
 
-const pointOf = ({ passed, total }: Point) => ({ passed, total, rate: rate(passed, total) })
+const pointFields = ({ passed, total }: Point) => ({ passed, total, rate: rate(passed, total) })
 
-const partsOf = ({ event, run_id, project, suite, other_run_id, cause, facts, webhook_id }: MessageSubject): object => {
+const messageParts = ({
+  event,
+  run_id,
+  project,
+  suite,
+  other_run_id,
+  cause,
+  facts,
+  webhook_id,
+}: MessageSubject): object => {
   const { counts = null, compared, change } = facts
   switch (event) {
     case 'run.ingested':
@@ -68,8 +77,8 @@ const partsOf = ({ event, run_id, project, suite, other_run_id, cause, facts, we
         project,
         suite,
         first_run_id: other_run_id,
-        before: change ? pointOf(change.before) : null,
-        after: change ? pointOf(change.after) : null,
+        before: change ? pointFields(change.before) : null,
+        after: change ? pointFields(change.after) : null,
       }
     case 'baseline.pinned':
       return { run_id, project, suite }
@@ -84,7 +93,7 @@ const partsOf = ({ event, run_id, project, suite, other_run_id, cause, facts, we
 
 /** The body of a message: `{type, timestamp, data}` as Standard Webhooks recommends. It has names and numbers, never outputs. */
 export const messageBody = (subject: MessageSubject, publicUrl: string | null): string => {
-  const data = { ...partsOf(subject), url: urlOf(subject, publicUrl) }
+  const data = { ...messageParts(subject), url: urlOf(subject, publicUrl) }
   const body = JSON.stringify({ type: subject.event, timestamp: new Date(subject.at).toISOString(), data })
   const bytes = Buffer.byteLength(body)
   if (bytes > MAX_BODY_BYTES) throw new Error(`a message of ${bytes} bytes is larger than ${MAX_BODY_BYTES}`)

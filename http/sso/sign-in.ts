@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { encodeHexLowerCase } from '@oslojs/encoding'
-import { isEmailAllowed, roleOf, type AssertedIdentity } from '../../domain/sso/roles.ts'
+import { isEmailAllowed, mappedRole, type AssertedIdentity } from '../../domain/sso/roles.ts'
 import { usernameCandidates } from '../../domain/sso/usernames.ts'
 import { findIdentity } from '../../queries/access/identities.ts'
 import { asAnonymous, type Viewer } from '../../queries/access/viewer.ts'
@@ -67,7 +67,7 @@ export const signInWithProvider = (
       const user_id = expected?.user_id ?? mint()
       const { outcome, linked } = await commit.signInWithIdentity(asAnonymous(viewer), {
         ...session,
-        ...roleOf(identity, config, defaultRole),
+        ...mappedRole(identity, config, defaultRole),
         provider,
         subject,
         salt: randomHex(SALT_BYTES),

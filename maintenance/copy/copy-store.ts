@@ -16,7 +16,7 @@ import {
   type CopiedTable,
 } from './tables.ts'
 import { findRecord, listRecords } from '../../storage/log/records.ts'
-import { decodeFrontier, rootOf } from '../../storage/log/merkle.ts'
+import { decodeFrontier, treeRoot } from '../../storage/log/merkle.ts'
 import { maybeOne, sql, statement } from '../../storage/sql.ts'
 import { ask, write, type Steps } from '../../storage/commit/steps.ts'
 import type { Dialect, Query } from '../../storage/storage.ts'
@@ -65,7 +65,7 @@ export const copyStore = async (
 ): Promise<{ readonly size: number; readonly root: string }> => {
   const head = (await source.read(findHeadRow)) ?? { size: 0, frontier: Buffer.alloc(0), recorded_at: 0 }
   const { size } = head
-  const root = rootOf(decodeFrontier(size, head.frontier)).toString('hex')
+  const root = treeRoot(decodeFrontier(size, head.frontier)).toString('hex')
   if (size === 0) throw new UserError('the source log is empty')
 
   await target.transact(function* () {

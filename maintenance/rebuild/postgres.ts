@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ulid } from 'ulid'
 import { projections } from '../../projections/index.ts'
-import { listReadModels, markCurrent, newerProjections, tablesOf, type StoredModel } from '../../projections/models.ts'
+import {
+  listReadModels,
+  markCurrent,
+  newerProjections,
+  modelTables,
+  type StoredModel,
+} from '../../projections/models.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { replayFrom, type MAX_BATCH, type ReplayPosition, type Replay } from '../../projections/replay.ts'
 import { ask, runAsync, write, type Steps } from '../../storage/commit/steps.ts'
 import { SchemaMismatch, Superseded, Unavailable } from '../../storage/errors.ts'
-import { codeOf } from '../../storage/postgres/errors.ts'
+import { databaseCode } from '../../storage/postgres/errors.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, setPath } from '../../storage/postgres/session.ts'
 import {
@@ -18,7 +24,7 @@ import {
   shadowSchema,
   hasShadowTables,
   indexShadowTables,
-  planOf,
+  rebuildPlan,
   swapShadowTables,
   type SwapStep,
 } from '../../storage/postgres/shadow-tables.ts'
@@ -93,7 +99,7 @@ export const beginDatabaseBuild = async (
 ): Promise<Build | null> => {
   const { run, control, read } = session
   const live = await read(findSchema)
-  const place = { live, fresh: shadowSchema(live), models, tables: tablesOf(models) }
+  const place = { live, fresh: shadowSchema(live), models, tables: modelTables(models) }
   const { fresh, tables } = place
   await checkRights(session, place)
   const started = await inTransaction(session, BEGIN, async () => {
@@ -211,7 +217,7 @@ export const rebuildDatabase = async (
       return await finishBuild(build, progress)
     } catch (error) {
       // In a snapshot, the same is reported as a conflict.
-      if (!(error instanceof RebuildVoid) && codeOf(error) !== '40001') throw error
+      if (!(error instanceof RebuildVoid) && databaseCode(error) !== '40001') throw error
     } finally {
       await session.run(releaseRebuild(holder))
     }
@@ -245,7 +251,7 @@ export const rejectNewer = (stored: readonly StoredModel[]): void => {
 
 /** Returns the position to resume an unfinished rebuild from, or prepares a new one and returns 0. */
 function* startOrResume({ live, fresh, models, tables }: Place): Steps<number> {
-  const plan = yield* planOf(
+  const plan = yield* rebuildPlan(
     live,
     tables,
     models.map(({ name, version }) => [name, version]),
@@ -279,9 +285,9 @@ const dropSchema = async ({ run }: PostgresConnection, schema: string): Promise<
   try {
     await run(statement`DROP SCHEMA ${sql.identifier([schema])}`)
   } catch (error) {
-    if (codeOf(error) !== '42501') throw error
+    if (databaseCode(error) !== '42501') throw error
   }
 }
 
 /** Whether a reader held a lock on a table for too long, or the swap and a reader waited for each other. */
-const isLockConflict = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test(codeOf(error) ?? '')
+const isLockConflict = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test(databaseCode(error) ?? '')

@@ -1,5 +1,5 @@
 import { projections } from '../../projections/index.ts'
-import { markCurrent, tablesOf } from '../../projections/models.ts'
+import { markCurrent, modelTables } from '../../projections/models.ts'
 import type { Projection } from '../../projections/projection.ts'
 import {
   replayFrom,
@@ -12,7 +12,7 @@ import {
   createShadowTables,
   hasShadowTables,
   indexShadowTables,
-  planOf,
+  rebuildPlan,
   removeTables,
   swapShadowTables,
   toShadowTables,
@@ -62,7 +62,7 @@ export const beginFileBuild = (
 ) => {
   const { connection, exclusively } = writer
   const { database, read } = connection
-  const tables = tablesOf(models)
+  const tables = modelTables(models)
   const started = withoutSync(writer, () =>
     exclusively(() => {
       const from = startOrResume(writer, { models, tables, isLive })
@@ -182,7 +182,7 @@ const startOrResume = (
 ): number | null => {
   const { database, read, run } = connection
   const names = models.map(({ name }) => name)
-  const plan = planOf(
+  const plan = rebuildPlan(
     database,
     tables,
     models.map(({ name, version }) => [name, version]),

@@ -1,5 +1,5 @@
 import { runAsync } from '../../storage/commit/steps.ts'
-import { codeOf } from '../../storage/postgres/errors.ts'
+import { databaseCode } from '../../storage/postgres/errors.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction } from '../../storage/postgres/session.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
@@ -35,7 +35,7 @@ export const lockTree = async ({ run, control }: PostgresConnection, signal?: Ab
       await control('RESET lock_timeout')
       return true
     } catch (error) {
-      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
+      if (databaseCode(error) !== LOCK_NOT_AVAILABLE) throw error
     }
   }
   return false

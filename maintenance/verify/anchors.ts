@@ -8,7 +8,7 @@ import { ProofFailed } from '../../domain/proof/failed.ts'
 import { isPrivateKey } from '../../domain/proof/keys.ts'
 import { rootOfPath } from '../../domain/proof/merkle.ts'
 import { parseNote, type Note } from '../../domain/proof/note.ts'
-import { leafOf, parseOpening } from '../../domain/proof/opening.ts'
+import { openedLeaf, parseOpening } from '../../domain/proof/opening.ts'
 import { parseProof } from '../../domain/proof/tlog-proof.ts'
 import type { HeadNote } from '../../storage/sqlite/head-file.ts'
 
@@ -236,7 +236,7 @@ const anchorOfReceipt = async (
   const { extra, index, path, checkpoint: note } = parseProof(text)
   if (extra === null) throw new ProofFailed(20, 'this proof has no opening of a record')
   const checkpoint = parseCheckpoint(parseNote(note).text)
-  const leaf = await leafOf(parseOpening(extra), crypto.sha256)
+  const leaf = await openedLeaf(parseOpening(extra), crypto.sha256)
   const root = await rootOfPath({ index, size: checkpoint.size, leaf, path }, crypto.sha256)
   if (!root || toHex(root) !== toHex(checkpoint.root))
     throw new ProofFailed(10, 'the record and its path do not give the root of its checkpoint')

@@ -1,5 +1,5 @@
 import { projections } from '../../projections/index.ts'
-import { tablesOf } from '../../projections/models.ts'
+import { modelTables } from '../../projections/models.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { ask, type Steps } from '../../storage/commit/steps.ts'
 import { listRecordsOf } from '../../storage/log/records.ts'
@@ -26,7 +26,7 @@ export function* findBuiltTables({ planOf, hasTables }: Parts): Steps<BuiltTable
   const { position } = unfinished
   const names = JSON.parse(unfinished.models ?? '[]') as string[]
   const models: readonly Projection[] = projections.filter(({ name }) => names.includes(name))
-  const all = tablesOf(models)
+  const all = modelTables(models)
   const isUsable =
     position > 0 &&
     unfinished.plan ===

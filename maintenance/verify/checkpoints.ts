@@ -7,7 +7,7 @@ import { parseCosignature, verifySignature } from '../../domain/proof/cosignatur
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { parseVkey, vkeyOf, type Vkey } from '../../domain/proof/keys.ts'
-import { noteOf, parseNote } from '../../domain/proof/note.ts'
+import { signedNote, parseNote } from '../../domain/proof/note.ts'
 import {
   cosignedNote,
   listCosignatures,
@@ -220,7 +220,7 @@ const checkTime = async (
 ): Promise<void> => {
   const place = `the time of the checkpoint of size ${size}`
   const { text } = parseNote(note)
-  const timed = orFinding('altered', place, () => parseNote(noteOf(text, [line])))
+  const timed = orFinding('altered', place, () => parseNote(signedNote(text, [line])))
   const [signature, ...others] = timed.signatures
   if (others.length > 0) throw new VerificationFailed('altered', `${place} has more than one signature`)
   for (const { type, name, key } of keys) {

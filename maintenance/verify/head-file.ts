@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { headFileOf, readHeadFile, shortfall, type HeadNote } from '../../storage/sqlite/head-file.ts'
 import { findHead } from '../../storage/log/head.ts'
-import { emptyFrontier, rootOf } from '../../storage/log/merkle.ts'
+import { emptyFrontier, treeRoot } from '../../storage/log/merkle.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 
 /** The log does not match its head file. */
@@ -27,12 +27,12 @@ export const checkHeadFile = (file: string): void => {
 /** The head of the log in a file. A missing file, or one without tables, has an empty log. */
 const headIn = (file: string): HeadNote => {
   if (!statSync(file, { throwIfNoEntry: false })?.size)
-    return { size: 0, root: rootOf(emptyFrontier()).toString('hex') }
+    return { size: 0, root: treeRoot(emptyFrontier()).toString('hex') }
   const connection = connect(file, { readonly: true })
   try {
     const hasLog =
       connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'log_head'").get() !== undefined
-    const { size, root } = hasLog ? connection.read(findHead) : { size: 0, root: rootOf(emptyFrontier()) }
+    const { size, root } = hasLog ? connection.read(findHead) : { size: 0, root: treeRoot(emptyFrontier()) }
     return { size, root: root.toString('hex') }
   } finally {
     connection.close()

@@ -3,7 +3,7 @@ import { readTables } from '../../projections/index.ts'
 import { listReadModels } from '../../projections/models.ts'
 import { replayFrom, type ReplayPosition } from '../../projections/replay.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
-import { entryOf } from '../../storage/search/search-index.ts'
+import { searchEntry } from '../../storage/search/search-index.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import { ask, runAsync, type Steps } from '../../storage/commit/steps.ts'
 import {
@@ -11,7 +11,7 @@ import {
   findSchema,
   hasShadowTables,
   mayRead,
-  planOf,
+  rebuildPlan,
   shadowSchema,
 } from '../../storage/postgres/shadow-tables.ts'
 import { findBuiltTables } from './built-tables.ts'
@@ -41,7 +41,7 @@ export const compareDatabase = async (
   const shadow = shadowSchema(live)
   const built = await runAsync(
     findBuiltTables({
-      planOf: (tables, versions) => planOf(live, tables, versions),
+      planOf: (tables, versions) => rebuildPlan(live, tables, versions),
       *hasTables(tables) {
         return (yield* hasShadowTables(shadow, tables)) && (yield* ask(mayRead(shadow, tables)))
       },
@@ -130,7 +130,7 @@ function* rowOf(live: string, key: z.infer<typeof Row>): Steps<string> {
     typeof key['run_no'] === 'number'
       ? key['run_no']
       : typeof key['rowid'] === 'number'
-        ? entryOf(key['rowid']).run_no
+        ? searchEntry(key['rowid']).run_no
         : null
   return describeRow(key, run_no === null ? null : yield* runOf(live, run_no))
 }

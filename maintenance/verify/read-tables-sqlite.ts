@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { readTables } from '../../projections/index.ts'
 import { listReadModels } from '../../projections/models.ts'
 import { replayFrom, type ReplayPosition } from '../../projections/replay.ts'
-import { createTablesLike, hasShadowTables, planOf, shadowName } from '../../storage/sqlite/shadow-tables.ts'
-import { entryOf } from '../../storage/search/search-index.ts'
+import { createTablesLike, hasShadowTables, rebuildPlan, shadowName } from '../../storage/sqlite/shadow-tables.ts'
+import { searchEntry } from '../../storage/search/search-index.ts'
 import { connect, type Connection } from '../../storage/sqlite/connection.ts'
 import { ask, runSync } from '../../storage/commit/steps.ts'
 import { constant } from '../../storage/sql.ts'
@@ -36,7 +36,7 @@ export const compareTables = (
   const { database } = snapshot
   const built = runSync(
     findBuiltTables({
-      planOf: (tables, versions) => ask(constant(planOf(database, tables, versions))),
+      planOf: (tables, versions) => ask(constant(rebuildPlan(database, tables, versions))),
       hasTables: (tables) => ask(constant(hasShadowTables(database, tables))),
     }),
     snapshot,
@@ -258,7 +258,7 @@ const firstDifferentRow = (a: IterableIterator<Position>, b: IterableIterator<Po
   firstDifference(a, b, ([x], [y]) => x < y)?.[0] ?? null
 
 const caseOf = (database: Connection['database'], rowid: number, replayed: string): string => {
-  const { run_no, n } = entryOf(rowid)
+  const { run_no, n } = searchEntry(rowid)
   const run = runOf(database, run_no, replayed) ?? `number ${run_no}`
   return n === null ? `run ${run}` : `case ${n} of run ${run}`
 }

@@ -1,5 +1,5 @@
 import { projections, readTables } from '../../projections/index.ts'
-import { outdatedModels, tablesOf, type StoredModel } from '../../projections/models.ts'
+import { outdatedModels, modelTables, type StoredModel } from '../../projections/models.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import type { BuiltTables } from './built-tables.ts'
 
@@ -16,7 +16,7 @@ export type Reporters = {
 /** The tables of read models that this version wrote, which can be compared. */
 export const comparableTables = (stored: readonly StoredModel[]): readonly string[] => {
   const outdated = outdatedModels(stored)
-  return tablesOf(projections.filter((model) => !outdated.includes(model)))
+  return modelTables(projections.filter((model) => !outdated.includes(model)))
 }
 
 /**

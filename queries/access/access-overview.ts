@@ -66,7 +66,7 @@ const Totals = z.object({ suites: count, restricted: count })
 
 const RULED = sql.fragment`SELECT project, suite FROM restrictions UNION SELECT project, suite FROM grants`
 
-const scopesOf = ({ user_id, open = false }: AccessFilters): Fragment => {
+const accessScopes = ({ user_id, open = false }: AccessFilters): Fragment => {
   if (user_id !== undefined) return sql.fragment`SELECT project, suite FROM grants WHERE user_id = ${user_id}`
   const covered = sql.fragment`EXISTS (SELECT 1 FROM restrictions x WHERE x.project = sets.project AND x.suite IS NULL)`
   return sql.fragment`
@@ -95,11 +95,11 @@ const scopePage = (filters: AccessFilters, after: Position | null, limit: number
         ]),
   ]
   return sql.fragment`
-    SELECT scope.project, scope.suite FROM (${scopesOf(filters)}) scope WHERE ${sql.and(conditions)}
+    SELECT scope.project, scope.suite FROM (${accessScopes(filters)}) scope WHERE ${sql.and(conditions)}
     ORDER BY ${sql.join(order, sql.fragment`, `)} LIMIT ${limit}`
 }
 
-const totalOf = (column: 'run_count' | 'case_count'): Fragment =>
+const scopeTotal = (column: 'run_count' | 'case_count'): Fragment =>
   sql.fragment`(SELECT coalesce(sum(${sql.identifier(['sets', column])}), 0) FROM sets WHERE sets.project = scope.project AND (scope.suite IS NULL OR sets.suite = scope.suite))`
 
 /** Whether a restriction covers the scope: its own, or its project's. */
@@ -109,7 +109,7 @@ const listScopes = (scopes: Fragment): Query<Array<z.infer<typeof ScopeRow>>> =>
   any(sql.type(ScopeRow)`
     SELECT scope.project, scope.suite, own.created_at AS restricted_at, coalesce(principals.label, own.created_by) AS restricted_by,
       CASE WHEN ${COVERED} THEN 1 ELSE 0 END AS covered,
-      ${totalOf('run_count')} AS run_count, ${totalOf('case_count')} AS case_count
+      ${scopeTotal('run_count')} AS run_count, ${scopeTotal('case_count')} AS case_count
     FROM (${scopes}) scope
       LEFT JOIN restrictions own ON own.project = scope.project AND own.suite IS NOT DISTINCT FROM scope.suite
       LEFT JOIN principals ON principals.id = own.created_by
@@ -154,7 +154,7 @@ const parseCursor = (cursor: string | undefined): Position | null => {
 const cursorText = ({ project, suite }: { readonly project: string; readonly suite: string | null }): string =>
   Buffer.from(JSON.stringify([project, suite])).toString('base64url')
 
-const keyOf = ({ project, suite }: { readonly project: string; readonly suite: string | null }): string =>
+const setText = ({ project, suite }: { readonly project: string; readonly suite: string | null }): string =>
   JSON.stringify([project, suite])
 
 /**
@@ -176,7 +176,7 @@ export const listAccess = async (
       ? await reader.readAll({ totals: TOTALS, admins_only: listAdminsOnly(filters.project) })
       : { totals: null, admins_only: null }
   const listed = page(rows, limit, cursorText)
-  const grantsOf = Map.groupBy(grants, keyOf)
+  const grantsOf = Map.groupBy(grants, setText)
   return {
     sets: listed.rows.map(({ covered, restricted_at, ...row }) => ({
       project: row.project,
@@ -187,7 +187,7 @@ export const listAccess = async (
       restricted_by: row.restricted_by,
       run_count: row.run_count,
       case_count: row.case_count,
-      grants: (grantsOf.get(keyOf(row)) ?? []).map(({ project: _project, suite: _suite, ...grant }) => grant),
+      grants: (grantsOf.get(setText(row)) ?? []).map(({ project: _project, suite: _suite, ...grant }) => grant),
     })),
     next_cursor: listed.next_cursor,
     ...first,

@@ -142,12 +142,12 @@ const listRows = (
 
 const Totals = z.object({ matching: count, usable: count, disabled: count, revoked: count })
 
-const countOf = (condition: Fragment): Fragment =>
+const keyCount = (condition: Fragment): Fragment =>
   sql.fragment`coalesce(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`
 
 const countKeys = (filters: KeyFilters): Query<z.infer<typeof Totals>> =>
   one(sql.type(Totals)`
-    SELECT ${countOf(matching(filters))} AS matching, ${countOf(STATES.usable)} AS usable, ${countOf(STATES.disabled)} AS disabled, ${countOf(STATES.revoked)} AS revoked
+    SELECT ${keyCount(matching(filters))} AS matching, ${keyCount(STATES.usable)} AS usable, ${keyCount(STATES.disabled)} AS disabled, ${keyCount(STATES.revoked)} AS revoked
     FROM ${FROM}`)
 
 const Cursor = z.tuple([
@@ -173,7 +173,7 @@ const parseCursor = ({ sort, order }: KeyOrder, cursor: string | undefined): Pos
 const cursorText = ({ sort, order }: KeyOrder, { value, created_at, id }: Row): string =>
   Buffer.from(JSON.stringify([sort, order, value, created_at, id])).toString('base64url')
 
-const keyOf = ({ disabled, created_at, last_used_at, value: _, ...row }: Row): AccountKey => ({
+const accountKey = ({ disabled, created_at, last_used_at, value: _, ...row }: Row): AccountKey => ({
   ...row,
   created_at: rfc3339(created_at),
   last_used_at: last_used_at === null ? null : rfc3339(last_used_at),
@@ -196,5 +196,5 @@ export const listAllKeys = async (
   const rows = await reader.read(listRows(filters, order, from, limit + 1))
   const totals = from === null ? await reader.read(countKeys(filters)) : null
   const { rows: listed, next_cursor } = page(rows, limit, (last) => cursorText(order, last))
-  return { keys: listed.map(keyOf), next_cursor, totals }
+  return { keys: listed.map(accountKey), next_cursor, totals }
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { CaseHistory, findHistory } from '../cases/history.ts'
 import { case_key, limit, text } from './arguments.ts'
 import { noCaseInSuite } from './refusals.ts'
-import { columns, rowsOf, table } from './table.ts'
-import { pathOf, tool } from './tool.ts'
+import { columns, tableRows, table } from './table.ts'
+import { pagePath, tool } from './tool.ts'
 
 export const caseHistory = tool({
   name: 'case_history',
@@ -23,9 +23,9 @@ export const caseHistory = tool({
     if (!history) throw noCaseInSuite(key, project, suite)
     return {
       data: history,
-      text: (data) => table(rowsOf(data, 'points'), columns('run_id', 'status', 'score', 'created_at')),
+      text: (data) => table(tableRows(data, 'points'), columns('run_id', 'status', 'score', 'created_at')),
       subject: key,
-      page: { path: pathOf('projects', project, 'suites', suite, 'cases', key), name: 'The history of the case' },
+      page: { path: pagePath('projects', project, 'suites', suite, 'cases', key), name: 'The history of the case' },
     }
   },
 })

@@ -1,6 +1,6 @@
 import { listProjects, listSuites } from '../sets/sets.ts'
-import { columns, rowsOf, table } from './table.ts'
-import { pathOf, ToolError, type Shortened, type ToolContext, type ToolResult } from './tool.ts'
+import { columns, tableRows, table } from './table.ts'
+import { pagePath, ToolError, type Shortened, type ToolContext, type ToolResult } from './tool.ts'
 
 // What exists: the projects, or the suites of a project. The lists have no pages, so a long one is shortened.
 
@@ -29,7 +29,7 @@ const findProjects = async ({ reader, viewer }: ToolContext): Promise<ToolResult
     data,
     shorter: (attempt) => fewerRows('projects', data.projects, attempt),
     text: (shown) =>
-      table(rowsOf(shown, 'projects'), [
+      table(tableRows(shown, 'projects'), [
         ...columns('project'),
         ['runs', (row) => row['run_count']],
         ['suites', (row) => row['suite_count']],
@@ -61,13 +61,13 @@ const findSuites = async ({ reader, viewer }: ToolContext, project: string): Pro
       return { data: { project, ...fewer.data }, cuts: [...fewer.cuts, ...cutSeries] }
     },
     text: (shown) =>
-      table(rowsOf(shown, 'suites'), [
+      table(tableRows(shown, 'suites'), [
         ...columns('suite'),
         ['runs', (row) => row['run_count']],
         ...columns('last_run_at'),
       ]) + leftOut(shown, 'suites'),
     subject: project,
-    page: { path: pathOf('projects', project), name: 'The suites of the project' },
+    page: { path: pagePath('projects', project), name: 'The suites of the project' },
   }
 }
 

@@ -4,8 +4,8 @@ import { comparePart, RunComparison, type PartOfComparison } from '../runs/compa
 import { findRun } from '../runs/run.ts'
 import { choices, limit, text } from './arguments.ts'
 import { noRun } from './refusals.ts'
-import { columns, rowsOf, table } from './table.ts'
-import { pathOf, tool } from './tool.ts'
+import { columns, tableRows, table } from './table.ts'
+import { pagePath, tool } from './tool.ts'
 
 /** What changed. The other deltas are returned only if they are asked for. */
 const CHANGED = ['newly_failing', 'newly_passing', 'added', 'removed'] as const
@@ -70,9 +70,9 @@ export const compareRuns = tool({
           hint: hintOf(found, rows),
         },
       },
-      text: (data) => `${summaryText(data)}\n\n${table(rowsOf(data, 'cases'), CASES)}`,
+      text: (data) => `${summaryText(data)}\n\n${table(tableRows(data, 'cases'), CASES)}`,
       subject: `${base}, ${head}`,
-      page: { path: pathOf('compare', base, head), name: 'The comparison' },
+      page: { path: pagePath('compare', base, head), name: 'The comparison' },
     }
   },
 })

@@ -3,8 +3,8 @@ import { listRuns, parseRunCursor, RunList } from '../runs/run-list.ts'
 import { ProjectList, SuiteList } from '../sets/sets.ts'
 import { choice, instant, limit, text } from './arguments.ts'
 import { listCatalog } from './catalog.ts'
-import { columns, nextLine, rowsOf, table } from './table.ts'
-import { queryOf, tool, ToolError, type Page } from './tool.ts'
+import { columns, nextLine, tableRows, table } from './table.ts'
+import { pageQuery, tool, ToolError, type Page } from './tool.ts'
 
 const Arguments = z.strictObject({
   project: text('Only runs of this project.').optional(),
@@ -49,9 +49,9 @@ const RUNS = [
 ] satisfies ReturnType<typeof columns>
 
 /** The page of the list of runs with the same filters. */
-const pageOf = ({ limit: _, cursor: __, group_by: ___, since, until, ...filters }: Arguments): Page => ({
+const runListPage = ({ limit: _, cursor: __, group_by: ___, since, until, ...filters }: Arguments): Page => ({
   // Unlike the tool, the page hides runs from the cache unless it is asked for all.
-  path: `/runs${queryOf({ ...filters, cached: filters.cached ?? 'all', since, until })}`,
+  path: `/runs${pageQuery({ ...filters, cached: filters.cached ?? 'all', since, until })}`,
   name: 'The runs',
 })
 
@@ -85,9 +85,9 @@ export const findRuns = tool({
     const list = JSON.parse(await listRuns(context.reader, context.viewer, filters, { limit: rows, cursor })) as RunList
     return {
       data: { ...list, next_cursor: list.next_cursor === null ? null : agentCursor(list.next_cursor) },
-      text: (data) => table(rowsOf(data, 'runs'), RUNS) + nextLine(data, 'cursor'),
+      text: (data) => table(tableRows(data, 'runs'), RUNS) + nextLine(data, 'cursor'),
       subject: 'runs',
-      page: pageOf(given),
+      page: runListPage(given),
     }
   },
 })

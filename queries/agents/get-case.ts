@@ -5,7 +5,7 @@ import { findCaseInRun, readNormalCaseAt } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
 import { case_key, choices, limit, run_id } from './arguments.ts'
 import { noCase, noRun } from './refusals.ts'
-import { pathOf, tool } from './tool.ts'
+import { pagePath, tool } from './tool.ts'
 
 /** The members of a case that are often long. They are returned only if they are asked for. */
 const HEAVY = ['raw', 'request', 'prompt', 'tool_calls', 'error_details'] as const
@@ -48,7 +48,7 @@ export const getCase = tool({
       data: { case: lightCase(withShownName(await readNormalCaseAt(documents, span)), fields) },
       subject: key,
       max_chars,
-      page: { path: pathOf('runs', id, 'cases', key), name: 'The case' },
+      page: { path: pagePath('runs', id, 'cases', key), name: 'The case' },
     }
   },
 })

@@ -6,7 +6,7 @@ import { findConfig, RunConfig } from '../runs/config.ts'
 import { findRunDetail, RunDetail } from '../runs/run-detail.ts'
 import { choices, limit, place, run_id } from './arguments.ts'
 import { noRun, tooLarge } from './refusals.ts'
-import { pathOf, tool, ToolError, type ToolContext } from './tool.ts'
+import { pagePath, tool, ToolError, type ToolContext } from './tool.ts'
 
 const NARROWING = ['matrix_limit', 'include']
 
@@ -53,7 +53,7 @@ export const getRun = tool({
         ...(include.includes('config') ? { config: await readConfig(context, id) } : {}),
       },
       subject: id,
-      page: { path: pathOf('runs', id), name: 'The run' },
+      page: { path: pagePath('runs', id), name: 'The run' },
     }
   },
 })

@@ -6,8 +6,8 @@ import { CaseList, listCases } from '../cases/cases.ts'
 import { findRun } from '../runs/run.ts'
 import { choice, freeText, limit, place, run_id, text } from './arguments.ts'
 import { noRun } from './refusals.ts'
-import { columns, nextLine, rowsOf, table } from './table.ts'
-import { pathOf, queryOf, tool } from './tool.ts'
+import { columns, nextLine, tableRows, table } from './table.ts'
+import { pagePath, pageQuery, tool } from './tool.ts'
 
 /** Length of the beginning of an output in the list, in code points. */
 const PREVIEW_CHARS = 200
@@ -61,10 +61,10 @@ export const listCasesTool = tool({
     const { cases, next_cursor } = JSON.parse(list) as CaseList
     return {
       data: { cases: cases.map(withShortPreview), next_cursor },
-      text: (data) => table(rowsOf(data, 'cases'), CASES) + nextLine(data, 'cursor'),
+      text: (data) => table(tableRows(data, 'cases'), CASES) + nextLine(data, 'cursor'),
       subject: id,
       page: {
-        path: pathOf('runs', id) + queryOf(filters),
+        path: pagePath('runs', id) + pageQuery(filters),
         name: 'The cases of the run',
       },
     }

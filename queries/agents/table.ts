@@ -25,7 +25,7 @@ export const table = <Row>(rows: readonly Row[], columns: ReadonlyArray<Column<R
 }
 
 /** The rows of a structured result. Texts in it are sanitized and cut already. */
-export const rowsOf = (data: Readonly<Record<string, unknown>>, name: string): Array<Record<string, unknown>> =>
+export const tableRows = (data: Readonly<Record<string, unknown>>, name: string): Array<Record<string, unknown>> =>
   data[name] as Array<Record<string, unknown>>
 
 /** Columns whose headers are the names of their members. */

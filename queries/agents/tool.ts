@@ -27,11 +27,11 @@ export class ToolError extends Error {
 export type Page = { readonly path: string; readonly name: string }
 
 /** The path of a page. A lone surrogate, which no path can have, becomes U+FFFD. */
-export const pathOf = (...parts: readonly string[]): string =>
+export const pagePath = (...parts: readonly string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.toWellFormed())}`).join('')
 
 /** Filters as the query of a page, in the order of the object; nothing for no filter. */
-export const queryOf = (filters: Readonly<Record<string, string | number | boolean | undefined>>): string => {
+export const pageQuery = (filters: Readonly<Record<string, string | number | boolean | undefined>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, String(value))
   return query.size === 0 ? '' : `?${query.toString()}`

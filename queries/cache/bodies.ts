@@ -5,7 +5,7 @@ import type { Query } from '../../storage/storage.ts'
 // may read every entry.
 
 /** The bytes of a key, or null. */
-export const findBody = (key: string): Query<Buffer | null> => entries.findBody(entries.digestOf(key))
+export const findBody = (key: string): Query<Buffer | null> => entries.findBody(entries.keyDigest(key))
 
 /** The number of bytes of a key, or null. */
-export const findSize = (key: string): Query<number | null> => entries.findSize(entries.digestOf(key))
+export const findSize = (key: string): Query<number | null> => entries.findSize(entries.keyDigest(key))

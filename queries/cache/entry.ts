@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { openCacheBody, readCacheBody } from '../../domain/cache/body.ts'
-import { digestOf } from '../../storage/cache/entries.ts'
+import { keyDigest } from '../../storage/cache/entries.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { cacheItemFields, type CacheEntry, type Stored } from './item.ts'
@@ -21,7 +21,7 @@ export const findCacheEntry = async (cache: Reader, { key, raw }: Request): Prom
     maybeOne(sql.type(Row)`
       SELECT cache_entries.size, cache_entries.created_at, cache_entries.last_access_at, cache_entries.rules, cache_bodies.bytes
       FROM cache_entries JOIN cache_bodies ON cache_bodies.entry_no = cache_entries.entry_no
-      WHERE cache_entries.digest = ${sql.binary(digestOf(key))}`),
+      WHERE cache_entries.digest = ${sql.binary(keyDigest(key))}`),
   )
   return row && { ...readEntry({ key, ...row }, row.bytes, raw), indexed: row.rules > 0 }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { rfc3339, usd } from '../../domain/wire.ts'
-import { digestOf, findTotal } from '../../storage/cache/entries.ts'
+import { keyDigest, findTotal } from '../../storage/cache/entries.ts'
 import { findGroupOf, type EntryGroup, type EvictionPreview, type Removed } from '../../storage/cache/selection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
@@ -35,7 +35,7 @@ export type CacheEviction = z.infer<typeof CacheEviction>
 
 const at = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms))
 
-const sumOf = ({
+const evictionSum = ({
   entries,
   bytes,
   recently_read,
@@ -52,20 +52,20 @@ const sumOf = ({
   cost_usd: with_cost === 0 ? null : usd(cost_micro),
   with_cost,
 })
-const groupOf = (group: EntryGroup) => ({ kind: group.kind, model: group.model, ...sumOf(group) })
+const evictionGroup = (group: EntryGroup) => ({ kind: group.kind, model: group.model, ...evictionSum(group) })
 
 /** A preview as a response. */
 export const cacheEviction = ({ groups, other, total, ...sum }: EvictionPreview): CacheEviction => ({
-  ...sumOf(sum),
-  groups: groups.map(groupOf),
-  other: sumOf(other),
+  ...evictionSum(sum),
+  groups: groups.map(evictionGroup),
+  other: evictionSum(other),
   total,
 })
 
 /** What the removal of one entry would remove; null if there is none. */
 export const findEntryEviction = async (cache: Reader, key: string, now: number): Promise<CacheEviction | null> => {
   const { group, entries, bytes } = await cache.readAll({
-    group: findGroupOf(digestOf(key), recentFrom(now)),
+    group: findGroupOf(keyDigest(key), recentFrom(now)),
     entries: findTotal('entries'),
     bytes: findTotal('bytes'),
   })

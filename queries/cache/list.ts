@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
 import { tokenize } from '../../domain/search/tokenizer.ts'
-import { digestOf, keyOf } from '../../storage/cache/entries.ts'
+import { keyDigest, digestKey } from '../../storage/cache/entries.ts'
 import { entriesWith, estimateShare, hasWords, listEntriesWith, wordLimit } from '../../storage/cache/words.ts'
 import { any, constant, mapped, one, numberList, sql, type Fragment } from '../../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../../storage/storage.ts'
@@ -137,7 +137,7 @@ const wordsFilter = (dialect: Dialect, { words, n }: Words): Filter => {
   return { where: found, entries: constant(n), check: unindexed(found), isOrdered: false }
 }
 
-const filtersOf = ({
+const entryFilters = ({
   kind,
   model,
   empty_reason,
@@ -199,7 +199,7 @@ export const listCacheEntries = async (
   const inOrderOf = (most: number): Fragment =>
     sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${most}`
   const after = ({ value, key }: CacheCursor): Fragment =>
-    sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
+    sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(keyDigest(key))})`
   const bounds = [
     ...(sort === 'cost' ? [sql.fragment`cost_micro IS NOT NULL`] : []),
     // If a filter limits the value by which the list is sorted, the limits are a range of the index of that order.
@@ -211,7 +211,7 @@ export const listCacheEntries = async (
   const isCommon = words !== null && words.n > many
   const onEach = words && isCommon ? hasWords(cache.dialect, words.words, sql.fragment`cache_entries.entry_no`) : null
   const asked = [
-    ...filtersOf({
+    ...entryFilters({
       ...others,
       ...(sort === 'created'
         ? { min_cost_microusd, max_cost_microusd }
@@ -275,7 +275,7 @@ export const listCacheEntries = async (
       // after the last row.
       const last = taken.length < hits.length ? taken.at(-1) : places.length < step ? undefined : places.at(-1)
       if (last === undefined || rows.length > limit) return rows
-      position = { value: last.value, key: keyOf(last.digest) }
+      position = { value: last.value, key: digestKey(last.digest) }
     }
   }
   const among = (places: readonly Place[]): Fragment =>
@@ -287,9 +287,9 @@ export const listCacheEntries = async (
    * the two reads would change where the page ends.
    */
   const atPlaces = (places: readonly Place[], found: readonly Row[]): Row[] => {
-    const byKey = new Map(found.map((row) => [keyOf(row.digest), row]))
+    const byKey = new Map(found.map((row) => [digestKey(row.digest), row]))
     return places.flatMap(({ digest, value }) => {
-      const row = byKey.get(keyOf(digest))
+      const row = byKey.get(digestKey(digest))
       return row ? [{ ...row, [column]: value }] : []
     })
   }
@@ -297,13 +297,13 @@ export const listCacheEntries = async (
   const found =
     words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, start, limit + 1)))
   const { rows, next_cursor } = page(found, limit, (last) =>
-    cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }),
+    cacheCursor({ value: last[column] ?? 0, key: digestKey(last.digest) }),
   )
   return { entries: rows.map(item), next_cursor, truncated: false }
 }
 
 const item = ({ digest, rules, parseable, size, created_at, last_access_at, ...read }: Row): CacheItem =>
   cacheItem(
-    { key: keyOf(digest), size, created_at, last_access_at },
+    { key: digestKey(digest), size, created_at, last_access_at },
     rules === 0 ? null : { ...read, parseable: parseable === true },
   )

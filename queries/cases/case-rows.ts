@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { comparePositions, positionOf, type SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { comparePositions, sortedCasePosition, type SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { caseColumns } from '../../domain/run/case-columns.ts'
 import { shownShape, shownText } from '../../domain/run/column.ts'
 import { any, sql } from '../../storage/sql.ts'
@@ -53,7 +53,7 @@ const findIndex = ({ run_no }: Run, case_key: string): Query<Array<z.infer<typeo
   any(sql.type(KeyRow)`SELECT n FROM cases WHERE run_no = ${run_no} AND case_key = ${case_key} LIMIT 1`)
 
 /** The indexes of all cases that match, in order. */
-const placesOf = async (
+const casePlaces = async (
   reader: Reader,
   documents: DocumentReader,
   run: Run,
@@ -62,7 +62,7 @@ const placesOf = async (
   if (filters.q === undefined) return reader.read(listPlaces(run, filters, order))
   const found: SortedCasePosition[] = []
   for await (const row of matchingText(reader, documents, run, filters, -1, filters.q))
-    found.push(positionOf(order, row))
+    found.push(sortedCasePosition(order, row))
   return found.sort(comparePositions(order)).map(({ n }) => n)
 }
 
@@ -77,7 +77,7 @@ export const listCaseRows = async (
   run: Run,
   asked: RowsAsked,
 ): Promise<string | null> => {
-  const places = await placesOf(reader, documents, run, asked)
+  const places = await casePlaces(reader, documents, run, asked)
   const [wanted] = asked.around === undefined ? [] : await reader.read(findIndex(run, asked.around))
   const at = wanted ? places.indexOf(wanted.n) : -1
   const offset = at < 0 ? asked.offset : at - (at % asked.limit)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { comparePositions, positionOf, type SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { comparePositions, sortedCasePosition, type SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { withShownName } from '../../domain/lists/case-name.ts'
 import { caseColumns, CaseRow } from '../../domain/run/case-columns.ts'
 import { readShape, shownShape, shownText } from '../../domain/run/column.ts'
@@ -11,7 +11,7 @@ import { likeSubstring } from '../../domain/search/like.ts'
 import { any, maybeOne, numberList, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun, type Run } from '../runs/run.ts'
 import { page } from '../../domain/wire.ts'
@@ -40,7 +40,7 @@ const Row = CaseRow.pick({ n: true, cost_micro: true, document_offset: true, doc
 })
 export type Row = z.infer<typeof Row>
 
-const COLUMNS = sql.fragment`${columnsOf('cases', Row.omit({ asserts: true }))}, CAST(cases.asserts AS text) AS asserts`
+const COLUMNS = sql.fragment`${columnList('cases', Row.omit({ asserts: true }))}, CAST(cases.asserts AS text) AS asserts`
 
 /** A `CaseListItem` as JSON text. */
 const listItem = shownText(caseColumns, ['list'], ['asserts'])
@@ -183,7 +183,7 @@ const inOrder = async (
   wanted: number,
 ): Promise<Row[]> => {
   const [last] = after === null ? [] : await reader.read(listRowsAt(run, [after]))
-  const from = last ? positionOf(order, last) : null
+  const from = last ? sortedCasePosition(order, last) : null
   if (filters.q === undefined)
     return reader.read(
       any(sql.type(Row)`
@@ -194,7 +194,7 @@ const inOrder = async (
   const compare = comparePositions(order)
   const found: SortedCasePosition[] = []
   for await (const row of matchingText(reader, documents, run, filters, -1, filters.q)) {
-    const position = positionOf(order, row)
+    const position = sortedCasePosition(order, row)
     if (!from || compare(position, from) > 0) found.push(position)
   }
   const places = found.sort(compare).slice(0, wanted)
@@ -249,7 +249,7 @@ export async function* matchingText(
 }
 
 const Span = CaseRow.pick({ case_key: true, test_id: true, document_offset: true, document_length: true })
-const SPAN_COLUMNS = columnsOf('cases', Span)
+const SPAN_COLUMNS = columnList('cases', Span)
 
 /** Where a case is in its document, or null. */
 const findCaseSpan = (

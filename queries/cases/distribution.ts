@@ -8,7 +8,7 @@ import { limitMean } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { findRun, type Run } from '../runs/run.ts'
 
 const count = z.number().int()
@@ -100,7 +100,7 @@ const Row = CaseRow.pick({
   tags: true,
 })
 type Row = z.infer<typeof Row>
-const COLUMNS = columnsOf('cases', Row)
+const COLUMNS = columnList('cases', Row)
 
 const listRows = ({ run_no }: Run, after: number): Query<Row[]> =>
   any(sql.type(Row)`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ABSENT, foldedMark, outlineOf } from '../../domain/series/outline.ts'
+import { ABSENT, foldedMark, readOutline } from '../../domain/series/outline.ts'
 import { flakiness } from '../../domain/statistics/flakiness.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -56,10 +56,10 @@ type Asked = Suite & {
 }
 
 /** The marks of some units in runs, oldest first, by the key of the unit. */
-const marksOf = (runs: readonly OutlinedRun[], units: ReadonlySet<number>): ReadonlyMap<number, string[]> => {
+const unitMarks = (runs: readonly OutlinedRun[], units: ReadonlySet<number>): ReadonlyMap<number, string[]> => {
   const marks = new Map<number, string[]>()
   for (const [column, { outline }] of runs.toReversed().entries()) {
-    const cases = outlineOf(outline)
+    const cases = readOutline(outline)
     for (let i = 0; i < cases.size; i++) {
       const key = cases.unitKey(i)
       if (!units.has(key)) continue
@@ -82,7 +82,7 @@ export const findFlakiness = async (reader: Reader, viewer: Viewer, asked: Asked
     .filter(({ flips }) => flips > 0)
     .sort((a, b) => b.flips - a.flips || (a.pass_rate ?? 0) - (b.pass_rate ?? 0) || b.run_no - a.run_no || a.n - b.n)
   const listed = flipping.slice(0, limit)
-  const marks = marksOf(runs, new Set(listed.map(({ key }) => key)))
+  const marks = unitMarks(runs, new Set(listed.map(({ key }) => key)))
   const identityOf = await readIdentities(reader, listed)
   return {
     project,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { providersOf } from '../../domain/run/matrix.ts'
-import { outlineOf, type Outline } from '../../domain/series/outline.ts'
+import { columnProviders } from '../../domain/run/matrix.ts'
+import { readOutline, type Outline } from '../../domain/series/outline.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { compareTuples } from '../tuple-cursor.ts'
@@ -25,7 +25,7 @@ const readTests = async (reader: Reader, run_no: number): Promise<ReadonlyMap<nu
 
 /** The test of each case of a run, by the index of the case. Reads each run once. */
 export type TestsOf = (run_no: number) => Promise<ReadonlyMap<number, string>>
-export const testsOf = (reader: Reader): TestsOf => {
+export const testsReader = (reader: Reader): TestsOf => {
   const read = new Map<number, ReturnType<TestsOf>>()
   return (run_no) => {
     const tests = read.get(run_no) ?? readTests(reader, run_no)
@@ -45,7 +45,7 @@ const CASES_PER_TEST = 1.5
 export const isByTest = async (tests: TestsOf, runs: readonly GridRun[]): Promise<boolean> => {
   const seen = new Map<number, number>()
   for (const run of runs) {
-    const cases = outlineOf(run.outline)
+    const cases = readOutline(run.outline)
     for (const key of new Set(Array.from({ length: cases.size }, (_, i) => cases.unitKey(i))))
       seen.set(key, (seen.get(key) ?? 0) + 1)
   }
@@ -83,7 +83,7 @@ export const readProviders = async (
   reader: Reader,
   run: GridRun | undefined,
 ): Promise<Array<z.infer<typeof ProviderRow>>> => {
-  if (!run || providersOf(run.matrix_columns).length < 2) return []
+  if (!run || columnProviders(run.matrix_columns).length < 2) return []
   const rows = await reader.read(
     any(sql.type(ProviderRow)`
       SELECT provider_id, count(CASE WHEN status = 'pass' THEN 1 END) AS passed, count(*) AS total

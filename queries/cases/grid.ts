@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import { providersOf } from '../../domain/run/matrix.ts'
-import { ABSENT, foldedMark, isPassing, outlineOf } from '../../domain/series/outline.ts'
+import { columnProviders } from '../../domain/run/matrix.ts'
+import { ABSENT, foldedMark, isPassing, readOutline } from '../../domain/series/outline.ts'
 import { countRun, newTally, type Tally } from '../../domain/statistics/flakiness.ts'
 import { orNull, page, rfc3339 } from '../../domain/wire.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import type { Suite } from '../sets/baselines.ts'
 import { findSet } from '../sets/suite-set.ts'
 import { compareTuples, parseTupleCursor, tupleCursorText, type Tuple } from '../tuple-cursor.ts'
-import { isByTest, readProviders, rowByTest, testsOf, type RowKey } from './grid-tests.ts'
+import { isByTest, readProviders, rowByTest, testsReader, type RowKey } from './grid-tests.ts'
 import { readIdentities, type Identity } from './identities.ts'
 
 const count = z.number().int()
@@ -91,7 +91,7 @@ type OutlinedRun = z.infer<typeof OutlinedRun>
 
 const listOutlines = (key: string, limit: number, branch: string | undefined): Query<OutlinedRun[]> =>
   any(sql.type(OutlinedRun)`
-    SELECT ${columnsOf('runs', RUN_COLUMNS)}, newest.run_no, newest.outline, matrices.columns AS matrix_columns
+    SELECT ${columnList('runs', RUN_COLUMNS)}, newest.run_no, newest.outline, matrices.columns AS matrix_columns
     FROM (
       SELECT run_no, created_at, run_id, outline FROM run_outlines
       WHERE set_key = ${key} AND ${branch === undefined ? sql.fragment`TRUE` : sql.fragment`git_branch = ${branch}`}
@@ -130,7 +130,7 @@ const newRow = (key: number, columns: number): Filling => ({
 })
 
 const fillColumn = (rows: Map<number, Filling>, run: OutlinedRun, column: number, columns: number, rowKey: RowKey) => {
-  const cases = outlineOf(run.outline)
+  const cases = readOutline(run.outline)
   const filled = new Map<Filling, [passing: number, failing: number]>()
   for (let i = 0; i < cases.size; i++) {
     const key = rowKey(cases, i, run)
@@ -219,7 +219,7 @@ export const findGrid = async (
   if (key === null) return null
   const runs = (await reader.read(listOutlines(key, limitOfRuns, branch))).reverse()
   const filled = new Map<number, Filling>()
-  const tests = testsOf(reader)
+  const tests = testsReader(reader)
   const fold = asked === 'auto' ? ((await isByTest(tests, runs)) ? 'test' : null) : (asked ?? null)
   const rowKey: RowKey =
     fold === 'test'
@@ -270,7 +270,7 @@ const gridRun = (run: OutlinedRun): z.infer<typeof GridRun> => ({
   pass_count: run.pass_count,
   fail_count: run.fail_count,
   error_count: run.error_count,
-  provider_ids: providersOf(run.matrix_columns),
+  provider_ids: columnProviders(run.matrix_columns),
 })
 
 const gridRow = (

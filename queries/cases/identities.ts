@@ -1,7 +1,7 @@
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { any, numberList, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import type { z } from 'zod'
 
 const Identity = CaseRow.pick({
@@ -15,7 +15,7 @@ const Identity = CaseRow.pick({
   repeat: true,
 })
 export type Identity = z.infer<typeof Identity>
-const COLUMNS = columnsOf('cases', Identity)
+const COLUMNS = columnList('cases', Identity)
 
 /** Where a case is: its run, and its index there. */
 export type Place = { readonly run_no: number; readonly n: number }
@@ -23,7 +23,7 @@ export type Place = { readonly run_no: number; readonly n: number }
 /** Cases that one query reads. */
 const CASES_PER_QUERY = 500
 
-const keyOf = ({ run_no, n }: Place): string => `${run_no}:${n}`
+const placeKey = ({ run_no, n }: Place): string => `${run_no}:${n}`
 
 /** What identifies the cases at these places. A place of a run that was deleted meanwhile has none. */
 export const readIdentities = async (
@@ -38,8 +38,8 @@ export const readIdentities = async (
         any(sql.type(Identity)`
           SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n IN (${numberList(indexes)})`),
       )
-      for (const row of rows) found.set(keyOf(row), row)
+      for (const row of rows) found.set(placeKey(row), row)
     }
   }
-  return (place) => found.get(keyOf(place))
+  return (place) => found.get(placeKey(place))
 }

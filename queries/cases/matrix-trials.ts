@@ -5,12 +5,12 @@ import { meanOf } from '../../domain/statistics/means.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import type { MatrixCell } from './matrix.ts'
 
 const Trial = CaseRow.pick({ n: true, case_key: true, status: true, score: true, latency_ms: true })
 type Trial = z.infer<typeof Trial>
-const COLUMNS = columnsOf('cases', Trial)
+const COLUMNS = columnList('cases', Trial)
 
 /** Rows that one query reads. */
 const ROWS_PER_QUERY = 5_000

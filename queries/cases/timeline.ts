@@ -9,7 +9,7 @@ import { any, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { parseRunCursor, runCursorText } from '../runs/run-list.ts'
 import { findBaseline, type Suite } from '../sets/baselines.ts'
 
@@ -115,7 +115,7 @@ const listEntries = (
     ? sql.fragment`(cases.created_at < ${after.created_at} OR (cases.created_at = ${after.created_at} AND runs.id < ${after.id}))`
     : sql.fragment`TRUE`
   return any(sql.type(Row)`
-    SELECT ${columnsOf('cases', CASE_COLUMNS)}, ${columnsOf('runs', RUN_COLUMNS)} ${ofCase(viewer, address)} AND ${older}
+    SELECT ${columnList('cases', CASE_COLUMNS)}, ${columnList('runs', RUN_COLUMNS)} ${ofCase(viewer, address)} AND ${older}
     ORDER BY cases.created_at DESC, runs.id DESC
     LIMIT ${limit}`)
 }
@@ -181,7 +181,7 @@ const entry = (row: Row, older: Row | undefined): z.infer<typeof Entry> => ({
   prompt_tokens: row.prompt_tokens,
   completion_tokens: row.completion_tokens,
   cached: row.cached,
-  model: modelOf(row),
+  model: answeringModel(row),
   stop_reason: row.stop_reason,
   error: row.error,
   failed_asserts: row.asserts.filter(({ passed }) => !passed).map(({ label, kind, score }) => ({ label, kind, score })),
@@ -193,7 +193,7 @@ const entry = (row: Row, older: Row | undefined): z.infer<typeof Entry> => ({
   provider_changed: isChanged(row.provider_digest, older?.provider_digest),
   assert_digest: orNull(row.assert_digest),
   asserts_changed: isChanged(row.assert_digest, older?.assert_digest),
-  model_changed: isChanged(modelOf(row), older && modelOf(older)),
+  model_changed: isChanged(answeringModel(row), older && answeringModel(older)),
   config_digest: orNull(row.config_digest),
   config_changed: isChanged(row.config_digest, older?.config_digest),
   git_branch: orNull(row.git_branch),
@@ -201,4 +201,5 @@ const entry = (row: Row, older: Row | undefined): z.infer<typeof Entry> => ({
 })
 
 /** The model that the provider reported, else the provider that answered in place of the case's own. */
-const modelOf = ({ model, answered_by_provider_id }: Row): string | null => orNull(model ?? answered_by_provider_id)
+const answeringModel = ({ model, answered_by_provider_id }: Row): string | null =>
+  orNull(model ?? answered_by_provider_id)

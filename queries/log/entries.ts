@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { entryOf } from '../../storage/log/event.ts'
+import { logEntry } from '../../storage/log/event.ts'
 import { any, mapped, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 
@@ -13,7 +13,7 @@ export const listEntries = (from: number, count: number): Query<string[]> =>
   mapped(
     any(sql.type(EntryRow)`
       SELECT recorded_at, type, commitment FROM events WHERE seq > ${from} AND seq <= ${from + count} ORDER BY seq`),
-    (rows) => rows.map(({ commitment, recorded_at, type }) => entryOf(commitment, recorded_at, type)),
+    (rows) => rows.map(({ commitment, recorded_at, type }) => logEntry(commitment, recorded_at, type)),
   )
 
 /** An entry bundle of c2sp.org/tlog-tiles: each entry after its length in two bytes, big-endian. */

@@ -105,7 +105,7 @@ export const isRecordedBy = ({ actor }: Viewer, record: OpenRecord, tokenStart: 
   return isSameToken && tokenStart !== null && record.seq > tokenStart
 }
 
-const noteOf = (checkpoint: ProvingCheckpoint): string => cosignedNote(checkpoint, checkpoint.cosignatures)
+const checkpointNote = (checkpoint: ProvingCheckpoint): string => cosignedNote(checkpoint, checkpoint.cosignatures)
 
 const openingOf = ({ body, recorded_at, salt, type }: OpenRecord): Receipt['opening'] => ({
   body,
@@ -123,7 +123,7 @@ export const inclusionText = async (reader: Reader, index: number, checkpoint: P
     extra: null,
     index,
     path: await inclusionPath(reader, index, checkpoint.size),
-    checkpoint: noteOf(checkpoint),
+    checkpoint: checkpointNote(checkpoint),
   })
 
 /** The same proof as JSON. */
@@ -141,7 +141,7 @@ export const inclusionJson = async (
     root: checkpoint.root.toString('base64'),
     leaf: leaf.toString('base64'),
     proof: path.map((hash) => hash.toString('base64')),
-    checkpoint: noteOf(checkpoint),
+    checkpoint: checkpointNote(checkpoint),
   }
 }
 
@@ -154,7 +154,7 @@ export const receiptText = async (reader: Reader, record: OpenRecord, checkpoint
     extra: utf8(openingText(openingOf(record))),
     index: record.seq - 1,
     path: await inclusionPath(reader, record.seq - 1, checkpoint.size),
-    checkpoint: noteOf(checkpoint),
+    checkpoint: checkpointNote(checkpoint),
   })
 
 /** The same receipt as JSON. */

@@ -33,7 +33,7 @@ type Subtree = { readonly height: number; readonly n: number }
 const CACHED_BYTES = 16 * 1024 * 1024
 const caches = new WeakMap<TreeReader, LRUCache<string, TileTree>>()
 
-const cacheOf = (reader: TreeReader): LRUCache<string, TileTree> => {
+const tileCache = (reader: TreeReader): LRUCache<string, TileTree> => {
   const known = caches.get(reader)
   if (known) return known
   const cache = new LRUCache<string, TileTree>({ maxSize: CACHED_BYTES, sizeCalculation: () => TILE_TREE_BYTES })
@@ -174,7 +174,7 @@ const subtreesIn = ({ from, to }: Range): Subtree[] => {
 }
 
 /** The tile that has a subtree's root among its inner nodes, and where. */
-const placeOf = ({ height, n }: Subtree) => {
+const tilePlace = ({ height, n }: Subtree) => {
   const level = Math.floor(height / TILE_HEIGHT)
   const heightInTile = height % TILE_HEIGHT
   const perTile = 2 ** (TILE_HEIGHT - heightInTile)
@@ -185,7 +185,7 @@ const placeOf = ({ height, n }: Subtree) => {
 const rootsOf = async (reader: TreeReader, ranges: readonly Range[], size: number): Promise<Buffer[]> => {
   const tiles = new Map<string, TileTree>()
   const hashOf = async (subtree: Subtree): Promise<Buffer> => {
-    const { level, tile, heightInTile, n } = placeOf(subtree)
+    const { level, tile, heightInTile, n } = tilePlace(subtree)
     const key = `${level}/${tile}`
     const tree = tiles.get(key) ?? (await readTileTree(reader, level, tile, size))
     tiles.set(key, tree)
@@ -202,7 +202,7 @@ const rootsOf = async (reader: TreeReader, ranges: readonly Range[], size: numbe
 
 /** A tile with its inner nodes, as wide as the tree of the first `size` leaves has it. */
 const readTileTree = async (reader: TreeReader, level: number, n: number, size: number): Promise<TileTree> => {
-  const cache = cacheOf(reader)
+  const cache = tileCache(reader)
   const width = Math.min(TILE_WIDTH, Math.floor(size / leavesBelow(level)) - n * TILE_WIDTH)
   const key = `${level}/${n}/${width}`
   const cached = cache.get(key)

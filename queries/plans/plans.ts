@@ -65,7 +65,7 @@ const COLUMNS = sql.fragment`
 
 const instantOrNull = (at: number | null): string | null => (at === null ? null : rfc3339(at))
 
-const planOf = ({ plan_id, registered_at, revealed_at, withdrawn_at, ...fields }: z.infer<typeof Row>): Plan => ({
+const planView = ({ plan_id, registered_at, revealed_at, withdrawn_at, ...fields }: z.infer<typeof Row>): Plan => ({
   id: plan_id,
   ...fields,
   registered_at: rfc3339(registered_at),
@@ -90,7 +90,7 @@ export const listPlans = (viewer: Viewer, { project, suite }: Filters, { limit, 
       SELECT ${COLUMNS} FROM plans WHERE ${sql.join(conditions, sql.fragment` AND `)}
       ORDER BY plans.plan_id DESC LIMIT ${limit + 1}`),
     (rows) => {
-      const { rows: plans, next_cursor } = page(rows.map(planOf), limit, ({ id }) => id)
+      const { rows: plans, next_cursor } = page(rows.map(planView), limit, ({ id }) => id)
       return { plans: [...plans], next_cursor }
     },
   )
@@ -105,7 +105,7 @@ export const findPlan = (viewer: Viewer, plan_id: string): Query<PlanDetail | nu
     (row) => {
       if (!row) return null
       const { bytes, ...plan } = row
-      return { ...planOf(plan), text: bytes === null ? null : bytes.toString() }
+      return { ...planView(plan), text: bytes === null ? null : bytes.toString() }
     },
   )
 

@@ -4,7 +4,7 @@ import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { includes, findLevel } from '../access/levels.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 
 // Finds the run that has a given id or given bytes. An upload is compared with that run.
 
@@ -18,7 +18,7 @@ const Claim = RunRow.pick({
 })
 export type Claim = z.infer<typeof Claim>
 
-const COLUMNS = columnsOf('runs', Claim)
+const COLUMNS = columnList('runs', Claim)
 
 /** The run that has an id. Takes no viewer: a clash is reported even if the other run is hidden. */
 export const findClaim = (id: string): Query<Claim | null> =>

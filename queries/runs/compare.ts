@@ -3,7 +3,7 @@ import { ABSENT, caseOutlines, pairCases, type Outlines } from '../../domain/sta
 import {
   compareCase,
   compareSummaries,
-  deltaOf,
+  statusDelta,
   DELTAS,
   isGraderChanged,
   type ComparedCase,
@@ -18,7 +18,7 @@ import { runColumns, RunRow } from '../../domain/run/run-columns.ts'
 import { CASE_STATUSES, type CaseStatus } from '../../domain/run/document.ts'
 import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { contentTag, type FirstPart, type Part } from '../parts.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
@@ -116,13 +116,13 @@ const Side = RunRow.pick({ run_no: true, id: true, document_sha256: true, stored
   comparedShape(runColumns),
 )
 type Side = z.infer<typeof Side>
-const SIDE_COLUMNS = columnsOf('runs', Side)
+const SIDE_COLUMNS = columnList('runs', Side)
 
 const Outline = CaseRow.pick({ n: true, case_key: true, status: true, output_hash: true })
-const OUTLINE_COLUMNS = columnsOf('cases', Outline)
+const OUTLINE_COLUMNS = columnList('cases', Outline)
 
 const Case = CaseRow.pick({ n: true }).extend(comparedShape(caseColumns))
-const CASE_COLUMNS = columnsOf('cases', Case)
+const CASE_COLUMNS = columnList('cases', Case)
 
 const findSide = (viewer: Viewer, run_id: string): Query<Side | null> =>
   maybeOne(sql.type(Side)`
@@ -285,7 +285,7 @@ export const comparePart = async (
   for (let i = 0; i < pairs.length && chosen.length < limit; i += 2) {
     const pair = { base: pairs[i] ?? ABSENT, head: pairs[i + 1] ?? ABSENT }
     const [from, to] = [statusBefore.get(pair.base), statusAfter.get(pair.head)]
-    if (deltas.has(from && to ? deltaOf(from, to) : from ? 'removed' : 'added')) chosen.push(pair)
+    if (deltas.has(from && to ? statusDelta(from, to) : from ? 'removed' : 'added')) chosen.push(pair)
   }
   const indexes = (side: 'base' | 'head') => chosen.map((pair) => pair[side]).filter((index) => index !== ABSENT)
   const found = await reader.readAll({

@@ -5,7 +5,7 @@ import type { Query } from '../../storage/storage.ts'
 import type { Position } from './run-walk.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 
 /** The columns that decide how long a run is retained. `created_at` is when it finished, in epoch milliseconds. */
 export const AgedRun = RunRow.pick({
@@ -19,7 +19,7 @@ export const AgedRun = RunRow.pick({
 })
 export type AgedRun = z.infer<typeof AgedRun>
 
-const COLUMNS = columnsOf('runs', AgedRun)
+const COLUMNS = columnList('runs', AgedRun)
 
 /** Runs older than an instant, oldest first, after a position. */
 export const listRunsBefore = (

@@ -113,7 +113,7 @@ const rows = (where: Fragment, limit: number) => sql.type(HoldRow)`
     LEFT JOIN principals placer ON placer.id = holds.placed_by LEFT JOIN principals lifter ON lifter.id = holds.lifted_by
   WHERE ${where} ORDER BY holds.hold_id DESC LIMIT ${limit}`
 
-const viewOf = ({ hold_id, placed_at, lifted_at, ...hold }: z.infer<typeof HoldRow>): HoldView => ({
+const holdView = ({ hold_id, placed_at, lifted_at, ...hold }: z.infer<typeof HoldRow>): HoldView => ({
   id: hold_id,
   project: hold.project,
   suite: hold.suite,
@@ -128,7 +128,7 @@ const viewOf = ({ hold_id, placed_at, lifted_at, ...hold }: z.infer<typeof HoldR
 
 /** One hold, standing or lifted, or null. */
 export const findHold = (hold_id: string): Query<HoldView | null> =>
-  mapped(maybeOne(rows(sql.fragment`holds.hold_id = ${hold_id}`, 1)), (row) => row && viewOf(row))
+  mapped(maybeOne(rows(sql.fragment`holds.hold_id = ${hold_id}`, 1)), (row) => row && holdView(row))
 
 /** A page of holds, newest first; `standing` selects those that stand, or those that were lifted. */
 export const listHolds = async (
@@ -146,7 +146,7 @@ export const listHolds = async (
   ]
   const found = await reader.read(any(rows(sql.fragment`${sql.and(conditions)}`, limit + 1)))
   const { rows: shown, next_cursor } = page(found, limit, ({ hold_id }) => hold_id)
-  return { holds: shown.map(viewOf), next_cursor }
+  return { holds: shown.map(holdView), next_cursor }
 }
 
 /** The standing hold of exactly this scope and reference, or null. */

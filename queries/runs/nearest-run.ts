@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
-import { isPassing, outlineOf, type Outline } from '../../domain/series/outline.ts'
+import { isPassing, readOutline, type Outline } from '../../domain/series/outline.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -89,12 +89,12 @@ export const findNearestRun = async (
   )
   // A run without a suite has no outline. Who sees a run of a suite sees all runs of the suite.
   if (!own) return { ...asked, nearest: null }
-  const outline = outlineOf(own.outline)
+  const outline = readOutline(own.outline)
   const decided = decidedIn(outline)
   let nearest: NearestRun['nearest'] = null
   for (const side of ['earlier', 'later'] as const)
     for (const { outline: bytes, created_at, ...run } of await reader.read(listNeighbours(own, head, base, side))) {
-      const other = outlineOf(bytes)
+      const other = readOutline(bytes)
       let pairs = 0
       for (const key of decidedIn(other)) if (decided.has(key)) pairs++
       if (pairs === 0 || pairs < Math.max(outline.size, other.size) * LIKE_SHARE) continue

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
-import { isPassing, outlineOf, type Outline } from '../../domain/series/outline.ts'
+import { isPassing, readOutline, type Outline } from '../../domain/series/outline.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -85,7 +85,7 @@ export const findPreviousRun = async (reader: Reader, viewer: Viewer, id: string
   )
   // A run without a suite has no outline. Who sees a run of a suite sees all runs of the suite.
   if (!own) return { run_id: id, previous: null }
-  const outline = outlineOf(own.outline)
+  const outline = readOutline(own.outline)
   let last = { created_at: run.created_at, id: run.id }
   for (let examined = 0; examined < MAX_EXAMINED; examined += RUNS_PER_QUERY) {
     const rows: Earlier[] = await reader.read(
@@ -98,7 +98,7 @@ export const findPreviousRun = async (reader: Reader, viewer: Viewer, id: string
     )
     for (const { id: previous, created_at, outline: bytes, ...counts } of rows) {
       last = { created_at, id: previous }
-      const changed = changes(outlineOf(bytes), outline)
+      const changed = changes(readOutline(bytes), outline)
       if (changed.shared < outline.size * LIKE_SHARE || changed.shared === 0) continue
       return { run_id: id, previous: { id: previous, created_at: rfc3339(created_at), ...counts, ...changed } }
     }

@@ -5,7 +5,7 @@ import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { PLAN_COLUMNS, PLAN_JOIN, PlanRow, RunPlan, runPlanOf } from '../plans/run-plan.ts'
 import { isHeld } from './holds.ts'
 import { UPLOADER } from './uploader.ts'
@@ -18,9 +18,9 @@ export const RunDetail = z.object({ ...shape, held: z.boolean(), plan: RunPlan.n
 export type RunDetail = z.infer<typeof RunDetail>
 
 const StoredColumns = z.object(readShape(runColumns, 'list', 'detail'))
-const COLUMNS = columnsOf('runs', StoredColumns.omit({ uploaded_by: true }))
+const COLUMNS = columnList('runs', StoredColumns.omit({ uploaded_by: true }))
 const Row = StoredColumns.extend({ ...PlanRow.shape, held: z.union([z.boolean(), z.number()]) })
-const fieldsOf = shownFields(runColumns, 'list', 'detail')
+const detailFields = shownFields(runColumns, 'list', 'detail')
 
 /** One run in full, or null. */
 export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | null> =>
@@ -32,7 +32,7 @@ export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | nul
     (row) =>
       row && {
         // Safe: the schema is made of the same columns.
-        ...(fieldsOf(row) as Fields),
+        ...(detailFields(row) as Fields),
         // SQLite has no booleans in expressions.
         held: row.held === true || row.held === 1,
         plan: runPlanOf(row),

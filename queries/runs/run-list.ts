@@ -95,7 +95,7 @@ const actorFilter = (actor: string, uploaders: readonly string[]): Filter => {
   }
 }
 
-const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly string[]): Filter[] => {
+const runFilters = (viewer: Viewer, filters: RunFilters, uploaders: readonly string[]): Filter[] => {
   const { tag, branch, status, cached, origin, actor } = filters
   const cache = cached && CACHED[cached]
   return [
@@ -170,7 +170,7 @@ const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters 
     ...(suite === undefined ? [] : [sql.fragment`runs.suite = ${suite}`]),
     ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
     ...(until === undefined ? [] : [unindexed(sql.fragment`runs.created_at <= ${until}`)]),
-    ...filtersOf({ ...viewer, sees_all: true }, { ...filters, cached: 'all' }, []).map(({ check }) => check),
+    ...runFilters({ ...viewer, sees_all: true }, { ...filters, cached: 'all' }, []).map(({ check }) => check),
   ]
   return mapped(
     one(sql.type(Count)`
@@ -197,7 +197,7 @@ export const listRuns = async (
   const after = parseRunCursor(cursor)
   const isCounted = filters.cached === 'exclude' && after === null
   const uploaders = filters.actor === undefined ? [] : await reader.read(listLabelled(filters.actor))
-  const walk = { filters: filtersOf(viewer, filters, uploaders), ...boundsOf(filters, after) }
+  const walk = { filters: runFilters(viewer, filters, uploaders), ...boundsOf(filters, after) }
   const rows = await walkRuns(reader, walk, limit + 1, {
     rowsAt,
     ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }),
@@ -222,7 +222,7 @@ export const listRunsBy = async (
   const after = parseSortedCursor(order, cursor)
   const { project, suite, tag, since, until, ...others } = filters
   const checks = [
-    ...filtersOf({ ...viewer, sees_all: true }, others, []).map(({ check }) => check),
+    ...runFilters({ ...viewer, sees_all: true }, others, []).map(({ check }) => check),
     ...(tag === undefined
       ? []
       : [unindexed(sql.fragment`runs.run_no IN (SELECT run_tags.run_no FROM run_tags WHERE run_tags.tag = ${tag})`)]),

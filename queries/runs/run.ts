@@ -4,7 +4,7 @@ import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 
 /** The columns of a run that other reads need, for example to find its cases and its document. */
 const Run = RunRow.pick({
@@ -20,7 +20,7 @@ const Run = RunRow.pick({
   largest_asserts: true,
 })
 export type Run = z.infer<typeof Run>
-const COLUMNS = columnsOf('runs', Run)
+const COLUMNS = columnList('runs', Run)
 
 /** A visible run by its id, or null. */
 export const findRun = (viewer: Viewer, id: string): Query<Run | null> =>

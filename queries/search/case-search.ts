@@ -5,11 +5,11 @@ import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms, type Term } from '../../domain/search/tokenizer.ts'
 import {
   casesAt,
-  entryOf,
+  searchEntry,
   listNewest,
-  matchOf,
+  searchMatch,
   MAX_RANKED_HITS,
-  rowOf,
+  searchRowid,
   runsAt,
 } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
@@ -17,7 +17,7 @@ import type { Reader } from '../../storage/storage.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
@@ -124,7 +124,7 @@ const Hit = z.object({
   }).shape,
 })
 type Hit = z.infer<typeof Hit>
-const COLUMNS = columnsOf('cases', Hit)
+const COLUMNS = columnList('cases', Hit)
 
 const Run = z.object({ run_no: count, id: z.string(), project: text, suite: text, note: text })
 type Run = z.infer<typeof Run>
@@ -153,14 +153,14 @@ const parseSearchCursor = (cursor: string | undefined): Position => {
 }
 
 /** Where a page starts, as a row of the index. If the run is deleted or hidden now, the list starts with the first page. */
-const startOf = async (
+const searchStart = async (
   reader: Reader,
   viewer: Viewer,
   { below, tests }: Position,
 ): Promise<{ readonly row: number | null; readonly tests: number }> => {
   if (below === null) return { row: null, tests }
   const run = await reader.read(findRun(viewer, below.run_id))
-  return run ? { row: Number(rowOf(run.run_no, below.n)), tests } : { row: null, tests: 0 }
+  return run ? { row: Number(searchRowid(run.run_no, below.n)), tests } : { row: null, tests: 0 }
 }
 
 /** The cases of a window with their runs, best first. */
@@ -171,7 +171,7 @@ const readWindow = async (
   best: readonly number[],
 ): Promise<Found[]> => {
   if (rows.length === 0) return []
-  const run_nos = [...new Set(rows.map((rowid) => entryOf(rowid).run_no))]
+  const run_nos = [...new Set(rows.map((rowid) => searchEntry(rowid).run_no))]
   const { runs, hits } = await reader.readAll({
     runs: any(
       runsAt(
@@ -195,7 +195,7 @@ const readWindow = async (
   return hits
     .flatMap((hit) => {
       const run = runOf.get(hit.run_no)
-      return run ? [{ hit, run, rank: rankOf.get(Number(rowOf(hit.run_no, hit.n))) ?? best.length }] : []
+      return run ? [{ hit, run, rank: rankOf.get(Number(searchRowid(hit.run_no, hit.n))) ?? best.length }] : []
     })
     .sort((a, b) => a.rank - b.rank)
 }
@@ -204,7 +204,9 @@ const readWindow = async (
 const oldestOf = (window: readonly Found[]): Found | null =>
   window.reduce<Found | null>(
     (oldest, each) =>
-      oldest === null || rowOf(each.hit.run_no, each.hit.n) < rowOf(oldest.hit.run_no, oldest.hit.n) ? each : oldest,
+      oldest === null || searchRowid(each.hit.run_no, each.hit.n) < searchRowid(oldest.hit.run_no, oldest.hit.n)
+        ? each
+        : oldest,
     null,
   )
 
@@ -291,7 +293,7 @@ const countWords = async (reader: Reader, viewer: Viewer, asked: CaseSearchAsked
   for (const word of words.slice(0, MAX_WORDS)) {
     const terms = queryTerms(word)
     const { words: listed, whole } = await readTerms(reader, 'case', terms)
-    const match = matchOf(whole ? listed : prefixesOf(terms), visibility)
+    const match = searchMatch(whole ? listed : prefixesOf(terms), visibility)
     const rows = await reader.read(listNewest('case', match, null))
     const found = (await readWindow(reader, viewer, rows, [])).filter((each) => inSet(each) && hasStatus(each))
     counts.push({ word: word.toWellFormed(), case_count: found.length, more: rows.length === MAX_RANKED_HITS })
@@ -311,12 +313,12 @@ export const searchCases = async (
   const none = { suites: [], statuses: [] }
   if (terms.length === 0)
     return { tests: [], case_count: 0, test_count: 0, more: false, facets: none, words: null, next_cursor: null }
-  const { row: below, tests: skipped } = await startOf(reader, viewer, position)
+  const { row: below, tests: skipped } = await searchStart(reader, viewer, position)
   // The order by bm25 depends on the words of hidden rows, and would reveal them.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const { words: listed, whole } = await readTerms(reader, 'case', terms)
   const words = whole ? listed : prefixesOf(terms)
-  const match = matchOf(words, await narrowed(reader, viewer, asked))
+  const match = searchMatch(words, await narrowed(reader, viewer, asked))
   const rows = await reader.read(listNewest('case', match, below))
   const window = await readWindow(
     reader,

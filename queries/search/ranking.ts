@@ -6,7 +6,7 @@ import {
   FIELD_WEIGHTS,
   findWord,
   listScores,
-  rowOf,
+  searchRowid,
   type Kind,
   type Visibility,
   type Words,
@@ -17,7 +17,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { listHidden } from './hidden.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 
 // How a search uses the full-text index: which words, in which run sets, and in which order.
 
@@ -84,7 +84,7 @@ export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visi
 }
 
 const Fields = CaseRow.pick({ run_no: true, n: true, name: true, tags: true, error: true })
-const FIELDS = columnsOf('cases', Fields)
+const FIELDS = columnList('cases', Fields)
 
 const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> =>
   any(
@@ -121,7 +121,7 @@ const fieldScores = async (
     return beginnings.reduce((sum, beginning) => sum + (words.includes(beginning) ? counts : 0), 0)
   }
   return (await reader.read(listFields(rows))).map(({ run_no, n, name, tags, error }) => ({
-    rowid: Number(rowOf(run_no, n)),
+    rowid: Number(searchRowid(run_no, n)),
     score: -weight(name, FIELD_WEIGHTS.name) - weight(tags, FIELD_WEIGHTS.tags) - weight(error, FIELD_WEIGHTS.error),
   }))
 }

@@ -8,7 +8,7 @@ import { any, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 
 const text = z.string().nullable()
 
@@ -37,7 +37,7 @@ const Row = RunRow.pick({
   cache_misses: true,
 })
 export type FoundRun = z.infer<typeof Row>
-const COLUMNS = columnsOf('runs', Row)
+const COLUMNS = columnList('runs', Row)
 
 /** Those of the runs that the viewer may see. */
 export const listFoundRuns = (viewer: Viewer, run_nos: readonly number[]): Query<FoundRun[]> =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
-import { entryOf, firstRow, listNewest, matchOf, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
+import { searchEntry, firstRow, listNewest, searchMatch, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
@@ -53,20 +53,20 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const { words: listed, whole } = await readTerms(reader, 'run', terms)
   const words = whole ? listed : prefixesOf(terms)
-  const match = matchOf(words, await narrowed(reader, viewer, asked))
+  const match = searchMatch(words, await narrowed(reader, viewer, asked))
   const rows = await reader.read(listNewest('run', match, start ? Number(firstRow(start.run_no)) : null))
   const stored = await reader.read(
     listFoundRuns(
       viewer,
-      rows.map((rowid) => entryOf(rowid).run_no),
+      rows.map((rowid) => searchEntry(rowid).run_no),
     ),
   )
   const runByNo = new Map(stored.map((run) => [run.run_no, run]))
   const found = (await ranked(reader, 'run', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all))
-    .flatMap((rowid) => runByNo.get(entryOf(rowid).run_no) ?? [])
+    .flatMap((rowid) => runByNo.get(searchEntry(rowid).run_no) ?? [])
     .filter(inSetOf(asked))
   const more = rows.length === MAX_RANKED_HITS
-  const oldest = rows.map((rowid) => runByNo.get(entryOf(rowid).run_no)).findLast((run) => run !== undefined)
+  const oldest = rows.map((rowid) => runByNo.get(searchEntry(rowid).run_no)).findLast((run) => run !== undefined)
   const next = skipped + asked.limit
   return {
     runs: found.slice(skipped, next).map((run) => runHit(run, terms)),

@@ -5,10 +5,10 @@ import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
 import {
   casesAt,
-  entryOf,
+  searchEntry,
   listNewest,
-  matchOf,
-  rowOf,
+  searchMatch,
+  searchRowid,
   type Kind,
   type Match,
   type Visibility,
@@ -16,7 +16,7 @@ import {
 } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
 import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
@@ -51,7 +51,7 @@ const FoundCase = CaseRow.pick({
   document_length: true,
 })
 type FoundCase = z.infer<typeof FoundCase>
-const CASE_COLUMNS = columnsOf('cases', FoundCase)
+const CASE_COLUMNS = columnList('cases', FoundCase)
 
 type Request = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
 
@@ -87,13 +87,13 @@ export const searchAll = async (
    */
   const findFew = async (kind: Kind, words: Words): Promise<number[] | null> => {
     if (viewer.sees_all) return null
-    const rows = await reader.read(listNewest(kind, matchOf(words, { hidden: [] }, cached), null, MAX_CHECKED + 1))
+    const rows = await reader.read(listNewest(kind, searchMatch(words, { hidden: [] }, cached), null, MAX_CHECKED + 1))
     return rows.length > MAX_CHECKED ? null : rows
   }
 
   /** Reads the runs of the rows that are not read yet; null for a run that the viewer may not see. */
   const readRuns = async (rows: readonly number[]): Promise<void> => {
-    const missing = [...new Set(rows.map((rowid) => entryOf(rowid).run_no))].filter((run_no) => !runs.has(run_no))
+    const missing = [...new Set(rows.map((rowid) => searchEntry(rowid).run_no))].filter((run_no) => !runs.has(run_no))
     if (missing.length === 0) return
     for (const run_no of missing) runs.set(run_no, null)
     const found = await reader.read(listFoundRuns(viewer, missing))
@@ -106,7 +106,7 @@ export const searchAll = async (
     const seen = new Set<number>()
     const add = async (searched: Words) => {
       const few = await findFew(kind, searched)
-      const match: Match | null = few ? null : matchOf(searched, await readVisibility(), cached)
+      const match: Match | null = few ? null : searchMatch(searched, await readVisibility(), cached)
       let below: number | null = null
       do {
         const rows: number[] = match
@@ -134,7 +134,7 @@ export const searchAll = async (
   const found = await collect('run', async (rows) => {
     await readRuns(rows)
     return rows.flatMap((rowid) => {
-      const run = runs.get(entryOf(rowid).run_no)
+      const run = runs.get(searchEntry(rowid).run_no)
       return run ? [runHit(run, terms)] : []
     })
   })
@@ -168,7 +168,7 @@ export const searchAll = async (
 
   const cases = await collect('case', async (rows) => {
     await readRuns(rows)
-    const wanted = rows.filter((rowid) => runs.get(entryOf(rowid).run_no))
+    const wanted = rows.filter((rowid) => runs.get(searchEntry(rowid).run_no))
     if (wanted.length === 0) return []
     const stored = await reader.read(
       any(
@@ -180,10 +180,10 @@ export const searchAll = async (
         ),
       ),
     )
-    const rowsByPlace = new Map(stored.map((row) => [Number(rowOf(row.run_no, row.n)), row]))
+    const rowsByPlace = new Map(stored.map((row) => [Number(searchRowid(row.run_no, row.n)), row]))
     const hits: Array<z.infer<typeof CaseHit>> = []
     for (const rowid of wanted) {
-      const [row, run] = [rowsByPlace.get(rowid), runs.get(entryOf(rowid).run_no)]
+      const [row, run] = [rowsByPlace.get(rowid), runs.get(searchEntry(rowid).run_no)]
       const hit = row && run && (await caseHit(row, run))
       if (hit) hits.push(hit)
     }

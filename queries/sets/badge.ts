@@ -7,7 +7,7 @@ import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import type { Suite } from './baselines.ts'
 
 const Counts = RunRow.pick({
@@ -25,7 +25,7 @@ type Counts = z.infer<typeof Counts>
 export const findNewestRun = (viewer: Viewer, suite: Suite, branch: string | undefined): Query<Counts | null> =>
   // Each run of a suite has an outline. A suite that is hidden costs as little as one that does not exist.
   maybeOne(sql.type(Counts)`
-    SELECT ${columnsOf('runs', Counts)}
+    SELECT ${columnList('runs', Counts)}
     FROM (
       SELECT run_no FROM run_outlines
       WHERE set_key = (SELECT sets.set_key FROM sets WHERE sets.set_key = ${setKey(suite)} AND ${visible(viewer, 'sets')})

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { likeRuns, type Unit } from '../../domain/series/like-runs.ts'
-import { outlineOf } from '../../domain/series/outline.ts'
+import { readOutline } from '../../domain/series/outline.ts'
 import { any, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 
@@ -73,7 +73,7 @@ export const readSeries = async (
     for (const row of rows) {
       if (runs.length === window) break
       examined.push(row)
-      if (like.add(outlineOf(row.outline))) runs.push(row)
+      if (like.add(readOutline(row.outline))) runs.push(row)
     }
     if (rows.length < window || runs.length === window || examined.length >= MAX_EXAMINED) break
     rows = undefined

@@ -9,7 +9,7 @@ import type { Query } from '../../storage/storage.ts'
 import type { SetAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { compareTuples, parseTupleCursor, tupleCursorText, type Tuple } from '../tuple-cursor.ts'
 import {
   ACTIVITY_DAYS,
@@ -152,7 +152,7 @@ const WITHOUT_PROJECT: Fragment = sql.fragment`runs.set_key IS NULL`
 export const listLatestWithoutProject: Query<RunHead[]> = any(
   sql.type(
     HeadRow,
-  )`SELECT ${columnsOf('runs', HeadRow)} FROM runs WHERE ${WITHOUT_PROJECT} ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${LATEST_RUNS}`,
+  )`SELECT ${columnList('runs', HeadRow)} FROM runs WHERE ${WITHOUT_PROJECT} ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${LATEST_RUNS}`,
 )
 
 const DayRow = z.object({
@@ -171,7 +171,7 @@ export const listDaysWithoutProject = (newest: number): Query<Day[]> =>
   )
 
 /** The newest instant of runs, or null. */
-export const newestOf = (states: readonly SuiteState[], without: readonly RunHead[]): number | null => {
+export const newestInstant = (states: readonly SuiteState[], without: readonly RunHead[]): number | null => {
   const newest = states.reduce(
     (last, { newest: { created_at } }) => Math.max(last, created_at),
     without[0]?.created_at ?? -Infinity,

@@ -148,7 +148,7 @@ const totals = (rows: readonly SetRow[]) => {
 }
 
 const byProject = (rows: readonly SetRow[]): Map<string, SetRow[]> => Map.groupBy(rows, ({ project }) => project)
-const newestOf = (rows: readonly SetRow[]): number =>
+const newestUpload = (rows: readonly SetRow[]): number =>
   rows.reduce((newest, { last_run_at }) => Math.max(newest, last_run_at), -Infinity)
 const suitesOf = (rows: readonly SetRow[]): Array<SetRow & { suite: string }> =>
   rows.filter((row): row is SetRow & { suite: string } => row.suite !== null)
@@ -165,7 +165,7 @@ export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z
       project,
       suite_count: suitesOf(sets).length,
       run_count: sets.reduce((total, { run_count }) => total + run_count, 0),
-      last_run_at: newestOf(sets),
+      last_run_at: newestUpload(sets),
       ...totals(sets),
       recent_pass_rates: suitesOf(sets)
         .slice(0, MAX_POINTS)
@@ -260,7 +260,7 @@ export const findSuiteSet = async (
 export const listProjects = (viewer: Viewer): Query<z.infer<typeof ProjectList>> =>
   mapped(listSetRows(viewer, sql.fragment`TRUE`), (rows) => ({
     projects: [...byProject(rows)]
-      .map(([project, sets]) => ({ project, sets, newest: newestOf(sets) }))
+      .map(([project, sets]) => ({ project, sets, newest: newestUpload(sets) }))
       // The sort is stable, so equal times stay ordered by name.
       .sort((a, b) => b.newest - a.newest)
       .map(({ project, sets, newest }) => ({

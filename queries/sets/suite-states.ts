@@ -3,14 +3,14 @@ import { RunRow } from '../../domain/run/run-columns.ts'
 import { changeBetween } from '../../domain/series/change.ts'
 import type { SuiteFacts } from '../../domain/series/attention.ts'
 import { stillFailing } from '../../domain/series/like-runs.ts'
-import { outlineOf } from '../../domain/series/outline.ts'
+import { readOutline } from '../../domain/series/outline.ts'
 import { flakiness } from '../../domain/statistics/flakiness.ts'
 import { rate } from '../../domain/wire.ts'
 import { any, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { listSameProviders, readSeries, type OutlinedRun } from './outlines.ts'
 
 // What the overview says about a run set. It depends neither on the viewer nor on the time, so it is cached for every
@@ -97,7 +97,7 @@ const listHeads = (keys: readonly string[]): Query<Array<z.infer<typeof HeadRow>
     sql.type(HeadRow)`${union(
       keys.map(
         (key) => sql.fragment`SELECT * FROM (
-          SELECT ${columnsOf('runs', HEAD)}, runs.set_key FROM runs WHERE runs.set_key = ${key} ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${GAPS + 1}) part`,
+          SELECT ${columnList('runs', HEAD)}, runs.set_key FROM runs WHERE runs.set_key = ${key} ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${GAPS + 1}) part`,
       ),
     )}`,
   )
@@ -224,7 +224,7 @@ const readFacts = async (
     unit_count: units.length,
     flaky: runs.length < FEWEST_RUNS ? null : units.filter(({ tally }) => flakiness(tally).flaky).length,
     still_failing: stillFailing(units),
-    change: newest && previous ? changeBetween(outlineOf(previous.outline), outlineOf(newest.outline)) : null,
+    change: newest && previous ? changeBetween(readOutline(previous.outline), readOutline(newest.outline)) : null,
     previous: previous
       ? {
           run_id: previous.run_id,

@@ -10,9 +10,9 @@ import { page, usd } from '../../domain/wire.ts'
 import { any, constant, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { findRun, type Run } from '../runs/run.ts'
-import { ABSENT, joinOf, pairsOf, type ComparedOrder, type OrderedPair } from './compared-order.ts'
+import { ABSENT, joinOf, orderedPairs, type ComparedOrder, type OrderedPair } from './compared-order.ts'
 import { MEASURES } from './run-statistics.ts'
 
 const count = z.number().int()
@@ -104,7 +104,7 @@ const listShown = (run_no: number, numbers: readonly number[]): Query<Shown[]> =
   return present.length === 0
     ? constant([])
     : any(sql.type(Shown)`
-        SELECT ${columnsOf('cases', Shown)} FROM cases
+        SELECT ${columnList('cases', Shown)} FROM cases
         WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`)
 }
 
@@ -137,7 +137,7 @@ const findLinked = async (
 const isSameHash = (one: Buffer | null, other: Buffer | null): boolean =>
   one === null || other === null ? one === other : one.equals(other)
 
-const flipsOf = (base: Shown, head: Shown): z.infer<typeof Row>['flips'] =>
+const assertFlips = (base: Shown, head: Shown): z.infer<typeof Row>['flips'] =>
   pairAsserts(base.asserts, head.asserts)
     .filter(([before, after]) => before.passed !== after.passed)
     .map(([before, after]) => ({
@@ -175,11 +175,11 @@ const rowView = (change: Change, base: Shown | null, head: Shown | null): z.infe
     base: cellView(base),
     head: cellView(head),
     output_changed: base && head ? !isSameHash(base.output_hash, head.output_hash) : null,
-    flips: base && head ? flipsOf(base, head) : [],
+    flips: base && head ? assertFlips(base, head) : [],
   }
 }
 
-const countsOf = (pairs: readonly OrderedPair[]): ComparedCases['counts'] => {
+const changeCounts = (pairs: readonly OrderedPair[]): ComparedCases['counts'] => {
   const counts = Object.fromEntries(CHANGES.map((change) => [change, 0])) as Record<Change, number>
   for (const { change } of pairs) counts[change]++
   return { ...counts, flipped: pairs.filter(({ isFlipped }) => isFlipped).length, all: pairs.length }
@@ -210,7 +210,7 @@ export const listComparedCases = async (
   const sides = { base: findRun(viewer, asked.base), head: findRun(viewer, asked.head) }
   const { base, head } = await reader.readAll(sides)
   if (base?.run_no !== asked.base_no || head?.run_no !== asked.head_no) return null
-  const pairs = pairsOf(order)
+  const pairs = orderedPairs(order)
   const start = /^\d{1,6}$/.test(asked.cursor ?? '') ? Number(asked.cursor) : 0
   const wanted = pairs.filter((pair) => matchesFilter(asked.filter, pair))
   const { rows, next_cursor } = page(wanted.slice(start), asked.limit, () => String(start + asked.limit))
@@ -236,7 +236,7 @@ export const listComparedCases = async (
     base: base.id,
     head: head.id,
     joined_by: joinOf(order),
-    counts: countsOf(pairs),
+    counts: changeCounts(pairs),
     linked: linked && view(linked),
     cases: rows.map(view),
     next_cursor,

@@ -7,7 +7,7 @@ import { chooseJoin, joinCases, JOINS, type Join, type Joined } from '../../doma
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
 import { readOutcomes, type OutcomeRow } from './outcomes.ts'
 
@@ -43,7 +43,7 @@ const encodeOrder = (join: Join, pairs: readonly OrderedPair[]): ComparedOrder =
 
 export const joinOf = (order: ComparedOrder): Join => JOINS[order[0] ?? 0] ?? 'case_key'
 
-export const pairsOf = (order: ComparedOrder): OrderedPair[] => {
+export const orderedPairs = (order: ComparedOrder): OrderedPair[] => {
   const pairs: OrderedPair[] = []
   for (let i = FRONT; i < order.length; i += WIDTH) {
     const [base = ABSENT, head = ABSENT, at = 0, mark = 0] = order.subarray(i, i + WIDTH)
@@ -68,12 +68,12 @@ const listVerdicts = (run_no: number, numbers: readonly number[]): Query<Verdict
   if (numbers.length === 0) return constant([])
   const padded = Array.from({ length: ROWS_PER_QUERY }, (_, i) => numbers[i] ?? ABSENT)
   return any(sql.type(Verdicts)`
-    SELECT ${columnsOf('cases', Verdicts)} FROM cases
+    SELECT ${columnList('cases', Verdicts)} FROM cases
     WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`)
 }
 
 const UNDECIDED: Change = 'undecided'
-const changeOf = ({ base, head }: Joined<OutcomeRow>): Change => {
+const pairChange = ({ base, head }: Joined<OutcomeRow>): Change => {
   if (!base) return 'head_only'
   if (!head) return 'base_only'
   const [from, to] = [decisionOf(base.status), decisionOf(head.status)]
@@ -93,7 +93,7 @@ const findFlipped = async (
 ): Promise<ReadonlySet<Joined<OutcomeRow>>> => {
   const steady = pairs.flatMap((pair): Steady[] => {
     const { base, head } = pair
-    const change = changeOf(pair)
+    const change = pairChange(pair)
     return base && head && (change === 'still_passing' || change === 'still_failing') ? [{ pair, base, head }] : []
   })
   const flipped = new Set<Joined<OutcomeRow>>()
@@ -140,7 +140,7 @@ export const findComparedOrder = async (
   const joined = joinCases(before, after, join)
   const flipped = await findFlipped(reader, joined, base.run_no, head.run_no)
   const ranked = joined.map((pair, at) => {
-    const change = changeOf(pair)
+    const change = pairChange(pair)
     return { pair, at, change, group: CHANGES.indexOf(change), delta: scoreDelta(pair) }
   })
   ranked.sort((a, b) => a.group - b.group || b.delta - a.delta || a.at - b.at)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bootstrapInterval, seedOf } from '../../domain/statistics/bootstrap.ts'
+import { bootstrapInterval, bootstrapSeed } from '../../domain/statistics/bootstrap.ts'
 import {
   clusteredMean,
   meanInterval,
@@ -8,7 +8,7 @@ import {
   type ClusteredMean,
   type MeanInterval,
 } from '../../domain/statistics/means.ts'
-import { pairedDifference, midP, verdictOf, VERDICTS } from '../../domain/statistics/paired-rates.ts'
+import { pairedDifference, midP, pairedVerdict, VERDICTS } from '../../domain/statistics/paired-rates.ts'
 import {
   chooseJoin,
   countPairs,
@@ -16,7 +16,7 @@ import {
   JOINS,
   mostTrials,
   pairUnits,
-  unitsOf,
+  pairingUnits,
   type Joined,
   type PairCounts,
 } from '../../domain/statistics/pairing.ts'
@@ -123,7 +123,7 @@ export const viewOfVerdict = ({
   better,
   pairs,
 }: Pick<PairCounts, 'worse' | 'better' | 'pairs'>): z.infer<typeof VerdictView> => ({
-  verdict: verdictOf(worse, better),
+  verdict: pairedVerdict(worse, better),
   pairs,
   worse,
   better,
@@ -141,7 +141,7 @@ const clusteredView = (interval: ClusteredMean | null): z.infer<typeof Clustered
   return view && interval && { ...view, groups: interval.groups, few_groups: interval.few_groups }
 }
 
-const costOf = ({ cost_micro }: OutcomeRow): number | null => cost_micro
+const rowCost = ({ cost_micro }: OutcomeRow): number | null => cost_micro
 
 const measurePairs = (
   joined: ReadonlyArray<Joined<OutcomeRow>>,
@@ -195,7 +195,7 @@ export const findComparisonStatistics = async (
   const joined = joinCases(before, after, joined_by)
   const counts = countPairs(joined)
   const { pairs, worse, better, still_passing, still_failing, left_out, left_out_by } = counts
-  const [baseUnits, headUnits] = [unitsOf(before, joined_by), unitsOf(after, joined_by)]
+  const [baseUnits, headUnits] = [pairingUnits(before, joined_by), pairingUnits(after, joined_by)]
   const units = pairUnits(baseUnits, headUnits)
   const passes = units.map(({ base_pass, head_pass }) => head_pass - base_pass)
   const scored = units.flatMap(({ first, base_score, head_score }) =>
@@ -237,7 +237,7 @@ export const findComparisonStatistics = async (
             base_mean: meanOf(scored.map(({ base_score }) => base_score)),
             head_mean: meanOf(scored.map(({ head_score }) => head_score)),
             difference: difference && { ...(differenceView(difference) ?? difference), t: difference.t },
-            bootstrap: bootstrapInterval(scores, seedOf(base.id, head.id)),
+            bootstrap: bootstrapInterval(scores, bootstrapSeed(base.id, head.id)),
             smallest_difference: difference && smallestScoreDifference(difference.se, difference.df),
           },
     clustered: {
@@ -258,6 +258,6 @@ export const findComparisonStatistics = async (
     latency_ms: measurePairs(joined, MEASURES.latency_ms),
     input_tokens: measurePairs(joined, MEASURES.input_tokens),
     output_tokens: measurePairs(joined, MEASURES.output_tokens),
-    cost_usd: measurePairs(joined, costOf, 1e6),
+    cost_usd: measurePairs(joined, rowCost, 1e6),
   }
 }

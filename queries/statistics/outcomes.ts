@@ -3,7 +3,7 @@ import { CaseRow } from '../../domain/run/case-columns.ts'
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
 
 /** The maximum number of cases of all runs of one comparison. */
@@ -28,7 +28,7 @@ const OutcomeRow = CaseRow.pick({
   cost_micro: true,
 })
 export type OutcomeRow = z.infer<typeof OutcomeRow>
-const COLUMNS = columnsOf('cases', OutcomeRow)
+const COLUMNS = columnList('cases', OutcomeRow)
 
 const listOutcomes = (run_no: number, after: number): Query<OutcomeRow[]> =>
   any(
@@ -55,7 +55,7 @@ export const readTags = async (reader: Reader, run_no: number): Promise<Readonly
 
 /** Where all cases of a run are in its document, in their order. */
 export const readSpans = (reader: Reader, run_no: number): Promise<Span[]> =>
-  reader.read(any(sql.type(Span)`SELECT ${columnsOf('cases', Span)} FROM cases WHERE run_no = ${run_no} ORDER BY n`))
+  reader.read(any(sql.type(Span)`SELECT ${columnList('cases', Span)} FROM cases WHERE run_no = ${run_no} ORDER BY n`))
 
 /** Cases that one query reads by their numbers. The list is padded, so that all such queries share one text. */
 const NUMBERS_PER_QUERY = 500

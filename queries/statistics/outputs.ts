@@ -15,7 +15,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { BadParameter } from '../bad-parameter.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 
 const count = z.number().int()
@@ -89,7 +89,7 @@ const MAX_COLUMNS = 48
 const MAX_ASSERTS = 200
 
 const RunPart = RunRow.pick({ run_no: true, id: true, project: true, suite: true, note: true })
-const RUN_COLUMNS = columnsOf('runs', RunPart)
+const RUN_COLUMNS = columnList('runs', RunPart)
 const findRunPart = (viewer: Viewer, id: string): Query<z.infer<typeof RunPart> | null> =>
   maybeOne(sql.type(RunPart)`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)
 
@@ -110,7 +110,7 @@ const CasePart = CaseRow.pick({
   document_length: true,
 })
 type CasePart = z.infer<typeof CasePart>
-const CASE_COLUMNS = columnsOf('cases', CasePart)
+const CASE_COLUMNS = columnList('cases', CasePart)
 
 const listCasesOfTest = (run_no: number, test_id: string): Query<CasePart[]> =>
   any(sql.type(CasePart)`

@@ -6,7 +6,7 @@ import {
   type ClusteredMean,
   type MeanInterval,
 } from '../../domain/statistics/means.ts'
-import { mostTrials, unitsOf } from '../../domain/statistics/pairing.ts'
+import { mostTrials, pairingUnits } from '../../domain/statistics/pairing.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { passesOfK, variancesOf, type PassedTrials } from '../../domain/statistics/trials.ts'
@@ -151,7 +151,7 @@ export const findRunStatistics = async (
   const outcomes = side && (await readOutcomes(reader, viewer, side))
   if (!side || !outcomes) return null
   const groupOf = await findGroups(reader, documents, side.run_no, cluster_by)
-  const unitMap = unitsOf(outcomes, 'case_key')
+  const unitMap = pairingUnits(outcomes, 'case_key')
   const units = [...unitMap.values()]
   const scored = units.filter((unit) => unit.scored > 0)
   const passes = units.map(({ passed, trials }) => passed / trials)

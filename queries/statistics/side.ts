@@ -7,7 +7,7 @@ import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { columnsOf } from '../columns.ts'
+import { columnList } from '../columns.ts'
 import { listModels, type OutcomeRow } from './outcomes.ts'
 
 const count = z.number().int()
@@ -63,7 +63,7 @@ const StoredSide = RunRow.pick({
 })
 const SideRow = StoredSide.extend({ plan_id: text })
 export type SideRow = z.infer<typeof SideRow>
-const COLUMNS = columnsOf('runs', StoredSide)
+const COLUMNS = columnList('runs', StoredSide)
 
 /** A visible run as a side of a comparison, or null. */
 export const findSide = (viewer: Viewer, run_id: string): Query<SideRow | null> =>
@@ -74,7 +74,7 @@ export const findSide = (viewer: Viewer, run_id: string): Query<SideRow | null> 
 /** Maximum number of names of one kind in a response. */
 const MAX_NAMES = 50
 
-const namesOf = (values: readonly (string | null)[]): string[] =>
+const distinctNames = (values: readonly (string | null)[]): string[] =>
   [...new Set(values)].flatMap((value) => (value === null || value === '' ? [] : [value])).slice(0, MAX_NAMES)
 
 /** The names of the models, from the first case of each provider. */
@@ -82,10 +82,10 @@ const findModels = async (reader: Reader, run_no: number, outcomes: readonly Out
   const firsts = new Map<string | null, number>()
   for (const { provider_id, status, n } of outcomes)
     if (status !== 'skip' && firsts.size < MAX_NAMES && !firsts.has(provider_id)) firsts.set(provider_id, n)
-  return namesOf((await reader.read(listModels(run_no, [...firsts.values()]))).map(({ model }) => model))
+  return distinctNames((await reader.read(listModels(run_no, [...firsts.values()]))).map(({ model }) => model))
 }
 
-const costOf = ({ cost_micro, grader_cost_micro }: SideRow, outcomes: readonly OutcomeRow[]) => {
+const sideCost = ({ cost_micro, grader_cost_micro }: SideRow, outcomes: readonly OutcomeRow[]) => {
   let [missing, sum]: [number, number | null] = [0, null]
   for (const { status, cost_micro: cost } of outcomes)
     if (status === 'skip') continue
@@ -106,9 +106,9 @@ export const viewOfSide = async (
   created_at: rfc3339(side.created_at),
   case_count: side.case_count,
   pass_rate: passRate(side.pass_count, side.case_count),
-  providers: namesOf(outcomes.map(({ provider_id }) => provider_id)),
-  prompts: namesOf(outcomes.map(({ prompt_id }) => prompt_id)),
+  providers: distinctNames(outcomes.map(({ provider_id }) => provider_id)),
+  prompts: distinctNames(outcomes.map(({ prompt_id }) => prompt_id)),
   models: await findModels(reader, side.run_no, outcomes),
-  cost: costOf(side, outcomes),
+  cost: sideCost(side, outcomes),
   plan_id: side.plan_id,
 })

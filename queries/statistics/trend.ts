@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
-import { outlineOf } from '../../domain/series/outline.ts'
+import { readOutline } from '../../domain/series/outline.ts'
 import { MAX_TREND_RUNS, segmentTrend } from '../../domain/statistics/change-points.ts'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import { providersOf } from '../../domain/run/matrix.ts'
+import { columnProviders } from '../../domain/run/matrix.ts'
 import { setKey } from '../../domain/sets.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { orNull, rfc3339 } from '../../domain/wire.ts'
@@ -107,8 +107,8 @@ const listOutlines = (run_nos: readonly number[]): Query<Array<z.infer<typeof Ou
       sql.fragment`, `,
     )})`)
 
-const testsOf = (bytes: Buffer): Set<number> => {
-  const outline = outlineOf(bytes)
+const outlinedTests = (bytes: Buffer): Set<number> => {
+  const outline = readOutline(bytes)
   const keys = new Set<number>()
   for (let i = 0; i < outline.size; i++) keys.add(outline.unitKey(i))
   return keys
@@ -121,7 +121,7 @@ const readShares = async (reader: Reader, runs: readonly Row[]): Promise<Readonl
   for (let from = 0; from < runs.length; from += OUTLINES_PER_QUERY) {
     const part = runs.slice(from, from + OUTLINES_PER_QUERY)
     const rows = await reader.read(listOutlines(part.map(({ run_no }) => run_no)))
-    const tests = new Map(rows.map(({ run_no, outline }) => [run_no, testsOf(outline)]))
+    const tests = new Map(rows.map(({ run_no, outline }) => [run_no, outlinedTests(outline)]))
     newest ??= tests.get(part[0]?.run_no ?? -1) ?? new Set()
     for (const [run_no, own] of tests) {
       let common = 0
@@ -182,10 +182,10 @@ export const findTrend = async (reader: Reader, viewer: Viewer, asked: Asked): P
   const front = { project: asked.project, suite: asked.suite, branch: asked.branch ?? null }
   const view = (runs: Trend['runs']) => (pinned ? baselineView(pinned, runs) : null)
   if (!newest) return { ...front, ...none, baseline: view([]), flakiness }
-  const providers = providersOf(newest.columns)
+  const providers = columnProviders(newest.columns)
   const names = JSON.stringify(providers.toSorted())
   const read = rows.slice(0, MAX_READ)
-  const like = read.filter((row) => JSON.stringify(providersOf(row.columns).sort()) === names)
+  const like = read.filter((row) => JSON.stringify(columnProviders(row.columns).sort()) === names)
   const shown = like.slice(0, MAX_TREND_RUNS)
   const shares = await readShares(reader, shown)
   const runs = shown.map((row) => trendRun(row, shares.get(row.run_no) ?? 0)).reverse()

@@ -73,7 +73,7 @@ const Row = z.object({
 /** The id that a delivery has on the wire, in `webhook-id`. */
 export const messageIdOf = (delivery_id: string): string => `msg_${delivery_id}`
 
-const viewOf = (
+const deliveryView = (
   { sees_all }: Viewer,
   { delivery_id, created_at, next_at, last_at, last_error, ...row }: z.infer<typeof Row>,
 ): DeliveryView => ({
@@ -106,7 +106,7 @@ export const listDeliveries = async (
       ORDER BY delivery_id DESC LIMIT ${limit + 1}`),
   )
   const { rows, next_cursor } = page(found, limit, ({ delivery_id }) => delivery_id)
-  return { deliveries: rows.map((row) => viewOf(viewer, row)), next_cursor }
+  return { deliveries: rows.map((row) => deliveryView(viewer, row)), next_cursor }
 }
 
 const DueRow = z.object({

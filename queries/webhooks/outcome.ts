@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeBetween } from '../../domain/series/change.ts'
 import { isBetter, isWorse, newChange } from '../../domain/series/outcome.ts'
-import { outlineOf } from '../../domain/series/outline.ts'
+import { readOutline } from '../../domain/series/outline.ts'
 import type { TrendPoint } from '../../domain/statistics/change-points.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -50,7 +50,7 @@ const findOutlined = (id: string): Query<Outlined | null> =>
     FROM runs JOIN run_outlines o ON o.run_no = runs.run_no WHERE runs.id = ${id}`)
 
 const comparedWith = (against: Compared['against'], older: Outlined, newer: Outlined): Compared => {
-  const { worse, better, p } = changeBetween(outlineOf(older.outline), outlineOf(newer.outline))
+  const { worse, better, p } = changeBetween(readOutline(older.outline), readOutline(newer.outline))
   return { against, run_no: older.run_no, worse, better, p }
 }
 

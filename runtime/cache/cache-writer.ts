@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
-  digestOf,
-  keyOf,
+  keyDigest,
+  digestKey,
   recordUse,
   putEntries,
   removeEntries,
@@ -57,7 +57,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
   let indexing: Promise<unknown> = Promise.resolve()
   const running = new Set<Promise<Evicted>>()
 
-  const notifyRemoved = ({ digests }: RemovedEntries): void => onRemoved(digests.map(keyOf))
+  const notifyRemoved = ({ digests }: RemovedEntries): void => onRemoved(digests.map(digestKey))
 
   const takeGroup = (): Waiting[] => {
     let bytes = 0
@@ -72,7 +72,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
   const putGroup = async (group: readonly Waiting[]): Promise<void> => {
     try {
       const entries = group.map(({ key, bytes }) => ({
-        digest: digestOf(key),
+        digest: keyDigest(key),
         bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
         index: indexOf(bytes),
       }))
@@ -99,7 +99,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
         draining ??= drain()
       }),
     remove: async (key) => {
-      const removed = await store.change(removeEntries([digestOf(key)]))
+      const removed = await store.change(removeEntries([keyDigest(key)]))
       notifyRemoved(removed)
       return removed.digests.length > 0
     },
@@ -111,7 +111,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
     wouldEvict: (evictions) => countEvictions(store, evictions, stopping.signal),
     preview: (eviction, recentFrom) => previewEviction(store, eviction, { recentFrom, signal: stopping.signal }),
     note: async ({ hits, misses, accesses }) => {
-      await store.change(recordUse({ hits, misses, accesses: accesses.map(([key, time]) => [digestOf(key), time]) }))
+      await store.change(recordUse({ hits, misses, accesses: accesses.map(([key, time]) => [keyDigest(key), time]) }))
     },
     settle: store.settle,
     startIndexing: () => {

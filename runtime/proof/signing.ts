@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { checkpointText, parseCheckpoint } from '../../domain/proof/checkpoint.ts'
-import { noteOf, parseNote, signatureLine } from '../../domain/proof/note.ts'
+import { signedNote, parseNote, signatureLine } from '../../domain/proof/note.ts'
 import { Refused } from '../../commands/refused.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { findCheckpoint, findNewestCheckpoint, type StoredCheckpoint } from '../../queries/log/checkpoints.ts'
@@ -139,7 +139,7 @@ export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts:
     if (!(await rootAt(reader, size)).equals(root))
       throw new Error(`the nodes of the tree do not give the root of the log at ${size} records: run "ers verify"`)
     const text = checkpointText({ origin, size, root })
-    const note = noteOf(
+    const note = signedNote(
       text,
       keys.map((key) => signatureLine(key.name, key.id, key.sign(text))),
     )

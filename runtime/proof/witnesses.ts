@@ -3,7 +3,7 @@ import { parseDecimal } from '../../domain/proof/checkpoint.ts'
 import { verifySignature } from '../../domain/proof/cosignature.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import type { Vkey } from '../../domain/proof/keys.ts'
-import { noteOf, parseNote, type NoteSignature } from '../../domain/proof/note.ts'
+import { signedNote, parseNote, type NoteSignature } from '../../domain/proof/note.ts'
 import type { Policy } from '../../domain/proof/policy.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import {
@@ -77,7 +77,7 @@ const signaturesIn = (answer: string): NoteSignature[] => {
   if (lines.length > MAX_LINES + 1) throw new WitnessFailed(`its answer has more than ${MAX_LINES} lines`)
   return lines.flatMap((line) => {
     try {
-      return parseNote(noteOf('text\n', [line])).signatures
+      return parseNote(signedNote('text\n', [line])).signatures
     } catch (error) {
       if (error instanceof ProofFailed) return []
       throw error

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { CommandArguments, CommandName, CommandResult } from '../../commands/commit.ts'
-import { changesOf } from '../../commands/changes.ts'
+import { publishedChanges } from '../../commands/changes.ts'
 import { invalidatedBy } from '../../commands/invalidated.ts'
 import type { Invalidated } from '../../commands/tags.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
@@ -51,7 +51,7 @@ const writer = await openWriter(store, {
   onCommitted: ({ size }, recorded) => {
     Atomics.store(sharedPosition, 0, BigInt(size))
     if (recorded.length === 0) return
-    const batch = { from: size - recorded.length, to: size, changes: changesOf(recorded) }
+    const batch = { from: size - recorded.length, to: size, changes: publishedChanges(recorded) }
     post({ kind: 'committed', tags: invalidatedBy(recorded), batch })
   },
   onMigrated: () => post({ kind: 'migrated' }),

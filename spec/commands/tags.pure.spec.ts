@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
-import { changesOf } from '../../commands/changes.ts'
+import { publishedChanges } from '../../commands/changes.ts'
 import { eventErased } from '../../commands/erasure/events.ts'
 import { holdLifted, holdPlaced } from '../../commands/hold/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
@@ -102,7 +102,7 @@ describe('the tags that an event invalidates', () => {
     expect(tags(deleted('r', null, null), projectionRebuilt('i', { name: 'runs', position: 1, version: 2 }))).toBeNull()
     for (const type of ['SetBurnt', 'constructor', '__proto__']) {
       const unknown = event('access/chat', type, {})
-      expect([tags(unknown), changesOf([recorded(unknown)])], type).toEqual([null, null])
+      expect([tags(unknown), publishedChanges([recorded(unknown)])], type).toEqual([null, null])
     }
   })
 })

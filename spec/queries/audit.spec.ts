@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CLI } from '../../queries/access/viewer.ts'
 import { findAuditRecord, listAudit, type AuditFilters, type AuditList } from '../../queries/audit.ts'
 import type { Actor, NewEvent } from '../../storage/command.ts'
-import { commitmentOf, event, leafOf } from '../../storage/log/event.ts'
+import { recordCommitment, event, recordLeaf } from '../../storage/log/event.ts'
 import { insertRows, statement } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { runCount } from '../support/random/runs.ts'
@@ -194,9 +194,11 @@ describe.skipIf(onPostgres)('the audit trail', () => {
   it('returns all data that is needed to recompute the commitment and the leaf', async () => {
     await record(actorOf('U1', 'K1'), event('run/ä', 'RunIngested', { note: 'größe' }))
     const found = await findAuditRecord(reader, CLI, 1)
-    const commitment = commitmentOf(Buffer.from(found?.salt ?? '', 'hex'), found?.body ?? '')
+    const commitment = recordCommitment(Buffer.from(found?.salt ?? '', 'hex'), found?.body ?? '')
     expect(found?.commitment).toBe(commitment.toString('hex'))
-    expect(found?.leaf).toBe(leafOf(commitment, Date.parse(found?.recorded_at ?? ''), 'RunIngested').toString('hex'))
+    expect(found?.leaf).toBe(
+      recordLeaf(commitment, Date.parse(found?.recorded_at ?? ''), 'RunIngested').toString('hex'),
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import { columnsOf } from '../../queries/columns.ts'
+import { columnList } from '../../queries/columns.ts'
 import { openApp } from '../support/servers/app.ts'
 import { theExample } from '../support/documents/documents.ts'
 
@@ -17,6 +17,6 @@ it.each([
 })
 
 it('lists the columns of a schema in its order, with their table', () =>
-  expect(columnsOf('cases', CaseRow.pick({ n: true, case_key: true }))).toMatchObject({
+  expect(columnList('cases', CaseRow.pick({ n: true, case_key: true }))).toMatchObject({
     sql: '"cases"."n", "cases"."case_key"',
   }))

@@ -9,10 +9,10 @@ import type { Dialect, Query, Statement } from '../storage.ts'
 // The cache's tables, and every statement that changes them.
 
 /** The 32 bytes of a key `sha256:<64 hex>`. */
-export const digestOf = (key: string): Buffer => Buffer.from(key.slice(7), 'hex')
+export const keyDigest = (key: string): Buffer => Buffer.from(key.slice(7), 'hex')
 
 /** The key of a 32-byte digest. */
-export const keyOf = (digest: Buffer): string => `sha256:${digest.toString('hex')}`
+export const digestKey = (digest: Buffer): string => `sha256:${digest.toString('hex')}`
 
 /** The fields of an entry that are listed and searched. Times are epoch milliseconds, costs whole micro-USD. */
 export type EntryIndex = {
@@ -47,11 +47,11 @@ const INDEX_COLUMNS = [
 ] as const
 const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
 
-const versionOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL : rules)
+const indexVersion = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL : rules)
 
 const countedOf = (size: number, index: EntryIndex | null, rules: number): Counted =>
   index
-    ? { ...index, size, rules: versionOf(index, rules) }
+    ? { ...index, size, rules: indexVersion(index, rules) }
     : { size, rules: UNINDEXED, parseable: null, kind: null, model: null, empty_reason: null }
 
 const EntryKey = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
@@ -143,7 +143,7 @@ export const putEntries = (
 const indexRow = (index: EntryIndex | null, rules: number) =>
   index
     ? [
-        versionOf(index, rules),
+        indexVersion(index, rules),
         index.parseable,
         index.entry_created_at,
         index.kind,
@@ -297,7 +297,7 @@ const REINDEXING: Record<Dialect, (reindexed: readonly Reindexed[], rules: numbe
     const rows = reindexed.map(({ entry_no, index: { search_text: _, ...index } }) => ({
       ...index,
       entry_no,
-      rules: versionOf(index, rules),
+      rules: indexVersion(index, rules),
     }))
     return [
       statement`
@@ -315,7 +315,7 @@ const REINDEXING: Record<Dialect, (reindexed: readonly Reindexed[], rules: numbe
 
 const reindexing = (entry_no: number, index: EntryIndex, rules: number): Statement => statement`
   UPDATE cache_entries SET
-    rules = ${versionOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at},
+    rules = ${indexVersion(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at},
     kind = ${index.kind}, model = ${index.model}, cost_micro = ${index.cost_micro},
     input_tokens = ${index.input_tokens}, output_tokens = ${index.output_tokens}, request_summary = ${index.request_summary},
     output_preview = ${index.output_preview}, empty_reason = ${index.empty_reason}

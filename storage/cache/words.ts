@@ -20,7 +20,7 @@ export const addWords = (entries: readonly EntryWords[]): Statement => ({
   postgres: insertRows(
     'cache_search',
     COLUMNS,
-    mapLazily(entries, ({ entry_no, text }) => [entry_no, arrayOf(wordsIn(text))]),
+    mapLazily(entries, ({ entry_no, text }) => [entry_no, wordArray(wordsIn(text))]),
   ),
 })
 
@@ -36,7 +36,7 @@ function* mapLazily<A, B>(items: readonly A[], map: (item: A) => B): Generator<B
  * The text of a PostgreSQL array of the words, without duplicates. A word may be longer than an index allows:
  * `wordLexeme` then shortens it to a text that still identifies it.
  */
-const arrayOf = (words: readonly string[]): string =>
+const wordArray = (words: readonly string[]): string =>
   `{${Array.from(new Set(words), (word) => `"${wordLexeme(word)}"`).join(',')}}`
 
 /** Removes entries from the index. */
@@ -49,7 +49,7 @@ export const entriesWith = (dialect: Dialect, words: readonly string[]): Fragmen
 
 const containsAll = (dialect: Dialect, words: readonly string[]): Fragment => {
   if (words.length === 0) return sql.fragment`FALSE`
-  if (dialect === 'postgres') return sql.fragment`words @> CAST(${arrayOf(words)} AS text[])`
+  if (dialect === 'postgres') return sql.fragment`words @> CAST(${wordArray(words)} AS text[])`
   return sql.fragment`cache_search MATCH ${words.map((word) => `"${word}"`).join(' AND ')}`
 }
 

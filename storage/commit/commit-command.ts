@@ -2,7 +2,7 @@ import type { AnyCommand, NewEvent, Outcome, Ready, Recorded } from '../command.
 import { BeingBuilt, Unavailable } from '../errors.ts'
 import { seal } from '../log/event.ts'
 import { findLastVersion } from '../log/erasures.ts'
-import { appendLeaf, encodeFrontier, rootOf, type Frontier } from '../log/merkle.ts'
+import { appendLeaf, encodeFrontier, treeRoot, type Frontier } from '../log/merkle.ts'
 import { storeNode, type TreeNode } from '../log/nodes.ts'
 import type { MissingTables } from '../missing-tables.ts'
 import { sql, statement } from '../sql.ts'
@@ -14,7 +14,7 @@ export type LogHead = { readonly frontier: Frontier; readonly recorded_at: numbe
 
 export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
   size: frontier.size,
-  root: rootOf(frontier),
+  root: treeRoot(frontier),
   recorded_at,
 })
 

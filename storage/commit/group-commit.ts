@@ -103,7 +103,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
       if (!queued) break
       const ready = await prepareMember(queued)
       if (!ready) continue
-      const size = sizeOf(ready)
+      const size = commandSize(ready)
       // The size of a compressed document is only known after inflation. One that does not fit forms a group of its
       // own.
       if (bytes + size > bounds.bytes && members.length > 0) {
@@ -159,6 +159,6 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
 export type UploadSize = { readonly raw_bytes?: number; readonly pending?: Promise<unknown> }
 
 const reportOf = ({ prepared }: Ready): UploadSize => (prepared as UploadSize | null) ?? {}
-const sizeOf = (ready: Ready): number => reportOf(ready).raw_bytes ?? ready.command.bytes
+const commandSize = (ready: Ready): number => reportOf(ready).raw_bytes ?? ready.command.bytes
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

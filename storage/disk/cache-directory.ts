@@ -118,7 +118,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
  * A file's time in whole milliseconds, limited to years of four digits. File systems accept any time, and one file with
  * a time outside of these years must not hide all others.
  */
-export const timeOf = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
+export const boundedTime = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
 
 type FileStat = Omit<LocalEntry<unknown>, 'metadata'>
 
@@ -139,7 +139,7 @@ const newestFiles = async (
       join(root, folder),
       (entry) => entry.isFile() && FILE.test(entry.name) && entry.name.startsWith(folder),
     )
-    const found = await mapConcurrently(names, (name) => statOf(root, folder, name))
+    const found = await mapConcurrently(names, (name) => fileStat(root, folder, name))
     for (const file of found) {
       if (file === null) continue
       count++
@@ -167,10 +167,10 @@ const namesIn = async (folder: string, isWanted: (entry: Entry) => boolean): Pro
   return names.sort()
 }
 
-const statOf = async (root: string, folder: string, name: string): Promise<FileStat | null> => {
+const fileStat = async (root: string, folder: string, name: string): Promise<FileStat | null> => {
   try {
     const { size, mtimeMs } = await lstat(join(root, folder, name))
-    return { key: `sha256:${name.slice(0, 64)}`, size, modified_at: timeOf(mtimeMs) }
+    return { key: `sha256:${name.slice(0, 64)}`, size, modified_at: boundedTime(mtimeMs) }
   } catch (error) {
     if (isMissing(error)) return null
     throw error
@@ -193,7 +193,7 @@ const readRegular = async (root: string, key: string, maxBytes: number): Promise
     )
     const stat = await file.stat()
     if (!stat.isFile() || stat.size > maxBytes) return null
-    return { bytes: await file.readFile(), modified_at: timeOf(stat.mtimeMs) }
+    return { bytes: await file.readFile(), modified_at: boundedTime(stat.mtimeMs) }
   } catch (error) {
     if (isMissing(error)) return null
     throw error

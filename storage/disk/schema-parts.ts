@@ -28,10 +28,10 @@ export type Kind = (typeof KINDS)[number]
 export type Part = { readonly kind: Kind; readonly name: string; readonly definition: string }
 
 /** Collects rows into parts. */
-export const partsOf = (rows: readonly Part[]): Parts =>
+export const schemaParts = (rows: readonly Part[]): Parts =>
   new Map(rows.map(({ kind, name, definition }) => [`${kind} ${name}`, definition]))
 
-const kindOf = (key: string): Kind => key.slice(0, key.indexOf(' ')) as Kind
+const partKind = (key: string): Kind => key.slice(0, key.indexOf(' ')) as Kind
 
 /** Kinds that run by themselves and can also change other tables. */
 const ACTIVE_KINDS: readonly Kind[] = ['trigger', 'rule', 'function']
@@ -48,7 +48,7 @@ export const differencesOf = (
 ): Difference[] => {
   const all: Array<Difference & { readonly kind: Kind }> = []
   const note = (key: string, change: string): void => {
-    const kind = kindOf(key)
+    const kind = partKind(key)
     const isWarning =
       (kind === 'index' && change === 'was added') || (isDisposable(key) && !ACTIVE_KINDS.includes(kind))
     // The arguments of a function are left out, because they do not help to repair it.

@@ -35,13 +35,14 @@ const FULL = /^(?:ENOSPC|EDQUOT)$/
  * unnoticed. Throws `StateDirectoryUnusable`.
  */
 export const checkStateDirectory = (dataDir: string): void => {
-  const stats = statOf(dataDir)
+  const stats = statIfThere(dataDir)
   if (!stats) throw unusableDirectory(dataDir, 'does not exist')
   if (!stats.isDirectory()) throw unusableDirectory(dataDir, 'is a file, not a folder')
   try {
     rmdirSync(mkdtempSync(join(dataDir, '.writable-')))
   } catch (error) {
-    if (!FULL.test(codeOf(error))) throw unusableDirectory(dataDir, `cannot be written to (${codeOf(error)})`, error)
+    if (!FULL.test(systemCode(error)))
+      throw unusableDirectory(dataDir, `cannot be written to (${systemCode(error)})`, error)
   }
 }
 
@@ -53,31 +54,31 @@ export const makeStateDirectory = (dataDir: string): void => {
   try {
     makeFolder(resolve(dataDir))
   } catch (error) {
-    throw unusableDirectory(dataDir, `cannot be created (${codeOf(error)})`, error)
+    throw unusableDirectory(dataDir, `cannot be created (${systemCode(error)})`, error)
   }
   checkStateDirectory(dataDir)
 }
 
 // Not `recursive`: with that option, Node 24 never returns on file systems that reject new folders, such as /proc.
 const makeFolder = (path: string): void => {
-  if (statOf(path)) return
+  if (statIfThere(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     // Another process may have created it in the meantime.
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   }
 }
 
-const statOf = (path: string) => {
+const statIfThere = (path: string) => {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
     // A parent in the path is a file, or a folder without search permission.
-    if (/^(?:ENOTDIR|EACCES)$/.test(codeOf(error))) return undefined
+    if (/^(?:ENOTDIR|EACCES)$/.test(systemCode(error))) return undefined
     throw error
   }
 }
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)
+const systemCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)

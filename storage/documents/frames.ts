@@ -141,7 +141,7 @@ type Part = { readonly offset: number; readonly length: number; readonly bytes: 
  * The parts of a frame, in order. A frame of an earlier version is one part. An earlier version also stored an empty
  * frame of zstd after a part whose compressed bytes exactly filled the compressor's buffer. It is no part.
  */
-const partsOf = ({ bytes, raw_length }: Frame): Part[] => {
+const frameParts = ({ bytes, raw_length }: Frame): Part[] => {
   const parts: Part[] = []
   for (let start = 0; start < bytes.length;) {
     const { end, isEmpty } = endOfPart(bytes, start)
@@ -170,13 +170,13 @@ const checkLength = (raw: Buffer, length: number): Buffer => {
   return raw
 }
 
-const rawOf = (part: Part): Buffer => checkLength(zstdDecompressSync(part.bytes, decompression(part)), part.length)
+const rawBytes = (part: Part): Buffer => checkLength(zstdDecompressSync(part.bytes, decompression(part)), part.length)
 
 const joined = ({ raw_length }: Frame, parts: readonly Buffer[]): Buffer =>
   checkLength(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts), raw_length)
 
 /** The raw bytes of a frame. Throws if their number is not the recorded length. */
-export const rawFrame = (frame: Frame): Buffer => joined(frame, partsOf(frame).map(rawOf))
+export const rawFrame = (frame: Frame): Buffer => joined(frame, frameParts(frame).map(rawBytes))
 
 const decompress = promisify(zstdDecompress)
 
@@ -185,7 +185,9 @@ export const rawFrameAsync = async (frame: Frame): Promise<Buffer> =>
   joined(
     frame,
     await Promise.all(
-      partsOf(frame).map(async (part) => checkLength(await decompress(part.bytes, decompression(part)), part.length)),
+      frameParts(frame).map(async (part) =>
+        checkLength(await decompress(part.bytes, decompression(part)), part.length),
+      ),
     ),
   )
 
@@ -194,6 +196,8 @@ export const rawFrameAsync = async (frame: Frame): Promise<Buffer> =>
  * frame ends before.
  */
 export const rawPart = (frame: Frame, from: number): { readonly offset: number; readonly raw: Buffer } => {
-  const part = partsOf(frame).find(({ offset, length }) => from < offset + length)
-  return part ? { offset: part.offset, raw: rawOf(part) } : { offset: from - (from % PART_BYTES), raw: Buffer.alloc(0) }
+  const part = frameParts(frame).find(({ offset, length }) => from < offset + length)
+  return part
+    ? { offset: part.offset, raw: rawBytes(part) }
+    : { offset: from - (from % PART_BYTES), raw: Buffer.alloc(0) }
 }

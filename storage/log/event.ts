@@ -41,22 +41,22 @@ export const bodyText = ({ actor, data, request_id, stream, version }: Body): st
 /**
  * SHA-256(salt ‖ body): commits to the body without revealing it. After an erasure, the body cannot be guessed from it.
  */
-export const commitmentOf = (salt: Uint8Array, body: string): Buffer =>
+export const recordCommitment = (salt: Uint8Array, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest()
 
 /** The entry of a record in the tree: the canonical JSON of `{commitment, recorded_at, type}`. */
-export const entryOf = (commitment: Uint8Array, recorded_at: number, type: string): string =>
+export const logEntry = (commitment: Uint8Array, recorded_at: number, type: string): string =>
   canonicalize({ commitment: Buffer.from(commitment).toString('hex'), recorded_at, type }) ?? ''
 
 /** SHA-256(0x00 ‖ entry). It is RFC 6962 leaf `seq` − 1. */
-export const leafOf = (commitment: Uint8Array, recorded_at: number, type: string): Buffer =>
-  leafHash(entryOf(commitment, recorded_at, type))
+export const recordLeaf = (commitment: Uint8Array, recorded_at: number, type: string): Buffer =>
+  leafHash(logEntry(commitment, recorded_at, type))
 
 /** Seals one event. The salt is 16 random bytes unless a spec provides one. */
 export const seal = (body: Body, type: string, recorded_at: number, salt: Buffer = randomBytes(16)): Sealed => {
   const text = bodyText(body)
-  const commitment = commitmentOf(salt, text)
-  return { body: text, salt, commitment, leaf: leafOf(commitment, recorded_at, type) }
+  const commitment = recordCommitment(salt, text)
+  return { body: text, salt, commitment, leaf: recordLeaf(commitment, recorded_at, type) }
 }
 
 /** The name of a stream: kind and identity. Each part is escaped, so that `/` always separates parts. */

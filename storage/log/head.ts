@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decodeFrontier, rootOf } from './merkle.ts'
+import { decodeFrontier, treeRoot } from './merkle.ts'
 import { mapped, maybeOne, one, sql } from '../sql.ts'
 import type { Head, Query } from '../storage.ts'
 
@@ -10,7 +10,7 @@ export const findHead: Query<Head> = mapped(
   maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`),
   (row) => {
     const frontier = decodeFrontier(row?.size ?? 0, row?.frontier ?? Buffer.alloc(0))
-    return { size: frontier.size, root: rootOf(frontier), recorded_at: row?.recorded_at ?? 0 }
+    return { size: frontier.size, root: treeRoot(frontier), recorded_at: row?.recorded_at ?? 0 }
   },
 )
 

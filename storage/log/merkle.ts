@@ -48,7 +48,7 @@ export const appendLeaf = (
 }
 
 /** The tree head: SHA-256 of nothing for the empty tree. */
-export const rootOf = ({ hashes }: Frontier): Buffer =>
+export const treeRoot = ({ hashes }: Frontier): Buffer =>
   hashes.length === 0 ? createHash('sha256').digest() : hashes.reduceRight((right, left) => nodeHash(left, right))
 
 /** The concatenated hashes; the size is stored separately. */

@@ -47,7 +47,7 @@ export type TileTree = { readonly width: number; readonly bytes: Buffer }
 export const TILE_TREE_BYTES = (2 * TILE_WIDTH - 1) * HASH_BYTES
 
 /** The place of the first node of a height, in hashes: 256 of height 0, 128 of height 1, … */
-const startOf = (height: number): number => 2 * TILE_WIDTH - 2 ** (TILE_HEIGHT + 1 - height)
+const levelStart = (height: number): number => 2 * TILE_WIDTH - 2 ** (TILE_HEIGHT + 1 - height)
 
 /**
  * Computes the nodes above the hashes of one tile, full or partial: each node of two children of equal size, as
@@ -59,7 +59,7 @@ export const tileTree = (hashes: Buffer): TileTree => {
   const bytes = Buffer.alloc(TILE_TREE_BYTES)
   hashes.copy(bytes)
   for (let height = 1; height <= TILE_HEIGHT; height++) {
-    const [from, to] = [startOf(height - 1), startOf(height)]
+    const [from, to] = [levelStart(height - 1), levelStart(height)]
     for (let n = 0; n < Math.floor(width / 2 ** height); n++) {
       const left = (from + 2 * n) * HASH_BYTES
       bytes.copy(nodeInput, 1, left, left + 2 * HASH_BYTES)
@@ -73,6 +73,6 @@ export const tileTree = (hashes: Buffer): TileTree => {
 /** The node n of a height, 0 to 8, in a tile. Throws if the tile is too narrow for it. */
 export const nodeInTile = ({ width, bytes }: TileTree, height: number, n: number): Buffer => {
   if ((n + 1) * 2 ** height > width) throw new Error(`a tile of ${width} hashes has no node ${n} of height ${height}`)
-  const at = (startOf(height) + n) * HASH_BYTES
+  const at = (levelStart(height) + n) * HASH_BYTES
   return bytes.subarray(at, at + HASH_BYTES)
 }

@@ -3,7 +3,7 @@ import { DiskFull, Unavailable } from '../errors.ts'
 type ErrorLike = { readonly code?: unknown; readonly cause?: unknown; readonly message?: unknown }
 
 /** The SQLSTATE of an error, or Node's code of a failed connection, wherever slonik put it. */
-export const codeOf = (error: unknown): string | null => {
+export const databaseCode = (error: unknown): string | null => {
   for (
     let current = error as ErrorLike | undefined, depth = 0;
     current && depth < 5;
@@ -44,9 +44,9 @@ const adviceOn = (code: string | null, message: string): string | null => {
  */
 export const asUnavailable = (error: unknown): unknown => {
   if (error instanceof Unavailable) return error
-  if (codeOf(error) === DISK_FULL) return new DiskFull({ cause: error })
+  if (databaseCode(error) === DISK_FULL) return new DiskFull({ cause: error })
   const { name, message } = error instanceof Error ? error : new Error(String(error))
-  const code = codeOf(error)
+  const code = databaseCode(error)
   const advice = adviceOn(code, message)
   if (advice !== null)
     return new Unavailable(`the database is unavailable: ${code}: ${message}. ${advice}`, { cause: error })

@@ -44,7 +44,7 @@ export function* insertStatements(
     const arrays = binaryColumns.map(
       ({ index, type }) =>
         sql.fragment`unnest(CAST(${sql.binary(
-          arrayOf(
+          binaryArray(
             BINARY[type] ?? 0,
             batchRows.map((row) => row[index] ?? null),
           ),
@@ -66,7 +66,7 @@ export function* insertStatements(
     return statements
   }
   for (const row of rows) {
-    const text = textOf(row, jsonColumns)
+    const text = rowText(row, jsonColumns)
     const rowSize = text.length + bytesIn(row)
     if (batchRows.length > 0 && (batchRows.length >= MAX_ROWS || size + rowSize > MAX_SIZE)) yield* flush()
     batchTexts.push(text)
@@ -90,7 +90,7 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 
 const asBound = (value: Value) => (value instanceof Uint8Array ? sql.binary(asBuffer(value)) : sql.fragment`${value}`)
 
-const textOf = (row: readonly Value[], jsonColumns: ReadonlyArray<{ readonly index: number }>): string => {
+const rowText = (row: readonly Value[], jsonColumns: ReadonlyArray<{ readonly index: number }>): string => {
   let text = '{'
   for (const { index } of jsonColumns) {
     const value = row[index] ?? null
@@ -104,7 +104,7 @@ const textOf = (row: readonly Value[], jsonColumns: ReadonlyArray<{ readonly ind
  * An array in the server's binary format: dimensions, whether it contains a null, type, length, first index; then each
  * item with its length.
  */
-const arrayOf = (type: number, values: readonly Value[]): Buffer => {
+const binaryArray = (type: number, values: readonly Value[]): Buffer => {
   const items = values.map((value) => (value instanceof Uint8Array ? value : null))
   const array = Buffer.allocUnsafe(20 + items.reduce((bytes, value) => bytes + 4 + (value?.length ?? 0), 0))
   let offset = 0

@@ -5,7 +5,7 @@ import { readAddress } from './address.ts'
 import { connectTo } from './connect.ts'
 import { TYPES } from './driver.ts'
 import { asUnavailable } from './errors.ts'
-import { nameOf, type PoolOptions } from './pool.ts'
+import { statementName, type PoolOptions } from './pool.ts'
 
 export type PinnedReader = Pick<Reader, 'read'> & { readonly close: () => Promise<void> }
 
@@ -53,7 +53,7 @@ export const openPinnedReader = async ({
         const text = token.sql.replaceAll('$slonik_', '$')
         // The driver supports a query timeout, but its types do not declare it.
         const query: QueryConfig & { readonly query_timeout: number } = {
-          ...(address.isPooled ? {} : { name: nameOf(text) }),
+          ...(address.isPooled ? {} : { name: statementName(text) }),
           text,
           types: TYPES,
           values: [...token.values],

@@ -303,7 +303,7 @@ const names = new Map<string, string>()
 const MAX_NAMES = 500
 
 /** The name of a prepared statement; undefined if there are too many texts. */
-export const nameOf = (text: string): string | undefined => {
+export const statementName = (text: string): string | undefined => {
   const existing = names.get(text)
   if (existing !== undefined || names.size >= MAX_NAMES) return existing
   const name = `ers_${hash('sha256', text, 'hex').slice(0, 24)}`
@@ -313,6 +313,6 @@ export const nameOf = (text: string): string | undefined => {
 
 const writeToken = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
-  const name = nameOf(slonik.sql)
+  const name = statementName(slonik.sql)
   return name === undefined ? slonik : { ...slonik, name }
 }

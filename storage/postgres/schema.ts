@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Applied } from '../disk/migrations.ts'
 import type { PostgresConnection } from './pool.ts'
-import { differencesOf, partsOf, type Difference, type Part, type Parts } from '../disk/schema-parts.ts'
+import { differencesOf, schemaParts, type Difference, type Part, type Parts } from '../disk/schema-parts.ts'
 import { any, mapped, sql, type Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
 import { packageFile } from '../disk/package-file.ts'
@@ -87,7 +87,7 @@ export const readPostgres = (tables: readonly string[], functions: readonly stri
           regexp_replace(prosrc, '[[:space:]]+', ' ', 'g'))
       FROM pg_proc p JOIN pg_language ON pg_language.oid = prolang
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND proname IN ${listed(functions)}`),
-    partsOf,
+    schemaParts,
   )
 
 const Name = z.object({ name: z.string() })

@@ -67,7 +67,7 @@ const listColumns = (live: string, tables: readonly string[]) =>
  * Returns a digest of the versions and the shape of tables, the plan of a rebuild. A rebuild that was started with
  * another plan cannot be continued.
  */
-export function* planOf(live: string, tables: readonly string[], versions: unknown): Steps<string> {
+export function* rebuildPlan(live: string, tables: readonly string[], versions: unknown): Steps<string> {
   const shape = [
     versions,
     yield* ask(listColumns(live, tables)),
@@ -220,7 +220,7 @@ export function* swapShadowTables(
   observe('dropped')
   // The new tables may have default privileges, which the server grants on every table that this role creates.
   for (const { table, grantee } of yield* ask(listGrants(shadow, tables)))
-    yield* write(statement`REVOKE ALL ON ${inSchema(shadow, table)} FROM ${roleOf(grantee)}`)
+    yield* write(statement`REVOKE ALL ON ${inSchema(shadow, table)} FROM ${granteeRole(grantee)}`)
   for (const table of tables)
     yield* write(statement`ALTER TABLE ${inSchema(shadow, table)} SET SCHEMA ${sql.identifier([live])}`)
   for (const grant of grants) yield* write(grantStatement(live, grant))
@@ -231,6 +231,6 @@ export function* swapShadowTables(
 }
 
 const grantStatement = (live: string, { table, grantee, privilege, grantable }: z.infer<typeof Grant>): Statement =>
-  statement`GRANT ${raw(privilege)} ON ${inSchema(live, table)} TO ${roleOf(grantee)} ${raw(grantable ? 'WITH GRANT OPTION' : '')}`
+  statement`GRANT ${raw(privilege)} ON ${inSchema(live, table)} TO ${granteeRole(grantee)} ${raw(grantable ? 'WITH GRANT OPTION' : '')}`
 
-const roleOf = (grantee: string | null) => (grantee === null ? raw('PUBLIC') : sql.identifier([grantee]))
+const granteeRole = (grantee: string | null) => (grantee === null ? raw('PUBLIC') : sql.identifier([grantee]))

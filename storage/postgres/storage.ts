@@ -15,7 +15,7 @@ import { TREE, adoptTree } from '../log/nodes.ts'
 import type { MissingTables } from '../missing-tables.ts'
 import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
-import { codeOf } from './errors.ts'
+import { databaseCode } from './errors.ts'
 import { openPool, type PoolOptions, type PostgresConnection, type PostgresPool } from './pool.ts'
 
 export type PostgresWriterOptions = PoolOptions & {
@@ -164,7 +164,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       observe('rolled back')
       if (error instanceof Superseded) throw error
       // The group conflicted with a concurrent transaction, and nothing was written: run the whole group again.
-      if (attemptsLeft > 1 && /^40(001|P01)$/.test(codeOf(error) ?? ''))
+      if (attemptsLeft > 1 && /^40(001|P01)$/.test(databaseCode(error) ?? ''))
         return commitGroup(group, { attemptsLeft: attemptsLeft - 1, hasSavepoints })
       // After an interrupted COMMIT its result is unknown. So the group must not be decided again here, only when the
       // client retries.
@@ -196,4 +196,4 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   }
 }
 
-const isConstraint = (error: unknown): boolean => /^23/.test(codeOf(error) ?? '')
+const isConstraint = (error: unknown): boolean => /^23/.test(databaseCode(error) ?? '')

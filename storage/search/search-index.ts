@@ -34,13 +34,13 @@ const LETTERS: Readonly<Record<number, Weight>> = { 8: 'A', 4: 'B', 2: 'C', 1: '
 const LETTER_WEIGHTS = '{0.125,0.25,0.5,1}'
 
 // rowids are bound as bigint: SQLite would bind a number as REAL.
-export const rowOf = (run_no: number, n: number | null): bigint =>
+export const searchRowid = (run_no: number, n: number | null): bigint =>
   BigInt(run_no) * ROWS_PER_RUN + BigInt(n === null ? 0 : n + 1)
-export const firstRow = (run_no: number): bigint => rowOf(run_no, null)
+export const firstRow = (run_no: number): bigint => searchRowid(run_no, null)
 export const lastRow = (run_no: number): bigint => BigInt(run_no + 1) * ROWS_PER_RUN - 1n
 
 /** The run of a row, and the position of its case; `n` is null for the run itself. */
-export const entryOf = (rowid: number): { run_no: number; n: number | null } => {
+export const searchEntry = (rowid: number): { run_no: number; n: number | null } => {
   const rowsPerRun = Number(ROWS_PER_RUN)
   const offset = rowid % rowsPerRun
   return { run_no: Math.floor(rowid / rowsPerRun), n: offset === 0 ? null : offset - 1 }
@@ -82,7 +82,7 @@ export const setToken = ({ project, suite }: RunSet): string =>
  */
 export type RowScope = { readonly tokens: readonly string[]; readonly project: string; readonly set: string }
 
-export const scopeOf = (runSet: RunSet, fully_cached = false): RowScope => {
+export const rowScope = (runSet: RunSet, fully_cached = false): RowScope => {
   const project = runSet.project === null ? '' : token('p', runSet.project)
   const set = setToken(runSet)
   return { tokens: [...(fully_cached ? [FULLY_CACHED] : []), ...(project === '' ? [] : [project]), set], project, set }
@@ -90,7 +90,7 @@ export const scopeOf = (runSet: RunSet, fully_cached = false): RowScope => {
 
 /** The same tokens as text, for SQLite. */
 export const scopeTokens = (runSet: RunSet, fully_cached = false): string =>
-  scopeOf(runSet, fully_cached).tokens.join(' ')
+  rowScope(runSet, fully_cached).tokens.join(' ')
 
 /** A project or a suite that a viewer must not find. Of a project, the suites in `except` stay visible. */
 export type Hidden = { readonly project: string; readonly suite: string | null; readonly except?: readonly string[] }
@@ -117,7 +117,11 @@ export type Match = { readonly words: Words; readonly scope: Scope }
  * Matches rows that contain the user's words and belong to no hidden set. The index itself applies visibility, so that
  * a hidden row costs nothing and reveals nothing. `cached` filters by the run's use of the cache.
  */
-export const matchOf = (words: Words, visibility: Visibility, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
+export const searchMatch = (
+  words: Words,
+  visibility: Visibility,
+  cached: 'only' | 'exclude' | 'all' = 'all',
+): Match => {
   const seen = 'visible' in visibility ? [NO_PROJECT, ...visibility.visible].map(setToken) : null
   const hidden =
     'hidden' in visibility

@@ -110,7 +110,7 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
     // An unused position separates the fields.
     if (words.length > 0) position++
     if (position > MAX_POSITIONS) fits = false
-    if (!fits) return { ...encode(firstPositions(fields, tokens)), parts: partsOf(fields) }
+    if (!fits) return { ...encode(firstPositions(fields, tokens)), parts: vectorParts(fields) }
   }
   return { ...encode(positionsOf), parts: null }
 }
@@ -194,7 +194,7 @@ const writeText = (text: string, from: number): number => {
 }
 
 /** The array text of tsvectors, one per part. */
-const partsOf = (fields: readonly Field[]): string => {
+const vectorParts = (fields: readonly Field[]): string => {
   const parts: string[] = []
   for (const { words } of fields) {
     for (let from = 0; from < words.length;) {

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import { migrationsOf, unapplied, type Migration } from '../disk/migrations.ts'
-import { differencesOf, partsOf, type Difference, type Kind, type Part, type Parts } from '../disk/schema-parts.ts'
+import { differencesOf, schemaParts, type Difference, type Kind, type Part, type Parts } from '../disk/schema-parts.ts'
 import type { Connection } from './connection.ts'
 import { appliedIn, CREATE_RECORD } from './migrate.ts'
-import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
+import { clausesOf, elementsOf, sqlWords } from './sql-words.ts'
 
 // A schema as SQLite's catalogue describes it: columns and keys, and the words of the CREATE text where the catalogue
 // has nothing else.
@@ -44,13 +44,13 @@ const readSqlite = (database: Database.Database, given?: ReadonlySet<string>): P
   const isRelevant = ({ tbl_name }: Text): boolean =>
     isGiven(tbl_name) || isGiven(tbl_name.replace(/^(?:fresh|stale)_/i, ''))
   const isOwn = ({ table }: { readonly table: string }): boolean => names.has(table)
-  return partsOf([
+  return schemaParts([
     ...tableParts(own, texts, listReferences(database)),
     ...listColumns(database).filter(isOwn).map(columnPart),
     ...indexParts(listIndexed(database).filter(isOwn), texts),
     ...texts
       .filter((text) => text.type === 'trigger' && isRelevant(text))
-      .map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
+      .map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, sqlWords(sql))),
   ])
 }
 
@@ -153,7 +153,7 @@ const tableParts = (tables: readonly Table[], texts: readonly Text[], references
     texts.filter(({ type }) => type === 'table' || type === 'view').map(({ name, sql }) => [name, sql]),
   )
   return tables.map(({ name, type, wr, strict }) => {
-    const words = wordsOf(sqlOf.get(name) ?? '')
+    const words = sqlWords(sqlOf.get(name) ?? '')
     if (type !== 'table') return part('table', name, [type, ...words.slice(words.indexOf('using'))])
     const clauses = elementsOf(words).flatMap((element) =>
       clausesOf(element).map((clause) => `${element[0]} ${clause}`),
@@ -190,7 +190,7 @@ const indexParts = (indexed: readonly Indexed[], texts: readonly Text[]): Part[]
       .map(({ column, coll, desc }) => `${column ?? 'expression'} ${coll}${desc ? ' desc' : ''}`)
       .join(', ')
     if (origin !== 'c') return part('key', `${table} (${keyColumns})`, [origin])
-    const words = wordsOf(sqlOf.get(name) ?? '')
+    const words = sqlWords(sqlOf.get(name) ?? '')
     const isPlain = columns.every(({ column }) => column !== null)
     return part('index', `${table}.${name}`, [
       unique ? 'unique' : 'plain',

@@ -22,7 +22,7 @@ type Shape = {
   readonly triggers: readonly SchemaObject[]
 }
 
-const shapeOf = (database: Database.Database, table: string): Shape => {
+const tableShape = (database: Database.Database, table: string): Shape => {
   const create = database
     .prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
     .pluck()
@@ -42,11 +42,11 @@ const shapeOf = (database: Database.Database, table: string): Shape => {
   }
 }
 
-const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+const valueDigest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 /** A digest of the versions and definitions of tables. A build that was started for another digest cannot be used. */
-export const planOf = (database: Database.Database, tables: readonly string[], versions: unknown): string =>
-  digestOf([versions, tables.map((table) => shapeOf(database, table).create)])
+export const rebuildPlan = (database: Database.Database, tables: readonly string[], versions: unknown): string =>
+  valueDigest([versions, tables.map((table) => tableShape(database, table).create)])
 
 /** The statement that creates the table, under another name. */
 const createStatementAs = ({ create, table }: Shape, name: string): string => {
@@ -63,7 +63,7 @@ const createStatementAs = ({ create, table }: Shape, name: string): string => {
  * and are copied.
  */
 const createEmpty = (from: Database.Database, table: string, to: Database.Database, name: string): void => {
-  const shape = shapeOf(from, table)
+  const shape = tableShape(from, table)
   to.exec(createStatementAs(shape, name))
   if (!shape.isFullTextIndex) return
   const settings = from.prepare(`SELECT k, v FROM "${table}_config" WHERE k <> 'version'`).all() as Array<{
@@ -114,7 +114,7 @@ export const removeTables = (
 ): boolean => {
   const end = performance.now() + REMOVAL_MS
   for (const table of [...listTables(database, REPLACED), ...(withShadow ? listTables(database, SHADOW) : [])]) {
-    if (shapeOf(database, table).isFullTextIndex) {
+    if (tableShape(database, table).isFullTextIndex) {
       forgetIndex(database, table)
       return true
     }
@@ -142,7 +142,7 @@ const forgetIndex = (database: Database.Database, table: string): void =>
 
 /** Deletes rows of a table until a time; true if none is left. */
 const isEmptied = (database: Database.Database, table: string, end: number): boolean => {
-  const key = keyOf(database, table)
+  const key = primaryKey(database, table)
   const removeSome = database.prepare(
     `DELETE FROM "${table}" WHERE (${key}) IN (SELECT ${key} FROM "${table}" LIMIT ${REMOVED_ROWS})`,
   )
@@ -151,7 +151,7 @@ const isEmptied = (database: Database.Database, table: string, end: number): boo
 }
 
 /** The columns that identify a row of a table. */
-const keyOf = (database: Database.Database, table: string): string => {
+const primaryKey = (database: Database.Database, table: string): string => {
   const { wr } = database.prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?").get(table) as {
     readonly wr: number
   }
@@ -188,7 +188,7 @@ const renamedIndex = ({ name, sql }: SchemaObject, table: string, prefix: string
  * file for as long as an index takes.
  */
 export const indexShadowTables = (database: Database.Database, tables: readonly string[]): void => {
-  for (const { table, indexes } of tables.map((table) => shapeOf(database, table)))
+  for (const { table, indexes } of tables.map((table) => tableShape(database, table)))
     for (const { sql } of indexes.map((index) => renamedIndex(index, table, SHADOW)))
       database.exec(sql.replace(/ INDEX /i, ' INDEX IF NOT EXISTS '))
 }
@@ -206,7 +206,7 @@ export const swapShadowTables = (
   observe: (step: SwapStep) => void = () => {},
 ): void => {
   observe('swap')
-  const shapes = tables.map((table) => shapeOf(database, table))
+  const shapes = tables.map((table) => tableShape(database, table))
   const triggers = shapes.flatMap((shape) => shape.triggers)
   for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`)
   // Otherwise SQLite would make triggers of other tables refer to the replaced tables.

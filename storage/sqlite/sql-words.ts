@@ -10,13 +10,13 @@ const ENDS: Readonly<Record<string, string>> = { '--': '\n', '/*': '*/', "'": "'
  * The words of a statement. Two statements with the same words mean the same. String literals keep their case and
  * quotes.
  */
-export const wordsOf = (text: string): string[] => {
+export const sqlWords = (text: string): string[] => {
   const words: string[] = []
   START.lastIndex = 0
   for (let match = START.exec(text); match; match = START.exec(text)) {
     const [opening] = match
     const closing = ENDS[opening]
-    const end = closing === undefined ? START.lastIndex : endOf(text, START.lastIndex, closing)
+    const end = closing === undefined ? START.lastIndex : quoteEnd(text, START.lastIndex, closing)
     if (closing === undefined) words.push(opening.toLowerCase())
     else if (opening === "'") words.push(text.slice(match.index, end))
     else if (opening.length === 1) words.push(text.slice(match.index + 1, end - 1).toLowerCase())
@@ -26,7 +26,7 @@ export const wordsOf = (text: string): string[] => {
 }
 
 /** The position after the closing text, or the end of the text if there is none. */
-const endOf = (text: string, from: number, closing: string): number => {
+const quoteEnd = (text: string, from: number, closing: string): number => {
   for (let position = text.indexOf(closing, from); position !== -1; position = text.indexOf(closing, position + 2))
     if (!/['"`]/.test(closing) || text[position + 1] !== closing) return position + closing.length
   return text.length

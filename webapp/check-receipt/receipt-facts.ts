@@ -2,7 +2,7 @@ import { toBase64 } from '../../domain/proof/base64.ts'
 import type { CheckedReceipt } from '../../domain/proof/check.ts'
 import { plannedCases, thresholdText, timeText } from '../../domain/report/receipt.ts'
 import { formatCount, formatExact, plural } from '../text/format.ts'
-import { wordsOf } from '../../domain/proof/event-names.ts'
+import { eventWords } from '../../domain/proof/event-names.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
 /** A fact that a good receipt shows. `code` is an id, a digest or a key; `note` says more about the value. */
@@ -38,7 +38,7 @@ export const receiptFacts = ({ index, record, checkpoint, document }: CheckedRec
   return [
     {
       name: 'Record',
-      text: visibleLine(wordsOf(record.type)),
+      text: visibleLine(eventWords(record.type)),
       note: `number ${formatCount(index + 1)} of ${formatCount(checkpoint.size)}`,
     },
     { name: 'Recorded', text: timeOf(record.recorded_at), note: 'by the clock of the server' },

@@ -1,4 +1,4 @@
-import { CASE_SORTS, comparePositions, positionOf, type CaseSort } from '../../domain/lists/case-order.ts'
+import { CASE_SORTS, comparePositions, sortedCasePosition, type CaseSort } from '../../domain/lists/case-order.ts'
 import { matchesCase, type CaseFacets } from '../../domain/lists/case-filters.ts'
 import { likeSubstring } from '../../domain/search/like.ts'
 import type { CaseList } from '../../queries/cases/cases.ts'
@@ -65,7 +65,7 @@ const placesOf = async (run: number, shared: SharedRun, query: URLSearchParams):
   return matching
     .flatMap((place) => {
       const row = shared.rows[place]
-      return row ? [{ place, ...positionOf(order, { ...row, n: row.idx, cost_micro: row.cost_usd }) }] : []
+      return row ? [{ place, ...sortedCasePosition(order, { ...row, n: row.idx, cost_micro: row.cost_usd }) }] : []
     })
     .sort(compare)
     .map(({ place }) => place)

@@ -2,7 +2,7 @@ import { bootstrapInterval } from '../../../domain/statistics/bootstrap.ts'
 import { segmentTrend } from '../../../domain/statistics/change-points.ts'
 import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../../domain/statistics/many.ts'
 import { meanInterval } from '../../../domain/statistics/means.ts'
-import { pairedDifference, midP, verdictOf } from '../../../domain/statistics/paired-rates.ts'
+import { pairedDifference, midP, pairedVerdict } from '../../../domain/statistics/paired-rates.ts'
 import { mcnemar } from '../../../domain/statistics/statistics.ts'
 import { randomOf } from '../../documents.ts'
 import type { SoakContext } from '../soak.ts'
@@ -42,7 +42,7 @@ export const falseAlarms = async ({ print, expect, seed }: SoakContext): Promise
       else if (head > base) better++
       scores.push(head * (0.5 + random() / 2) - base * (0.5 + random() / 2))
     }
-    const verdict = verdictOf(worse, better)
+    const verdict = pairedVerdict(worse, better)
     if (verdict === 'worse' || verdict === 'better') counts.exact++
     if (midP(worse, better) < 0.05) counts.mid++
     const difference = pairedDifference(worse, better, CASES)

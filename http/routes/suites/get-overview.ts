@@ -5,7 +5,7 @@ import {
   listDaysWithoutProject,
   listLatestWithoutProject,
   listSetVersions,
-  newestOf,
+  newestInstant,
   Overview,
   overviewOf,
 } from '../../../queries/sets/overview.ts'
@@ -50,7 +50,7 @@ export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) 
       const seen = sets.filter(({ project }) => isAsked(project))
       const found = await states.read(viewer, seen, clientLeft)
       const without = asked === undefined ? latest : []
-      const newest = newestOf(found, without)
+      const newest = newestInstant(found, without)
       const days = without.length === 0 || newest === null ? [] : await reader.read(listDaysWithoutProject(newest))
       const minute = Math.floor(now() / MINUTE_MS) * MINUTE_MS
       const input = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HeadRow } from '../../../storage/log/head.ts'
-import { decodeFrontier, rootOf } from '../../../storage/log/merkle.ts'
+import { decodeFrontier, treeRoot } from '../../../storage/log/merkle.ts'
 import { maybeOne, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
 import { VerificationFailed } from '../finding.ts'
@@ -52,7 +52,7 @@ export const checkRunNumber = async (read: <T>(query: Query<T>) => Promise<T>, l
 
 const rootIn = (size: number, frontier: Buffer): string => {
   try {
-    return rootOf(decodeFrontier(size, frontier)).toString('hex')
+    return treeRoot(decodeFrontier(size, frontier)).toString('hex')
   } catch (error) {
     throw new VerificationFailed('altered', `the head does not fit the log: ${String(error)}`)
   }

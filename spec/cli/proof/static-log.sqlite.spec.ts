@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { exportLog } from '../../../cli/proof/static-log.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
-import { commitmentOf, leafOf } from '../../../storage/log/event.ts'
+import { recordCommitment, recordLeaf } from '../../../storage/log/event.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { naiveRoot } from '../../support/proof/naive-tree.ts'
 import { openSigningApp, type SigningApp } from '../../support/proof/signing-app.ts'
@@ -100,7 +100,7 @@ describe('the log as files', () => {
       const { seq, salt, body } = JSON.parse(line) as { seq: number; salt: string; body: string }
       const { type, recorded_at, leaf } = rows[i] as { type: string; recorded_at: number; leaf: Buffer }
       expect(seq).toBe(257 + i)
-      expect(leafOf(commitmentOf(Buffer.from(salt, 'hex'), body), recorded_at, type).equals(leaf)).toBe(true)
+      expect(recordLeaf(recordCommitment(Buffer.from(salt, 'hex'), body), recorded_at, type).equals(leaf)).toBe(true)
     }
   })
 

@@ -9,7 +9,7 @@ import type { OpenService } from '../../../runtime/services.ts'
 import type { Finding } from '../../../maintenance/verify/finding.ts'
 import { NOTHING, verifyLog } from '../../../maintenance/verify/log.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
-import { commitmentOf, event, leafOf } from '../../../storage/log/event.ts'
+import { recordCommitment, event, recordLeaf } from '../../../storage/log/event.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
@@ -91,11 +91,11 @@ const reseal = (database: Database.Database, seq: number, body: string): void =>
     type: string
   }
   const salt = Buffer.alloc(16, 1)
-  const commitment = commitmentOf(salt, body)
+  const commitment = recordCommitment(salt, body)
   database.prepare('UPDATE event_bodies SET body = ?, salt = ? WHERE seq = ?').run(body, salt, seq)
   database
     .prepare('UPDATE events SET commitment = ?, leaf = ? WHERE seq = ?')
-    .run(commitment, leafOf(commitment, recorded_at, type), seq)
+    .run(commitment, recordLeaf(commitment, recorded_at, type), seq)
 }
 
 /** Makes the head match the records, as a rewrite of history would. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { utf8 } from '../../../domain/proof/bytes.ts'
 import { checkCheckpoint, checkReceipt, type GivenDocument, type Trust } from '../../../domain/proof/check.ts'
 import { parseVkey } from '../../../domain/proof/keys.ts'
-import { noteOf } from '../../../domain/proof/note.ts'
+import { signedNote } from '../../../domain/proof/note.ts'
 import { openingText, parseOpening, type Opening } from '../../../domain/proof/opening.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { parseProof, proofText } from '../../../domain/proof/tlog-proof.ts'
@@ -87,7 +87,7 @@ it('the form of a receipt is refused with 20 before anything else is checked', a
 describe('the signatures of a checkpoint', () => {
   const text = CHECKPOINT_TEXT
   const verify = (lines: readonly string[], trust: Partial<Trust> = {}) =>
-    checkCheckpoint(noteOf(text, lines), { keys: [log], policy: null, ...trust }, nodeCrypto)
+    checkCheckpoint(signedNote(text, lines), { keys: [log], policy: null, ...trust }, nodeCrypto)
 
   it('must be of a trusted key with the name of the origin', async () => {
     const other = await logKey('results.example/other', 1)
@@ -135,7 +135,7 @@ describe('the signatures of a checkpoint', () => {
       })
     }
     const elsewhere = { ...nodeCrypto, verifyMlDsa44: null }
-    const note = noteOf(text, [LOG_LINE, key.sign(text, 7)])
+    const note = signedNote(text, [LOG_LINE, key.sign(text, 7)])
     expect(await checkCheckpoint(note, { keys: [log, key.vkey], policy: null }, elsewhere)).toMatchObject({
       unchecked: [],
     })
@@ -255,7 +255,7 @@ describe('the signatures of a checkpoint', () => {
   it('of ML-DSA-44 count where they can be checked', async () => {
     const w = await mlDsaKey('w.example', 5)
     const policy = await policyOf(`log ${LOG_VKEY}\nwitness w ${w.vkey.text}\nquorum w\n`)
-    const note = noteOf(text, [LOG_LINE, w.sign(text, 7)])
+    const note = signedNote(text, [LOG_LINE, w.sign(text, 7)])
     expect(await checkCheckpoint(note, { keys: [], policy }, nodeCrypto)).toMatchObject({
       witnesses: [{ name: 'w.example', at: 7 }],
     })
@@ -265,10 +265,10 @@ describe('the signatures of a checkpoint', () => {
       witnesses: [],
       unchecked: ['w.example'],
     })
-    const foreign = noteOf(text, [LOG_LINE, w.sign(text.replace('\n3\n', '\n4\n'))])
+    const foreign = signedNote(text, [LOG_LINE, w.sign(text.replace('\n3\n', '\n4\n'))])
     await expect(checkCheckpoint(foreign, { keys: [], policy }, nodeCrypto)).rejects.toThrow(refused(14, 'wrong'))
     const longName = await mlDsaKey('w'.repeat(256), 6)
-    const unsignable = noteOf(text, [LOG_LINE, longName.sign(text)])
+    const unsignable = signedNote(text, [LOG_LINE, longName.sign(text)])
     await expect(checkCheckpoint(unsignable, { keys: [log, longName.vkey], policy: null }, nodeCrypto)).rejects.toThrow(
       refused(14, 'wrong'),
     )

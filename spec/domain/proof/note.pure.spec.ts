@@ -6,7 +6,7 @@ import { checkCheckpoint } from '../../../domain/proof/check.ts'
 import { checkpointText, parseCheckpoint } from '../../../domain/proof/checkpoint.ts'
 import { verifySignature } from '../../../domain/proof/cosignature.ts'
 import { parseVkey } from '../../../domain/proof/keys.ts'
-import { noteOf, parseNote, signatureLine } from '../../../domain/proof/note.ts'
+import { signedNote, parseNote, signatureLine } from '../../../domain/proof/note.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { naiveLeaf, naiveRoot } from '../../support/proof/naive-tree.ts'
 
@@ -26,7 +26,7 @@ const verified = async (note: string, vkeyText: string) => {
 
 describe('a signed note', () => {
   it('of the Go implementation is verified, and signed again byte by byte', async () => {
-    const note = noteOf(TEXT, [LINE])
+    const note = signedNote(TEXT, [LINE])
     expect(await verified(note, VKEY)).toEqual({ valid: true, seconds: null })
     const seed = fromBase64('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz')?.subarray(1) ?? Buffer.of()
     const key = createPrivateKey({
@@ -57,26 +57,26 @@ describe('a signed note', () => {
   it.each([
     ['no empty line', `${TEXT}${LINE}\n`],
     ['no signature', `${TEXT}\n`],
-    ['two line ends behind', `${noteOf(TEXT, [LINE])}\n`],
-    ['no line end behind', noteOf(TEXT, [LINE]).slice(0, -1)],
-    ['a carriage return', noteOf(TEXT, [`${LINE}\r`])],
-    ['carriage returns', noteOf(TEXT, [LINE]).replaceAll('\n', '\r\n')],
-    ['a tab', noteOf('a\tb\n', [LINE])],
-    ['a NUL', noteOf('a\0b\n', [LINE])],
-    ['a lone surrogate', noteOf('a\ud800b\n', [LINE])],
-    ['a hyphen for the dash', noteOf(TEXT, [LINE.replace('—', '-')])],
-    ['no dash', noteOf(TEXT, [LINE.slice(2)])],
-    ['two spaces', noteOf(TEXT, [LINE.replace('PeterNeumann ', 'PeterNeumann  ')])],
-    ['a space behind', noteOf(TEXT, [`${LINE} `])],
-    ['a name with a plus', noteOf(TEXT, [LINE.replace('PeterNeumann', 'Peter+Neumann')])],
-    ['a name with a space that is not ASCII', noteOf(TEXT, [LINE.replace('PeterNeumann', 'Peter\u00a0Neumann')])],
-    ['no name', noteOf(TEXT, [LINE.replace('PeterNeumann', '')])],
-    ['base64 that is not canonical', noteOf(TEXT, [LINE.replace('nAM=', 'nAN=')])],
-    ['base64 without padding', noteOf(TEXT, [LINE.replace('nAM=', 'nAM')])],
-    ['a signature of no bytes', noteOf(TEXT, ['— PeterNeumann x08gow=='])],
+    ['two line ends behind', `${signedNote(TEXT, [LINE])}\n`],
+    ['no line end behind', signedNote(TEXT, [LINE]).slice(0, -1)],
+    ['a carriage return', signedNote(TEXT, [`${LINE}\r`])],
+    ['carriage returns', signedNote(TEXT, [LINE]).replaceAll('\n', '\r\n')],
+    ['a tab', signedNote('a\tb\n', [LINE])],
+    ['a NUL', signedNote('a\0b\n', [LINE])],
+    ['a lone surrogate', signedNote('a\ud800b\n', [LINE])],
+    ['a hyphen for the dash', signedNote(TEXT, [LINE.replace('—', '-')])],
+    ['no dash', signedNote(TEXT, [LINE.slice(2)])],
+    ['two spaces', signedNote(TEXT, [LINE.replace('PeterNeumann ', 'PeterNeumann  ')])],
+    ['a space behind', signedNote(TEXT, [`${LINE} `])],
+    ['a name with a plus', signedNote(TEXT, [LINE.replace('PeterNeumann', 'Peter+Neumann')])],
+    ['a name with a space that is not ASCII', signedNote(TEXT, [LINE.replace('PeterNeumann', 'Peter\u00a0Neumann')])],
+    ['no name', signedNote(TEXT, [LINE.replace('PeterNeumann', '')])],
+    ['base64 that is not canonical', signedNote(TEXT, [LINE.replace('nAM=', 'nAN=')])],
+    ['base64 without padding', signedNote(TEXT, [LINE.replace('nAM=', 'nAM')])],
+    ['a signature of no bytes', signedNote(TEXT, ['— PeterNeumann x08gow=='])],
     [
       '65 signatures',
-      noteOf(
+      signedNote(
         TEXT,
         Array.from({ length: 65 }, () => LINE),
       ),
@@ -87,14 +87,14 @@ describe('a signed note', () => {
 
   it('may have 64 signatures', () => {
     const lines = Array.from({ length: 64 }, () => LINE)
-    expect(parseNote(noteOf(TEXT, lines)).signatures).toHaveLength(64)
+    expect(parseNote(signedNote(TEXT, lines)).signatures).toHaveLength(64)
   })
 
   it('may have 16 signatures of post-quantum size', () => {
     const large = signatureLine('log.example', '00000001', new Uint8Array(5000))
     expect(
       parseNote(
-        noteOf(
+        signedNote(
           TEXT,
           Array.from({ length: 16 }, () => large),
         ),
@@ -144,7 +144,7 @@ describe('a checkpoint', () => {
       'example.com/log/testdata+33d7b496+AeHTu4Q3hEIMHNqc6fASMsq3rKNx280NI+oO5xCFkkSx',
       nodeCrypto,
     )
-    expect(await checkCheckpoint(noteOf(text, [line]), { keys: [vkey], policy: null }, nodeCrypto)).toMatchObject({
+    expect(await checkCheckpoint(signedNote(text, [line]), { keys: [vkey], policy: null }, nodeCrypto)).toMatchObject({
       size: 15,
       signed_by: [vkey.text],
     })

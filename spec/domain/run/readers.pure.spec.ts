@@ -12,7 +12,7 @@ import {
   nonEmptyIdentity,
   number,
   object,
-  oneOf,
+  oneOfTexts,
   optional,
   readAs,
   text,
@@ -45,7 +45,7 @@ describe('an object', () => {
 
 describe('a mismatch', () => {
   const read = object({
-    cases: array(object({ asserts: array(object({ kind: oneOf(['a', 'b']) })), counts: optional(map(count)) })),
+    cases: array(object({ asserts: array(object({ kind: oneOfTexts(['a', 'b']) })), counts: optional(map(count)) })),
   })
 
   it('names the path and the value', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { changeBetween } from '../../../domain/series/change.ts'
-import { outlineOf, packOutline } from '../../../domain/series/outline.ts'
+import { readOutline, packOutline } from '../../../domain/series/outline.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 
 const closeTo = (value: number): unknown => expect.closeTo(value, 12)
@@ -15,7 +15,7 @@ const STATUSES: Readonly<Record<string, CaseStatus>> = {
 }
 /** A run with a case for each letter; a dot leaves the case out. */
 const aRun = (letters: string, testOf = (n: number) => `t${n}`) =>
-  outlineOf(
+  readOutline(
     packOutline(
       [...letters].flatMap((letter, n) => {
         const status = STATUSES[letter]

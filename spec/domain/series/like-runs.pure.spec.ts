@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { likeRuns, stillFailing } from '../../../domain/series/like-runs.ts'
-import { outlineOf, packOutline } from '../../../domain/series/outline.ts'
+import { readOutline, packOutline } from '../../../domain/series/outline.ts'
 import { flakiness } from '../../../domain/statistics/flakiness.ts'
 
 type Given = {
@@ -12,7 +12,7 @@ type Given = {
 }
 
 const aRun = (cases: readonly Given[]) =>
-  outlineOf(
+  readOutline(
     packOutline(
       cases.map(({ test, status = 'pass', repeat = 0, prompt = null }, n) => ({
         n,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
-import { isPassing, MARKS, outlineOf, packOutline, type OutlinedCase } from '../../../domain/series/outline.ts'
+import { isPassing, MARKS, readOutline, packOutline, type OutlinedCase } from '../../../domain/series/outline.ts'
 
 const digest = fc.option(fc.string({ maxLength: 80 }))
 const item = fc.record({
@@ -24,14 +24,14 @@ const unitOf = (fields: Pick<OutlinedCase, 'provider_id' | 'prompt_id' | 'test_i
     provider_digest: null,
     assert_digest: null,
   } as const
-  return outlineOf(packOutline([{ ...given, ...fields }])).unitKey(0)
+  return readOutline(packOutline([{ ...given, ...fields }])).unitKey(0)
 }
 
 describe('the outline of a run', () => {
   it('has the key, the index and the mark of each case', () =>
     fc.assert(
       fc.property(fc.array(item), (cases) => {
-        const outline = outlineOf(packOutline(cases))
+        const outline = readOutline(packOutline(cases))
         expect(outline.size).toBe(cases.length)
         for (const [i, given] of cases.entries()) {
           expect(outline.historyKey(i)).toBe(given.history_key)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isEmailAllowed, roleOf } from '../../../domain/sso/roles.ts'
+import { isEmailAllowed, mappedRole } from '../../../domain/sso/roles.ts'
 
 const RULES = { adminGroups: ['Ops', 'root'], adminEmails: ['mira@example.com'] }
-const role = (email: string | null, groups: readonly string[]) => roleOf({ email, groups }, RULES, 'viewer')
+const role = (email: string | null, groups: readonly string[]) => mappedRole({ email, groups }, RULES, 'viewer')
 
 describe('the role of an identity', () => {
   it('is admin in an admin group, which is compared exactly', () => {
@@ -19,7 +19,7 @@ describe('the role of an identity', () => {
 
   it('is not admin with an address whose letters only look the same', () => {
     const rules = { adminGroups: [], adminEmails: ['kevin@example.com'] }
-    expect(roleOf({ email: '\u212Aevin@example.com', groups: [] }, rules, 'viewer').role).toBe('viewer')
+    expect(mappedRole({ email: '\u212Aevin@example.com', groups: [] }, rules, 'viewer').role).toBe('viewer')
   })
 
   it('names the group first if both rules give it', () =>

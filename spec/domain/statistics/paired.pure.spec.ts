@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bootstrapInterval, MAX_RESAMPLED, seededNumbers, seedOf } from '../../../domain/statistics/bootstrap.ts'
+import { bootstrapInterval, MAX_RESAMPLED, seededNumbers, bootstrapSeed } from '../../../domain/statistics/bootstrap.ts'
 import { clusteredMean, meanInterval, meanOf, median } from '../../../domain/statistics/means.ts'
-import { MIN_CHANGED, midP, pairedDifference, verdictOf } from '../../../domain/statistics/paired-rates.ts'
+import { MIN_CHANGED, midP, pairedDifference, pairedVerdict } from '../../../domain/statistics/paired-rates.ts'
 import { mcnemar, passRate } from '../../../domain/statistics/statistics.ts'
 import reference from './statistics-reference.json' with { type: 'json' }
 
@@ -31,11 +31,11 @@ describe('the exact test', () => {
     near(mcnemar(regressions, fixes).p_value, p_value, mcnemar_exact.tolerance)
   })
   it('decides the verdict', () => {
-    expect(verdictOf(6, 0)).toBe('worse')
-    expect(verdictOf(0, 6)).toBe('better')
-    expect(verdictOf(6, 1)).toBe('no_clear_change')
-    expect(verdictOf(5, 0)).toBe('too_few')
-    expect(verdictOf(0, 0)).toBe('too_few')
+    expect(pairedVerdict(6, 0)).toBe('worse')
+    expect(pairedVerdict(0, 6)).toBe('better')
+    expect(pairedVerdict(6, 1)).toBe('no_clear_change')
+    expect(pairedVerdict(5, 0)).toBe('too_few')
+    expect(pairedVerdict(0, 0)).toBe('too_few')
     expect(mcnemar(MIN_CHANGED - 1, 0).p_value).toBeGreaterThan(0.05)
     expect(mcnemar(MIN_CHANGED, 0).p_value).toBeLessThan(0.05)
   })
@@ -106,7 +106,7 @@ describe('the mean of paired scores', () => {
 describe('the bootstrap', () => {
   it('draws the known numbers', () => {
     const draw = seededNumbers(scores.bootstrap.seed_text)
-    expect(seedOf('base', 'head')).toBe(scores.bootstrap.seed_text)
+    expect(bootstrapSeed('base', 'head')).toBe(scores.bootstrap.seed_text)
     expect(scores.bootstrap.first_draws.map(() => draw())).toEqual(scores.bootstrap.first_draws)
   })
   it('has the known interval, and that of scipy within its tolerance', () => {

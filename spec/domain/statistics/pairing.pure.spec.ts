@@ -7,7 +7,7 @@ import {
   joinCases,
   mostTrials,
   pairUnits,
-  unitsOf,
+  pairingUnits,
 } from '../../../domain/statistics/pairing.ts'
 import type { Outcome } from '../../../domain/statistics/pairing.ts'
 
@@ -110,20 +110,20 @@ describe('the trials of a test', () => {
     outcome('a', { repeat: 2, status: 'skip' }),
   ]
   it('are one unit with the means of what was decided', () => {
-    const units = unitsOf(trials, 'case_key')
+    const units = pairingUnits(trials, 'case_key')
     expect([...units.values()]).toMatchObject([{ trials: 2, passed: 1, scored: 2, score: 1 }])
-    expect([mostTrials(units), mostTrials(unitsOf([], 'case_key'))]).toEqual([2, 0])
-    expect(pairUnits(units, unitsOf([outcome('a'), outcome('b')], 'case_key'))).toMatchObject([
+    expect([mostTrials(units), mostTrials(pairingUnits([], 'case_key'))]).toEqual([2, 0])
+    expect(pairUnits(units, pairingUnits([outcome('a'), outcome('b')], 'case_key'))).toMatchObject([
       { base_pass: 0.5, head_pass: 1, base_score: 0.5, head_score: 1 },
     ])
   })
   it('are units by column, unless the runs are joined by test', () => {
     const columns = [outcome('a'), outcome('a', { prompt_id: 'q' })]
-    expect(unitsOf(columns, 'case_key').size).toBe(2)
-    expect(unitsOf(columns, 'test_repeat').size).toBe(1)
+    expect(pairingUnits(columns, 'case_key').size).toBe(2)
+    expect(pairingUnits(columns, 'test_repeat').size).toBe(1)
   })
   it('have no score if no trial has one', () => {
-    const bare = unitsOf([outcome('a', { score: null })], 'case_key')
+    const bare = pairingUnits([outcome('a', { score: null })], 'case_key')
     expect(pairUnits(bare, bare)).toMatchObject([{ base_score: null, head_score: null }])
   })
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Trust } from '../../../domain/proof/check.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { utf8 } from '../../../domain/proof/bytes.ts'
-import { noteOf } from '../../../domain/proof/note.ts'
+import { signedNote } from '../../../domain/proof/note.ts'
 import { openingText } from '../../../domain/proof/opening.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { proofText } from '../../../domain/proof/tlog-proof.ts'
@@ -24,7 +24,7 @@ beforeEach(() => putCopy(`${file}.made`, file))
 
 const noteAt = (size: number, keys = [key], witnesses: readonly SpecKey[] = []): string => {
   const text = checkpointText({ origin: ORIGIN, size, root: rootIn(`${file}.made`, size) })
-  return noteOf(
+  return signedNote(
     text,
     [...keys, ...witnesses].map(({ sign }) => sign(text)),
   )

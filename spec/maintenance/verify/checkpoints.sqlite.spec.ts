@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifyDirectory } from '../../../cli/store/verify.ts'
 import type { Trust } from '../../../domain/proof/check.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
-import { noteOf } from '../../../domain/proof/note.ts'
+import { signedNote } from '../../../domain/proof/note.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { logKeyAdopted } from '../../../commands/log-key/events.ts'
 import { NOTHING, verifyLog } from '../../../maintenance/verify/log.ts'
@@ -27,7 +27,7 @@ const keep = async (
 ): Promise<string> => {
   const root = rootIn(at, size)
   const text = checkpointText({ origin: ORIGIN, size, root })
-  const note = noteOf(
+  const note = signedNote(
     text,
     keys.map(({ sign }) => sign(text)),
   )
@@ -294,7 +294,7 @@ describe('the signing guard', () => {
 
   const noteOfSize = (size: number, root: Buffer): string => {
     const text = checkpointText({ origin: ORIGIN, size, root })
-    return noteOf(text, [key.sign(text)])
+    return signedNote(text, [key.sign(text)])
   }
 
   it('is a checkpoint of the log', async () => {
@@ -305,11 +305,11 @@ describe('the signing guard', () => {
 
   it('shows that its checkpoint is not stored, or not as it was signed', async () => {
     const text = checkpointText({ origin: ORIGIN, size: SIZE, root: rootIn(file, SIZE) })
-    const note = noteOf(text, [later.sign(text)])
+    const note = signedNote(text, [later.sign(text)])
     guard(note)
     expect(await inDirectory()).toBeNull()
     onFile(file, (database) => {
-      database.prepare('UPDATE checkpoints SET note = ? WHERE size = ?').run(noteOf(text, [key.sign(text)]), SIZE)
+      database.prepare('UPDATE checkpoints SET note = ? WHERE size = ?').run(signedNote(text, [key.sign(text)]), SIZE)
     })
     expect(await inDirectory()).toEqual({
       kind: 'altered',
@@ -335,9 +335,9 @@ describe('the signing guard', () => {
   it('must be signed by a key that the log adopted', async () => {
     const text = checkpointText({ origin: ORIGIN, size: 9, root: rootIn(file, 9) })
     const foreign = await logKey('results.example/other', 5)
-    const forged = noteOf(text, [key.sign(text.replace('9', '8'))])
+    const forged = signedNote(text, [key.sign(text.replace('9', '8'))])
     const ofOther = checkpointText({ origin: foreign.vkey.name, size: 9, root: rootIn(file, 9) })
-    for (const note of [forged, noteOf(text, [witness.sign(text)]), noteOf(ofOther, [foreign.sign(ofOther)])]) {
+    for (const note of [forged, signedNote(text, [witness.sign(text)]), signedNote(ofOther, [foreign.sign(ofOther)])]) {
       guard(note)
       expect(await inDirectory()).toMatchObject({
         kind: 'signature',

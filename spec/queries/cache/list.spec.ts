@@ -3,7 +3,7 @@ import { indexOf } from '../../../runtime/cache/indexing.ts'
 import { CACHE_ORDERS, CACHE_SORTS, type CacheFilters } from '../../../domain/cache/listing.ts'
 import type { CacheList, CacheOrder } from '../../../queries/cache/item.ts'
 import { listCacheEntries } from '../../../queries/cache/list.ts'
-import { digestOf, recordUse } from '../../../storage/cache/entries.ts'
+import { keyDigest, recordUse } from '../../../storage/cache/entries.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
@@ -100,7 +100,7 @@ const FILTERS: readonly Case[] = [
 const cache = await openCacheStore()
 for (const { name, bytes, at, indexed, accessed } of ENTRIES) {
   await putAll(cache.store, { [name]: bytes }, { at, indexed })
-  await cache.store.change(recordUse({ hits: 0, misses: 0, accesses: [[digestOf(cacheKeyOf(name)), accessed]] }))
+  await cache.store.change(recordUse({ hits: 0, misses: 0, accesses: [[keyDigest(cacheKeyOf(name)), accessed]] }))
 }
 
 describe('a list of cache entries', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SearchHits } from '../../../queries/search/search.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
-import { rowOf, scopeOf, SEARCH_COLUMNS, VECTOR_COLUMNS } from '../../../storage/search/search-index.ts'
+import { searchRowid, rowScope, SEARCH_COLUMNS, VECTOR_COLUMNS } from '../../../storage/search/search-index.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import { insertRows } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
@@ -356,7 +356,7 @@ describe('the hits of a search', () => {
         'search',
         SEARCH_COLUMNS,
         (function* () {
-          for (let n = 0; n < 10_100; n++) yield [rowOf(0, n), '', '', '', '', '', 'commonword', '']
+          for (let n = 0; n < 10_100; n++) yield [searchRowid(0, n), '', '', '', '', '', 'commonword', '']
         })(),
       ),
       postgres: insertRows(
@@ -365,7 +365,10 @@ describe('the hits of a search', () => {
         (function* () {
           const none = { name: [], tags: [], error: [], reasons: [], prompt: [] }
           for (let n = 0; n < 10_100; n++)
-            yield wordsRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...none, output: ['commonword'] })
+            yield wordsRow(searchRowid(0, n), rowScope({ project: null, suite: null }), {
+              ...none,
+              output: ['commonword'],
+            })
         })(),
       ),
     })

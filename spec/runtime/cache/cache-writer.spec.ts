@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openCacheWriter, type CacheWriter } from '../../../runtime/cache/cache-writer.ts'
-import { digestOf, findBody } from '../../../storage/cache/entries.ts'
+import { keyDigest, findBody } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { openCacheStore, type SpecCache } from '../../support/stores/cache-store.ts'
@@ -37,7 +37,7 @@ describe('putting entries', () => {
     )
     expect(first).toEqual(Array.from({ length: 50 }, (_, i) => i < 25))
     expect(changes).toBe(1)
-    expect(await cache.store.read(findBody(digestOf(cacheKeyOf('3'))))).toEqual(aBody({ output: '3' }))
+    expect(await cache.store.read(findBody(keyDigest(cacheKeyOf('3'))))).toEqual(aBody({ output: '3' }))
   })
 
   it('limits entries and bytes of a transaction', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noteOf, signatureLine } from '../../../domain/proof/note.ts'
+import { signedNote, signatureLine } from '../../../domain/proof/note.ts'
 import { InvalidKeys, isOrigin, keyOfSeed, parseKeys, privateKeyText } from '../../../runtime/proof/keys.ts'
 
 const seed = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
@@ -22,7 +22,7 @@ describe('a private key', () => {
     const [key] = parseKeys(`${NEUMANN}\n`)
     expect(key.vkey).toBe('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW')
     const text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
-    const note = noteOf(text, [signatureLine(key.name, key.id, key.sign(text))])
+    const note = signedNote(text, [signatureLine(key.name, key.id, key.sign(text))])
     expect(note).toBe(
       `${text}\n— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n`,
     )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { toBase64 } from '../../../domain/proof/base64.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
-import { noteOf, signatureLine } from '../../../domain/proof/note.ts'
+import { signedNote, signatureLine } from '../../../domain/proof/note.ts'
 import { nodeHash } from '../../../storage/log/merkle.ts'
 import { exampleKey, ORIGIN } from '../../support/proof/opened-signer.ts'
 import { startStubWitness } from '../../support/proof/stub-witness.ts'
@@ -30,7 +30,7 @@ const send = async (
   key = exampleKey(),
 ): Promise<[number, string]> => {
   const text = checkpointText({ origin: ORIGIN, size, root: ROOTS[size] })
-  const note = noteOf(text, [signatureLine(key.name, key.id, key.sign(text))])
+  const note = signedNote(text, [signatureLine(key.name, key.id, key.sign(text))])
   const body = `old ${old}\n${proof.map((hash) => `${toBase64(hash)}\n`).join('')}\n${note}`
   const answer = await fetch(`${witness.url}add-checkpoint`, { method: 'POST', body })
   return [answer.status, await answer.text()]

@@ -4,7 +4,7 @@ import { findCacheStats, listCacheFacets } from '../../../queries/cache/facets.t
 import { listCacheEntries } from '../../../queries/cache/list.ts'
 import { evict } from '../../../runtime/cache/eviction.ts'
 import { indexBatch, indexOf } from '../../../runtime/cache/indexing.ts'
-import { digestOf, findBody, findTotal, recordUse, putEntries, removeEntries } from '../../../storage/cache/entries.ts'
+import { keyDigest, findBody, findTotal, recordUse, putEntries, removeEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 import { openCacheStore as openStore } from '../../../storage/open/cache.ts'
@@ -27,7 +27,7 @@ afterEach(async () => {
   await cache.close()
 })
 
-const digest = (name: string): Buffer => digestOf(cacheKeyOf(name))
+const digest = (name: string): Buffer => keyDigest(cacheKeyOf(name))
 const bodiesOf = (count: number): Record<string, Buffer> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, aBody({ model: i % 2 === 0 ? 'm' : 'n' })]))
 const everything = { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null }

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { indexOf } from '../../../runtime/cache/indexing.ts'
 import {
-  digestOf,
+  keyDigest,
   findBody,
   findSize,
   findTotal,
   indexEntries,
-  keyOf,
+  digestKey,
   recordUse,
   putEntries,
   removeEntries,
@@ -18,9 +18,9 @@ import { emptyCache, openCacheStore, putAll } from '../../support/stores/cache-s
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import type { PlainSql } from '../../support/stores/plain-sql.ts'
 
-const digest = (name: string): Buffer => digestOf(cacheKeyOf(name))
+const digest = (name: string): Buffer => keyDigest(cacheKeyOf(name))
 
-it('a key converts to its digest and back', () => expect(keyOf(digestOf(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
+it('a key converts to its digest and back', () => expect(digestKey(keyDigest(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
 
 describe('entries', () => {
   it('keep the first body of a key, within a group and across groups', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLocalCache, timeOf } from '../../../storage/disk/cache-directory.ts'
+import { openLocalCache, boundedTime } from '../../../storage/disk/cache-directory.ts'
 
 const hex = (n: number): string => n.toString(16).padStart(2, '0').repeat(32)
 const key = (n: number): string => `sha256:${hex(n)}`
@@ -185,7 +185,7 @@ describe('openLocalCache', () => {
       [9_999_999_999_999_000, '9999-12-31T23:59:59.999Z'],
       [-9e18, '0000-01-01T00:00:00.000Z'],
     ] as const) {
-      expect(new Date(timeOf(mtime)).toISOString()).toBe(expected)
+      expect(new Date(boundedTime(mtime)).toISOString()).toBe(expected)
     }
   })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor } from '../../../storage/command.ts'
-import { bodyText, commitmentOf, event, leafOf, seal, streamOf, type Body } from '../../../storage/log/event.ts'
+import { bodyText, recordCommitment, event, recordLeaf, seal, streamOf, type Body } from '../../../storage/log/event.ts'
 import { findRecord, recordedOf } from '../../../storage/log/records.ts'
 import { sql } from '../../../storage/sql.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
@@ -48,9 +48,9 @@ describe('a sealed event', () => {
         .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
         .digest()
     const salt = Buffer.alloc(16, 7)
-    const commitment = commitmentOf(salt, 'ä')
+    const commitment = recordCommitment(salt, 'ä')
     expect(commitment).toEqual(sha256(salt, 'ä'))
-    expect(leafOf(commitment, 12, 'Started')).toEqual(
+    expect(recordLeaf(commitment, 12, 'Started')).toEqual(
       sha256(Buffer.of(0), `{"commitment":"${commitment.toString('hex')}","recorded_at":12,"type":"Started"}`),
     )
   })

@@ -8,7 +8,7 @@ import {
   encodeFrontier,
   leafHash,
   nodeHash,
-  rootOf,
+  treeRoot,
 } from '../../../storage/log/merkle.ts'
 
 /** The leaves and heads in the tests of Certificate Transparency implementations. */
@@ -45,7 +45,7 @@ describe('the Merkle tree', () => {
     'has the known head for the first %i reference leaves',
     (size, root) => {
       const entries = LEAVES.slice(0, size).map((hex) => Buffer.from(hex, 'hex'))
-      expect(rootOf(grow(entries)).toString('hex')).toBe(root)
+      expect(treeRoot(grow(entries)).toString('hex')).toBe(root)
       expect(naiveRoot(entries).toString('hex')).toBe(root)
     },
   )
@@ -55,7 +55,7 @@ describe('the Merkle tree', () => {
   it('grows to the head that the definition gives for all entries', () =>
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 200 }), (entries) => {
-        expect(rootOf(grow(entries))).toEqual(naiveRoot(entries))
+        expect(treeRoot(grow(entries))).toEqual(naiveRoot(entries))
       }),
     ))
 
@@ -69,7 +69,7 @@ describe('the Merkle tree', () => {
           const stored = decodeFrontier(earlierTree.size, encodeFrontier(earlierTree))
           expect(stored).toEqual(earlierTree)
           const laterTree = entries.slice(stop).reduce((tree, entry) => appendLeaf(tree, leafHash(entry)), stored)
-          expect(rootOf(laterTree)).toEqual(naiveRoot(entries))
+          expect(treeRoot(laterTree)).toEqual(naiveRoot(entries))
         },
       ),
     ))
@@ -81,7 +81,7 @@ describe('the Merkle tree', () => {
     let tree = emptyFrontier()
     let rootAt65536: Buffer | null = null
     for (const leaf of leaves) {
-      if (tree.size === 65_536) rootAt65536 = rootOf(tree)
+      if (tree.size === 65_536) rootAt65536 = treeRoot(tree)
       tree = appendLeaf(tree, leaf, ({ level, n, hash }) => {
         passed.push(`${tree.size + 1}: ${level}/${n}`)
         at.set(`${level}/${n}`, hash)
@@ -89,7 +89,7 @@ describe('the Merkle tree', () => {
     }
     expect(passed).toEqual([...Array.from({ length: 256 }, (_, n) => `${(n + 1) * 256}: 1/${n}`), '65536: 2/0'])
     const rootOfLeaves = (from: number, to: number) =>
-      rootOf(leaves.slice(from, to).reduce((grown, leaf) => appendLeaf(grown, leaf), emptyFrontier()))
+      treeRoot(leaves.slice(from, to).reduce((grown, leaf) => appendLeaf(grown, leaf), emptyFrontier()))
     for (const n of [0, 1, 255]) expect(at.get(`1/${n}`)).toEqual(rootOfLeaves(n * 256, (n + 1) * 256))
     expect(at.get('2/0')).toEqual(rootAt65536)
   })

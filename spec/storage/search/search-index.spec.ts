@@ -10,10 +10,10 @@ import {
   hiddenToken,
   lastRow,
   listNewest,
-  matchOf,
-  entryOf,
-  rowOf,
-  scopeOf,
+  searchMatch,
+  searchEntry,
+  searchRowid,
+  rowScope,
   scopeTokens,
   SEARCH_COLUMNS,
   SEARCH_TABLES,
@@ -41,7 +41,7 @@ const indexed = (
       [rowid, scopeTokens(set), name, tags, error, reasons, output, prompt],
     ]),
     postgres: insertRows(SEARCH_TABLES[kind], VECTOR_COLUMNS, [
-      wordsRow(rowid, scopeOf(set), {
+      wordsRow(rowid, rowScope(set), {
         name: words(name),
         tags: words(tags),
         error: words(error),
@@ -56,8 +56,8 @@ const indexed = (
 it('a row of the index converts to its run and case and back', () =>
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 32 }), fc.option(fc.nat({ max: 2 ** 20 - 2 })), (run_no, n) => {
-      const row = rowOf(run_no, n)
-      expect(entryOf(Number(row))).toEqual({ run_no, n })
+      const row = searchRowid(run_no, n)
+      expect(searchEntry(Number(row))).toEqual({ run_no, n })
       expect(row >= firstRow(run_no) && row <= lastRow(run_no)).toBe(true)
       expect(row < firstRow(run_no + 1)).toBe(true)
     }),
@@ -107,8 +107,8 @@ describe('a match', () => {
     // Run i belongs to set i and has two cases.
     await store.run(
       ...SETS.flatMap((set, run_no) => [
-        indexed('run', rowOf(run_no, null), set, { name: `greeting ${set.project ?? ''}`, tags: 'nightly' }),
-        indexed('case', rowOf(run_no, 0), set, {
+        indexed('run', searchRowid(run_no, null), set, { name: `greeting ${set.project ?? ''}`, tags: 'nightly' }),
+        indexed('case', searchRowid(run_no, 0), set, {
           name: 'greeting',
           tags: 'nightly',
           error: 'broken',
@@ -116,7 +116,7 @@ describe('a match', () => {
           output: 'hello world',
           prompt: 'say hello',
         }),
-        indexed('case', rowOf(run_no, 1), set, { name: 'farewell', output: 'good bye', prompt: 'say greeting' }),
+        indexed('case', searchRowid(run_no, 1), set, { name: 'farewell', output: 'good bye', prompt: 'say greeting' }),
       ]),
     )
   })
@@ -124,14 +124,14 @@ describe('a match', () => {
 
   const words = (q: string) => prefixesOf(queryTerms(q))
   const newest = async (kind: Kind, match: Match) =>
-    (await store.read(listNewest(kind, match, null))).map(entryOf).reverse()
+    (await store.read(listNewest(kind, match, null))).map(searchEntry).reverse()
   const rows = (match: Match) => newest('case', match)
 
   it('finds runs separately from cases', async () => {
-    expect(await newest('run', matchOf(words('greeting'), { hidden: [] }))).toEqual(
+    expect(await newest('run', searchMatch(words('greeting'), { hidden: [] }))).toEqual(
       SETS.map((_, run_no) => ({ run_no, n: null })),
     )
-    expect(await newest('case', matchOf(words('greeting'), { hidden: [] }))).toEqual(
+    expect(await newest('case', searchMatch(words('greeting'), { hidden: [] }))).toEqual(
       SETS.flatMap((_, run_no) => [
         { run_no, n: 0 },
         { run_no, n: 1 },
@@ -140,12 +140,12 @@ describe('a match', () => {
   })
 
   it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('searches every text field: %s', async (word) =>
-    expect((await rows(matchOf(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length),
+    expect((await rows(searchMatch(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length),
   )
 
   it('requires all words, in any fields of one row', async () => {
-    expect(await rows(matchOf(words('broken nightly hello'), { hidden: [] }))).toHaveLength(SETS.length)
-    expect(await rows(matchOf(words('broken farewell'), { hidden: [] }))).toEqual([])
+    expect(await rows(searchMatch(words('broken nightly hello'), { hidden: [] }))).toHaveLength(SETS.length)
+    expect(await rows(searchMatch(words('broken farewell'), { hidden: [] }))).toEqual([])
   })
 
   it("never finds a scope token through a user's word", async () => {
@@ -153,18 +153,18 @@ describe('a match', () => {
       // No query can contain one: everything in a query except letters and digits is dropped.
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
       for (const kind of ['run', 'case'] as const) {
-        expect(await newest(kind, matchOf(words(token), { hidden: [] }))).toEqual([])
+        expect(await newest(kind, searchMatch(words(token), { hidden: [] }))).toEqual([])
         // On SQLite, a query with the token itself finds nothing either.
         if (!onPostgres)
-          expect(await newest(kind, matchOf({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
+          expect(await newest(kind, searchMatch({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
       }
     }
   })
 
   type Named = { project: string; suite: string | null }
   const seenIn = async (sight: Visibility) => {
-    const runs = (await newest('run', matchOf(words('greeting'), sight))).map(({ run_no }) => run_no)
-    expect([...new Set((await rows(matchOf(words('greeting'), sight))).map(({ run_no }) => run_no))]).toEqual(runs)
+    const runs = (await newest('run', searchMatch(words('greeting'), sight))).map(({ run_no }) => run_no)
+    expect([...new Set((await rows(searchMatch(words('greeting'), sight))).map(({ run_no }) => run_no))]).toEqual(runs)
     return runs
   }
 
@@ -193,22 +193,22 @@ describe('a match', () => {
       project: `secret ${i}`,
       suite: i % 2 === 0 ? null : 'suite',
     }))
-    expect(await rows(matchOf(words('greeting'), { hidden }))).toHaveLength(2 * SETS.length)
+    expect(await rows(searchMatch(words('greeting'), { hidden }))).toHaveLength(2 * SETS.length)
     expect(
-      await rows(matchOf(words('greeting'), { hidden: [...hidden, { project: 'chat', suite: null }] })),
+      await rows(searchMatch(words('greeting'), { hidden: [...hidden, { project: 'chat', suite: null }] })),
     ).toHaveLength(SETS.length)
   })
 
   it('finds nothing of a run whose rows were deleted', async () => {
     await store.run(...deleteSearchRows(3))
-    expect((await newest('run', matchOf(words('greeting'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([
+    expect((await newest('run', searchMatch(words('greeting'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([
       0, 1, 2,
     ])
-    expect((await rows(matchOf(words('hello'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
+    expect((await rows(searchMatch(words('hello'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
   })
 
   it('reads the newest rows first, and continues below any row', async () => {
-    const expression = matchOf(words('greeting'), { hidden: [] })
+    const expression = searchMatch(words('greeting'), { hidden: [] })
     const read = (below: number | null, count: number) => store.read(listNewest('case', expression, below, count))
     const allRows = await read(null, 100)
     expect(allRows).toEqual(allRows.toSorted((a, b) => b - a))
@@ -224,9 +224,14 @@ if (!onPostgres)
     it('are listed in order, each once, separately for runs and cases', async () => {
       const { run, read, close } = await openStorage()
       await run(
-        indexed('case', rowOf(1, 0), { project: null, suite: null }, { name: 'answer answers', output: 'answer been' }),
-        indexed('case', rowOf(1, 1), { project: null, suite: null }, { name: 'answering' }),
-        indexed('run', rowOf(1, null), { project: null, suite: null }, { name: 'nightly' }),
+        indexed(
+          'case',
+          searchRowid(1, 0),
+          { project: null, suite: null },
+          { name: 'answer answers', output: 'answer been' },
+        ),
+        indexed('case', searchRowid(1, 1), { project: null, suite: null }, { name: 'answering' }),
+        indexed('run', searchRowid(1, null), { project: null, suite: null }, { name: 'nightly' }),
       )
       const words: string[] = []
       for (

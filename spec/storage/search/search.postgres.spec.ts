@@ -14,9 +14,9 @@ import {
   deleteSearchRows,
   listNewest,
   listScores,
-  matchOf,
-  rowOf,
-  scopeOf,
+  searchMatch,
+  searchRowid,
+  rowScope,
   VECTOR_COLUMNS,
   MAX_RANKED_HITS,
 } from '../../../storage/search/search-index.ts'
@@ -73,7 +73,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
   }
   const ingest = (run_no: number, document: Buffer) => runBoth(() => ingested(run_no, document))
   const findRows = async (kind: Kind, q: string, visibility: Visibility = EVERYTHING, cached?: 'only' | 'exclude') => {
-    const query = listNewest(kind, matchOf(words(q), visibility, cached), null, 100_000)
+    const query = listNewest(kind, searchMatch(words(q), visibility, cached), null, 100_000)
     const [sqlite, other] = [store.writer.connection.read(query), await postgres.pool.read(query)]
     expect(other, q).toEqual(sqlite)
     return sqlite
@@ -179,7 +179,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
       ),
       { numRuns: runCount(25) },
     )
-    expect((await findRows('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
+    expect((await findRows('case', 'long')).filter((rowid) => rowid < Number(searchRowid(1000, null)))).toEqual([])
   })
 
   describe('a case with the maximum amount of text', () => {
@@ -238,7 +238,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
       await ingest(50, document)
       const counts = []
       for (const q of queries)
-        counts.push((await findRows('case', q)).filter((rowid) => rowid === Number(rowOf(50, 0))).length)
+        counts.push((await findRows('case', q)).filter((rowid) => rowid === Number(searchRowid(50, 0))).length)
       await runBoth(() => deleteSearchRows(50))
       expect(counts[0]).toBe(1)
       // The indexed text almost fills the size limit; otherwise this would not test the maximum amount.
@@ -269,7 +269,7 @@ describe('the newest hits on PostgreSQL', () => {
     postgres = await openSearch(false)
     function* rows() {
       for (let run = 1; run <= RUNS; run++)
-        yield wordsRow(rowOf(run, 0), scopeOf({ project: run % 3 === 0 ? 'hidden' : 'seen', suite: null }), {
+        yield wordsRow(searchRowid(run, 0), rowScope({ project: run % 3 === 0 ? 'hidden' : 'seen', suite: null }), {
           ...PLAIN,
           output: terms.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
         })
@@ -279,14 +279,14 @@ describe('the newest hits on PostgreSQL', () => {
   afterAll(() => postgres.close())
 
   const newest = async (q: string, below: number | null, count: number, visibility: Visibility = EVERYTHING) =>
-    (await postgres.pool.read(listNewest('case', matchOf(words(q), visibility), below, count))).map((rowid) =>
-      Number(BigInt(rowid) / BigInt(rowOf(1, null))),
+    (await postgres.pool.read(listNewest('case', searchMatch(words(q), visibility), below, count))).map((rowid) =>
+      Number(BigInt(rowid) / BigInt(searchRowid(1, null))),
     )
   const expected = (keep: (run: number) => boolean, below: number, count: number) =>
     Array.from({ length: RUNS }, (_, i) => RUNS - i)
       .filter((run) => run < below && keep(run))
       .slice(0, count)
-  const below = (run: number) => (run > RUNS ? null : Number(rowOf(run, 0)))
+  const below = (run: number) => (run > RUNS ? null : Number(searchRowid(run, 0)))
 
   it('are the newest rows below a given row, up to the limit, for common and for rare words', async () => {
     for (const [word, keep] of Object.entries(holds))
@@ -328,9 +328,9 @@ describe('the newest hits on PostgreSQL', () => {
   })
 
   it('are empty in an empty index', async () => {
-    const match = matchOf(words('all'), EVERYTHING)
+    const match = searchMatch(words('all'), EVERYTHING)
     expect(await postgres.pool.read(listNewest('run', match, null))).toEqual([])
-    expect(await postgres.pool.read(listNewest('case', match, Number(rowOf(0, null))))).toEqual([])
+    expect(await postgres.pool.read(listNewest('case', match, Number(searchRowid(0, null))))).toEqual([])
   })
 
   it('rank a word higher in the name or in a short text than in a long text', async () => {
@@ -346,12 +346,12 @@ describe('the newest hits on PostgreSQL', () => {
           'search',
           VECTOR_COLUMNS,
           Object.values(texts).map((text, n) =>
-            wordsRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...PLAIN, ...text }),
+            wordsRow(searchRowid(0, n), rowScope({ project: null, suite: null }), { ...PLAIN, ...text }),
           ),
         ),
       ),
     )
-    const rows = [2, 1, 0].map((n) => Number(rowOf(0, n)))
+    const rows = [2, 1, 0].map((n) => Number(searchRowid(0, n)))
     const scores = new Map(
       (await postgres.pool.read(listScores('case', words('heavy'), rows))).map(({ rowid, score }) => [rowid, score]),
     )
@@ -377,7 +377,7 @@ describe('the newest hits on PostgreSQL', () => {
     const rows = Array.from({ length: 2 ** odd.length }, (_, bits) => odd.filter((_, i) => (bits >> i) % 2 === 1))
       .filter((_, bits) => bits % 7 === 0)
       .map((output, n) =>
-        wordsRow(rowOf(1_000_000 + n, 0), scopeOf({ project: 'p', suite: null }, n % 2 === 0), {
+        wordsRow(searchRowid(1_000_000 + n, 0), rowScope({ project: 'p', suite: null }, n % 2 === 0), {
           ...PLAIN,
           name: output.slice(2),
           output,
@@ -389,7 +389,7 @@ describe('the newest hits on PostgreSQL', () => {
       await postgres.pool.read(
         one(sql.type(Alike)`
         SELECT count(*) AS count, count(*) FILTER (WHERE words = CAST(CAST(words AS text) AS tsvector)) AS alike
-        FROM search WHERE rowid >= ${rowOf(1_000_000, null)}`),
+        FROM search WHERE rowid >= ${searchRowid(1_000_000, null)}`),
       ),
     ).toEqual({ count: rows.length, alike: rows.length })
   })

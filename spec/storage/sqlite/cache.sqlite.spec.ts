@@ -17,7 +17,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { indexBatch } from '../../../runtime/cache/indexing.ts'
-import { digestOf, findBody, findTotal, recordUse, removeEntries } from '../../../storage/cache/entries.ts'
+import { keyDigest, findBody, findTotal, recordUse, removeEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { entriesWith } from '../../../storage/cache/words.ts'
 import { Unavailable } from '../../../storage/errors.ts'
@@ -68,7 +68,7 @@ describe('the file of a cache', () => {
     await fill()
     expect(existsSync(`${file}-wal`)).toBe(false)
     const store = open()
-    expect(await store.read(findBody(digestOf(cacheKeyOf('a'))))).toEqual(aBody())
+    expect(await store.read(findBody(keyDigest(cacheKeyOf('a'))))).toEqual(aBody())
     expect(setAside).toEqual([])
     await store.close()
   })
@@ -109,17 +109,17 @@ describe('the file of a cache', () => {
     )
     for (const read of [
       (store: ReturnType<typeof open>) =>
-        Promise.all(Object.keys(bodies).map((name) => store.read(findBody(digestOf(cacheKeyOf(name)))))),
+        Promise.all(Object.keys(bodies).map((name) => store.read(findBody(keyDigest(cacheKeyOf(name)))))),
       async () => {
         const reader = cacheReader({ kind: 'sqlite', file })
         try {
-          await Promise.all(Object.keys(bodies).map((name) => reader.read(findBody(digestOf(cacheKeyOf(name))))))
+          await Promise.all(Object.keys(bodies).map((name) => reader.read(findBody(keyDigest(cacheKeyOf(name))))))
         } finally {
           await reader.close()
         }
       },
       (store: ReturnType<typeof open>) =>
-        store.change(removeEntries(Object.keys(bodies).map((name) => digestOf(cacheKeyOf(name))))),
+        store.change(removeEntries(Object.keys(bodies).map((name) => keyDigest(cacheKeyOf(name))))),
     ]) {
       const store = open()
       await putAll(store, bodies)
@@ -232,7 +232,7 @@ describe('the words of new entries', () => {
               expect(await countWith(store, `word${word}`)).toBe([...expected.values()].includes(`word${word}`) ? 1 : 0)
             expect(await store.read(findTotal('unindexed'))).toBe(0)
           } else if ('remove' in step) {
-            await store.change(removeEntries([digestOf(cacheKeyOf(String(step.remove)))]))
+            await store.change(removeEntries([keyDigest(cacheKeyOf(String(step.remove)))]))
             expected.delete(step.remove)
           } else if (!expected.has(step.put)) {
             await putAll(store, { [step.put]: aBody({ output: `word${words}`, kind: 'judge' }) }, { rules: 2 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clausesOf, elementsOf, wordsOf } from '../../../storage/sqlite/sql-words.ts'
+import { clausesOf, elementsOf, sqlWords } from '../../../storage/sqlite/sql-words.ts'
 
 describe('the words of a statement', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('the words of a statement', () => {
     ['the case of words', 'select 1 From T', 'SELECT 1 FROM t'],
     ['the quotes of names', 'SELECT 1 FROM "t"', 'SELECT 1 FROM [t]'],
     ['a semicolon at the end', 'SELECT 1 FROM t;', 'SELECT 1 FROM t'],
-  ])('do not depend on %s', (_, one, other) => expect(wordsOf(one)).toEqual(wordsOf(other)))
+  ])('do not depend on %s', (_, one, other) => expect(sqlWords(one)).toEqual(sqlWords(other)))
 
   it.each([
     ['the case of a text', "SELECT 'a'", "SELECT 'A'"],
@@ -16,16 +16,16 @@ describe('the words of a statement', () => {
     ['what looks like a comment in a text', "SELECT '-- a'", "SELECT '-- b'"],
     ['whether a word is a text or a name', "SELECT 'a'", 'SELECT "a"'],
     ['where a text ends', "SELECT 'a''', 'b'", "SELECT 'a', '''b'"],
-  ])('depend on %s', (_, one, other) => expect(wordsOf(one)).not.toEqual(wordsOf(other)))
+  ])('depend on %s', (_, one, other) => expect(sqlWords(one)).not.toEqual(sqlWords(other)))
 
   it('end with the text if a comment or quote has no end', () => {
-    expect(wordsOf('SELECT 1 /* FROM t')).toEqual(['select', '1'])
-    expect(wordsOf("SELECT 'a'' FROM t")).toEqual(['select', "'a'' FROM t"])
+    expect(sqlWords('SELECT 1 /* FROM t')).toEqual(['select', '1'])
+    expect(sqlWords("SELECT 'a'' FROM t")).toEqual(['select', "'a'' FROM t"])
   })
 })
 
 describe('the elements of a table', () => {
-  const table = wordsOf(`CREATE TABLE t (
+  const table = sqlWords(`CREATE TABLE t (
     a bigint PRIMARY KEY CHECK (a IN (1, 2)), -- one, two
     b text COLLATE NOCASE UNIQUE ON CONFLICT REPLACE,
     c text GENERATED ALWAYS AS (substr(b, 1, instr(b, ','))) VIRTUAL,

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
-import { noteOf } from '../../../domain/proof/note.ts'
+import { signedNote } from '../../../domain/proof/note.ts'
 import { event } from '../../../storage/log/event.ts'
 import { openHeadFile } from '../../../storage/sqlite/head-file.ts'
 import { onFile, putCopy } from '../stores/store.ts'
@@ -410,7 +410,7 @@ const ORIGIN = 'results.example/log'
 const forgedNote = async (size: number, seed: number): Promise<{ readonly note: string; readonly root: Buffer }> => {
   const root = Buffer.alloc(32, size)
   const text = checkpointText({ origin: ORIGIN, size, root })
-  return { note: noteOf(text, [(await logKey(ORIGIN, seed)).sign(text)]), root }
+  return { note: signedNote(text, [(await logKey(ORIGIN, seed)).sign(text)]), root }
 }
 
 const checkpoints: readonly Mutation[] = [
@@ -435,7 +435,7 @@ const checkpoints: readonly Mutation[] = [
       const size = 100 + draw(200)
       const root = rootIn(file, size)
       const text = checkpointText({ origin: ORIGIN, size, root })
-      const note = noteOf(text, [(await logKey(ORIGIN, 9)).sign(text)])
+      const note = signedNote(text, [(await logKey(ORIGIN, 9)).sign(text)])
       damage(file, (database) => {
         database
           .prepare('INSERT INTO checkpoints (size, root, signed_at, note) VALUES (?, ?, 5, ?)')

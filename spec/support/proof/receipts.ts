@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { utf8 } from '../../../domain/proof/bytes.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
-import { noteOf } from '../../../domain/proof/note.ts'
+import { signedNote } from '../../../domain/proof/note.ts'
 import { openingText, type Opening } from '../../../domain/proof/opening.ts'
 import { proofText } from '../../../domain/proof/tlog-proof.ts'
-import { commitmentOf, leafOf } from '../../../storage/log/event.ts'
+import { recordCommitment, recordLeaf } from '../../../storage/log/event.ts'
 import { nodeHash } from '../../../storage/log/merkle.ts'
 import { OPENING } from './check-value.ts'
 import { logKey } from './keys.ts'
 
 const leafOfOpening = ({ salt, body, recorded_at, type }: Opening): Buffer =>
-  leafOf(commitmentOf(Buffer.from(salt, 'hex'), body), recorded_at, type)
+  recordLeaf(recordCommitment(Buffer.from(salt, 'hex'), body), recorded_at, type)
 
 /** The body of the check value with other members. */
 export const bodyWith = (changes: object): string => {
@@ -26,7 +26,7 @@ export const soleReceipt = async ({ origin = 'log.example', seed = 1, ...changes
   const key = await logKey(origin, seed)
   const opening = { ...OPENING, ...changes }
   const text = checkpointText({ origin, size: 1, root: leafOfOpening(opening) })
-  const checkpoint = noteOf(text, [key.sign(text)])
+  const checkpoint = signedNote(text, [key.sign(text)])
   return {
     receipt: proofText({ extra: utf8(openingText(opening)), index: 0, path: [], checkpoint }),
     vkey: key.vkey.text,
@@ -44,7 +44,7 @@ export const planReceipt = async (changes: Partial<Opening> = {}) => {
   ]
   const [first, second] = openings.map(leafOfOpening) as [Buffer, Buffer]
   const text = checkpointText({ origin: 'log.example', size: 2, root: nodeHash(first, second) })
-  const checkpoint = noteOf(text, [key.sign(text)])
+  const checkpoint = signedNote(text, [key.sign(text)])
   const receiptOf = (index: 0 | 1, sibling: Buffer): string =>
     proofText({ extra: utf8(openingText(openings[index])), index, path: [sibling], checkpoint })
   return { plan: receiptOf(0, second), run: receiptOf(1, first), vkey: key.vkey.text }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { NewEvent } from '../../../storage/command.ts'
-import { commitmentOf, leafOf } from '../../../storage/log/event.ts'
-import { appendLeaf, emptyFrontier, encodeFrontier, rootOf } from '../../../storage/log/merkle.ts'
+import { recordCommitment, recordLeaf } from '../../../storage/log/event.ts'
+import { appendLeaf, emptyFrontier, encodeFrontier, treeRoot } from '../../../storage/log/merkle.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { aCommand, commitAll, onFile, steppingClock } from '../stores/store.ts'
 
@@ -42,11 +42,11 @@ export const reseal = (database: Database.Database, seq: number, change: (body: 
     .prepare('SELECT recorded_at, type, body FROM events JOIN event_bodies USING (seq) WHERE seq = ?')
     .get(seq) as { recorded_at: number; type: string; body: string }
   const salt = Buffer.alloc(16, 1)
-  const commitment = commitmentOf(salt, change(body))
+  const commitment = recordCommitment(salt, change(body))
   database.prepare('UPDATE event_bodies SET body = ?, salt = ? WHERE seq = ?').run(change(body), salt, seq)
   database
     .prepare('UPDATE events SET commitment = ?, leaf = ? WHERE seq = ?')
-    .run(commitment, leafOf(commitment, recorded_at, type), seq)
+    .run(commitment, recordLeaf(commitment, recorded_at, type), seq)
 }
 
 /** Makes head and nodes match the records, as a rewrite of history would. */
@@ -69,7 +69,7 @@ const leavesOf = (database: Database.Database): Buffer[] =>
   database.prepare('SELECT leaf FROM events ORDER BY seq').pluck().all() as Buffer[]
 
 const rootAt = (leaves: readonly Buffer[]): Buffer =>
-  rootOf(leaves.reduce((tree, leaf) => appendLeaf(tree, leaf), emptyFrontier()))
+  treeRoot(leaves.reduce((tree, leaf) => appendLeaf(tree, leaf), emptyFrontier()))
 
 /** The root of the first records of a file. */
 export const rootIn = (file: string, size: number): Buffer =>

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { EVENT_NAMES } from '../../../commands/events.ts'
 import type { Trust } from '../../../domain/proof/check.ts'
 import { checkpointText } from '../../../domain/proof/checkpoint.ts'
-import { noteOf } from '../../../domain/proof/note.ts'
+import { signedNote } from '../../../domain/proof/note.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { CLI, SYSTEM, type Viewer } from '../../../queries/access/viewer.ts'
 import { openService } from '../../../runtime/open-service.ts'
@@ -245,7 +245,7 @@ const sign = async (
 ): Promise<number> => {
   const { size, root } = await service.head()
   const text = checkpointText({ origin: ORIGIN, size, root: Buffer.from(root, 'hex') })
-  const note = noteOf(
+  const note = signedNote(
     text,
     keys.map((key) => key.sign(text)),
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { indexOf } from '../../../runtime/cache/indexing.ts'
 import { cacheLocationOf, openCacheStore as openStore } from '../../../storage/open/cache.ts'
 import type { Store } from '../../../storage/open/reader.ts'
-import { digestOf, putEntries } from '../../../storage/cache/entries.ts'
+import { keyDigest, putEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { databaseStore } from './database.ts'
@@ -85,7 +85,7 @@ export const putAll = (
   store.change(
     putEntries(
       Object.entries(bodies).map(([name, bytes]) => ({
-        digest: digestOf(cacheKeyOf(name)),
+        digest: keyDigest(cacheKeyOf(name)),
         bytes,
         index: indexed ? indexOf(bytes) : null,
       })),

@@ -12,7 +12,7 @@ import { logClient, LogUnavailable } from '../../../../cli/proof/monitor/log-cli
 import { runMonitor, type MonitorOptions } from '../../../../cli/proof/monitor/monitor.ts'
 import { consistencyFromTiles, tilePath } from '../../../../cli/proof/monitor/tiles.ts'
 import { checkpointText } from '../../../../domain/proof/checkpoint.ts'
-import { noteOf } from '../../../../domain/proof/note.ts'
+import { signedNote } from '../../../../domain/proof/note.ts'
 import { parsePolicy } from '../../../../domain/proof/policy.ts'
 import { readAnchors } from '../../../../maintenance/verify/anchors.ts'
 import { nodeCrypto } from '../../../../storage/log/proof-crypto.ts'
@@ -50,7 +50,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const noteAt = (tree: Tree, size: number, { signers = [key], at = NOW / 1000, cosigned = false } = {}): string => {
   const text = checkpointText({ origin: ORIGIN, size, root: tree.rootAt(size) })
-  return noteOf(text, [...signers.map(({ sign }) => sign(text)), ...(cosigned ? [witness.sign(text, at)] : [])])
+  return signedNote(text, [...signers.map(({ sign }) => sign(text)), ...(cosigned ? [witness.sign(text, at)] : [])])
 }
 
 /** Serves hash tiles of a tree as `c2sp.org/tlog-tiles` has them, from the definition. */
@@ -321,7 +321,7 @@ describe('an alarm', () => {
     expect(await run(server)).toBe(20)
     const elsewhere = await logKey('elsewhere.example', 5)
     const text = checkpointText({ origin: 'elsewhere.example', size: 1500, root: honest.rootAt(1500) })
-    server.note = () => noteOf(text, [elsewhere.sign(text)])
+    server.note = () => signedNote(text, [elsewhere.sign(text)])
     expect(await run(server, { trust: { keys: [key.vkey, elsewhere.vkey], policy: null } })).toBe(11)
   })
 })
@@ -363,7 +363,7 @@ it('an empty log has the root of the empty tree', async () => {
   expect(await run(server)).toBe(0)
   rmSync(dir, { recursive: true })
   const text = checkpointText({ origin: ORIGIN, size: 0, root: honest.rootAt(3) })
-  server.note = () => noteOf(text, [key.sign(text)])
+  server.note = () => signedNote(text, [key.sign(text)])
   expect(await run(server)).toBe(11)
   expect(acceptedNotes(dir).last()).toBeNull()
 })
@@ -377,7 +377,7 @@ it('a rotation of witnesses needs recent cosignatures by each key of the policy,
   const server = serverOf(honest, 300)
   const signedAt = (old: number, recent: number): void => {
     const text = checkpointText({ origin: ORIGIN, size: 300, root: honest.rootAt(300) })
-    server.note = () => noteOf(text, [key.sign(text), witness.sign(text, old), other.sign(text, recent)])
+    server.note = () => signedNote(text, [key.sign(text), witness.sign(text, old), other.sign(text, recent)])
   }
   signedAt(NOW / 1000, NOW / 1000)
   expect(await run(server, { trust: { keys: [], policy } })).toBe(0)

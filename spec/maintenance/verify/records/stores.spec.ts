@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { verifyDatabase, verifyLog } from '../../../../maintenance/verify/log.ts'
 import type { Verified, VerifyOptions } from '../../../../maintenance/verify/log.ts'
 import { event, seal } from '../../../../storage/log/event.ts'
-import { appendLeaf, emptyFrontier, encodeFrontier, rootOf } from '../../../../storage/log/merkle.ts'
+import { appendLeaf, emptyFrontier, encodeFrontier, treeRoot } from '../../../../storage/log/merkle.ts'
 import { sql, statement } from '../../../../storage/sql.ts'
 import { member } from '../../../support/access/viewers.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
@@ -68,6 +68,6 @@ describe('a store on either storage', () => {
     const verified = await (store.kind === 'sqlite' ? verifyLog(store.file, null) : verifyDatabase(store.url, null))
     // On PostgreSQL, only the schema of this version can be compared.
     const finding = onPostgres ? { kind: 'unreadable' } : null
-    expect(verified).toMatchObject({ finding, size: 300, root: rootOf(frontier).toString('hex'), checkpoints: 0 })
+    expect(verified).toMatchObject({ finding, size: 300, root: treeRoot(frontier).toString('hex'), checkpoints: 0 })
   })
 })

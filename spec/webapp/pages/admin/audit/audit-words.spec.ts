@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { actorOf, detailOf, runOf, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
-import { wordsOf } from '../../../../../domain/proof/event-names.ts'
+import { eventWords } from '../../../../../domain/proof/event-names.ts'
 
 const names = new Map([['01ADA', 'ada\u202e']])
 const event = (type: string, data: Record<string, unknown> | null, stream = 'x/1') => ({ type, data, stream })
@@ -8,8 +8,8 @@ const actor = { scope: null, user_id: null, credential_id: null, address: null, 
 
 describe('the words of the audit trail', () => {
   it('name a type of event; one of a newer build keeps its name', () => {
-    expect(wordsOf('RunIngested')).toBe('Run uploaded')
-    expect(wordsOf('FromLater')).toBe('FromLater')
+    expect(eventWords('RunIngested')).toBe('Run uploaded')
+    expect(eventWords('FromLater')).toBe('FromLater')
   })
 
   it('name what an event is about', () => {
