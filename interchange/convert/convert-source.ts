@@ -65,7 +65,7 @@ export const convertSource = async function* (
   const offInSource = loadOnce(() => offNamesOf(conversion))
 
   const convert = async (run: SourceRun): Promise<RunResult> => {
-    const { part, identity } = run
+    const { part = null, identity } = run
     if (run.document && !isDone(part)) {
       const { document } = run
       // Asked before the turn of this run: an answer may wait for another run that waits for its turn.
@@ -75,7 +75,7 @@ export const convertSource = async function* (
     const run_id = runId(importer.format, identity)
     const named = { part, identity, run_id }
     if (isDone(part)) return reported({ ...named, outcome: 'skipped' })
-    if (isOutside(run.timeMs, options)) return reported({ ...named, outcome: 'passed_over' })
+    if (isOutside(run.timeMs ?? null, options)) return reported({ ...named, outcome: 'passed_over' })
     // Before the question: other files are read until its answer is there, and a small file is in memory only until then.
     const stamp = await stampOf(run, conversion)
     const known = await target.known(run_id)
@@ -99,7 +99,7 @@ export const convertSource = async function* (
     copy = 1,
   ): Promise<RunResult> => {
     const id = copy === 1 ? run_id : `${run_id}~${copy}`
-    const named = { part: run.part, identity: run.identity, run_id: id }
+    const named = { part: run.part ?? null, identity: run.identity, run_id: id }
     const converted = await refusing(() => toRunDocument(conversion, run, stamp, id, offInSource))
     if ('refused' in converted) return { ...named, outcome: 'refused', reason: converted.refused }
     if (isOutside(Date.parse(converted.finished_at), options)) return { ...named, outcome: 'passed_over' }
@@ -115,7 +115,7 @@ export const convertSource = async function* (
 
   /** A source that has a whole run document. The target has it already if all of its cases are the same. */
   const compareWhole = async (
-    { part, identity }: SourceRun,
+    { part = null, identity }: SourceRun,
     converted: ConvertedRun,
     known: KnownRun | null,
   ): Promise<RunResult> => {
@@ -139,7 +139,7 @@ export const convertSource = async function* (
         continue
       }
       const run_id = run.document ? null : runId(importer.format, run.identity)
-      const { part, identity } = run
+      const { part = null, identity } = run
       yield await reported({ part, identity, run_id, outcome: 'refused', reason: result.refused })
     }
   } catch (error) {

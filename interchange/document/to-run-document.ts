@@ -64,7 +64,7 @@ export const toRunDocument = async (
   const isSettled = async (scores: Scores): Promise<boolean> => {
     const { open, judged } = scores.off()
     // If a source has several runs, the values of all of them decide the range of a score.
-    const inSource = run.part !== null && scores.hasOpen() ? (await offInSource()).open : []
+    const inSource = isKnown(run.part) && scores.hasOpen() ? (await offInSource()).open : []
     for (const name of [...open, ...inSource]) off.open.add(name)
     for (const name of judged) off.judged.add(name)
     return scores.agreesWith(off)

@@ -52,14 +52,14 @@ export type RunHead = {
 
 /** A run of a source, before its cases are read. */
 export type SourceRun = {
-  /** Names the run in its file; null if the file is one run. */
-  readonly part: string | null
+  /** Names the run in its file; absent or null if the file is one run. */
+  readonly part?: string | null
   /** The tool's own id of the run, or a hash of its content. The id of the run document is derived from it. */
   readonly identity: string
-  /** Equal stamps mean equal content. Null: the SHA-256 of the file, or of all files of the source. */
-  readonly stamp: string | null
-  /** The time of the run in epoch ms, for `--since` and `--until`; null if only the cases show it. */
-  readonly timeMs: number | null
+  /** Equal stamps mean equal content. Without it, the SHA-256 of the file, or of all files of the source, is the stamp. */
+  readonly stamp?: string | null
+  /** The time of the run in epoch ms, for `--since` and `--until`, unless only the cases show it. */
+  readonly timeMs?: number | null
   /**
    * Reads the cases in a fixed order. It is called again if the document has to be made smaller, and once more if it throws
    * `ReadAgain`.
@@ -74,7 +74,7 @@ export type SourceRun = {
   readonly head: (losses: Losses) => RunHead | Promise<RunHead>
 }
 
-/** Reads one format of another tool. Reads no clock, no network and no chance: the same bytes give the same runs. */
+/** Reads one format of another tool. The same bytes give the same runs at any time and on any machine. */
 export type Importer = {
   readonly format: Format
   /** Raised when the same file gives another document than before. It is in the document, not in its id. */

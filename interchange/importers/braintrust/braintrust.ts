@@ -116,8 +116,6 @@ const experimentRun = (
   return {
     part: experiment === '' ? null : experiment,
     identity: experiment === '' ? content : experiment,
-    stamp: null,
-    timeMs: null,
     cases: async function* (losses) {
       times = timeRange({ ...options, timeZone: 'UTC' }, losses)
       copyLosses(reading, losses)

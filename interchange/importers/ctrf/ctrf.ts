@@ -31,11 +31,9 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
   const stamp = await sha256OfStream(file.bytes())
   const places = testPlaces(DEFAULT_PROVIDER)
   yield {
-    part: null,
     // `runId` is that of the CI run, which may have several reports.
     identity: typeof reportId === 'string' && reportId !== '' ? reportId : stamp,
     stamp,
-    timeMs: null,
     cases: async function* (losses) {
       for await (const { value } of jsonElements(file.bytes(), SHAPE, losses)) {
         if (!isObject(value)) {

@@ -48,10 +48,7 @@ const jsonFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
   const run = isObject(wrapped) ? wrapped : top
   const provider = providerOf(run)
   yield {
-    part: null,
     identity: hash.end(run),
-    stamp: null,
-    timeMs: null,
     cases: async function* (losses: Losses) {
       for await (const { array, value } of jsonElements(file.bytes(), SHAPE, losses)) {
         const path = `${array}.*`

@@ -43,8 +43,6 @@ const exportedRun = (run: string, store: RowStore, reading: Losses): SourceRun =
   return {
     part: run,
     identity: run,
-    stamp: null,
-    timeMs: null,
     cases: async function* (losses) {
       copyLosses(reading, losses)
       for (const { body, number } of store.rowsOf(run)) {

@@ -17,10 +17,7 @@ export const linesRun = async function* ({ file }: Source): AsyncGenerator<Sourc
   const { run_id } = run
   if (typeof run_id !== 'string') throw new SourceRefused('line 1: the run has no run_id')
   yield {
-    part: null,
     identity: run_id,
-    stamp: null,
-    timeMs: null,
     document: () => documentOf(file.bytes()),
     cases: noCases,
     head: () => ({}),

@@ -42,10 +42,8 @@ const open: Importer['open'] = async function* ({ file, companions: others }, op
   const model = isObject(adapter) && typeof adapter['model'] === 'string' ? adapter['model'] : null
   let times = timeRange()
   yield {
-    part: null,
     identity: sha256(hashes.toSorted().join('\n')),
     stamp: sha256(hashes.toSorted().join('\n')),
-    timeMs: null,
     cases: async function* (losses) {
       times = timeRange(options, losses)
       const scores = await instanceStats(stats, losses)

@@ -69,9 +69,7 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
   let count = 0
   let errors = 0
   return {
-    part: null,
     identity,
-    stamp: null,
     timeMs: time === null || log.isCutOff ? null : Date.parse(time),
     cases: async function* (losses): AsyncGenerator<CaseDraft> {
       count = 0

@@ -32,10 +32,8 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
   let head: RunHead = {}
   const places = testPlaces(DEFAULT_PROVIDER)
   yield {
-    part: null,
     identity: stamp,
     stamp,
-    timeMs: null,
     cases: async function* (losses) {
       const suites = suiteCollector(options, losses)
       const builder = elementBuilder(losses, { onSuite: suites.add })

@@ -128,8 +128,6 @@ const sourceRun = (
   return {
     part: run,
     identity: run,
-    stamp: null,
-    timeMs: null,
     cases: async function* (losses) {
       times = timeRange({ ...options, timeZone: 'UTC' }, losses)
       head = {}

@@ -118,8 +118,6 @@ const sessionRun = (
   return {
     part: session,
     identity: session,
-    stamp: null,
-    timeMs: null,
     cases: async function* (losses) {
       // LangSmith writes times in UTC, without a zone.
       times = timeRange({ ...options, timeZone: 'UTC' }, losses)

@@ -65,7 +65,6 @@ const tracesWith = async function* (
     yield {
       part: outlines.size > 1 ? runId : null,
       identity: runId,
-      stamp: null,
       timeMs: Number.isFinite(outline.firstMs) ? outline.firstMs : null,
       cases: async function* (losses) {
         copyLosses(reading, losses)

@@ -42,7 +42,6 @@ export const hostedRuns = async function* (
     yield {
       part: outlines.size > 1 ? runId : null,
       identity: runId,
-      stamp: null,
       timeMs: timeMsOf(sourceTime(createdS, options, newLosses(), '')),
       cases: async function* (losses) {
         const model = typeof run?.['model'] === 'string' && run['model'] !== '' ? run['model'] : null

@@ -32,9 +32,7 @@ export const recordedRun = async function* ({ file }: Source): AsyncGenerator<So
   const provider = Array.isArray(completion) ? completion.map(String).join(', ') : null
   const createdAt = typeof spec['created_at'] === 'string' ? readTime(spec['created_at']) : null
   yield {
-    part: null,
     identity: runId,
-    stamp: null,
     timeMs: createdAt === null ? null : Date.parse(createdAt),
     cases: async function* (losses) {
       const events = new Map<string, Row[]>()

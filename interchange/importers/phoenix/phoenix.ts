@@ -61,10 +61,8 @@ const open: Importer['open'] = async function* (
   const dataset = dataOf(await objectIn(others, DATASET_FILE))
   let times = timeRange()
   yield {
-    part: null,
     identity: experiment === null ? stamp : (identityOf(experiment) ?? stamp),
     stamp: experiment === null ? stamp : null,
-    timeMs: null,
     cases: async function* (losses) {
       times = timeRange(options, losses)
       for await (const row of rowsOf(file, look.kind === 'text', losses)) yield caseOf(row, times, losses)

@@ -38,11 +38,9 @@ export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator
   const shown = isObject(look.head) ? look.head['evalId'] : null
   const { identity, stamp } = isId(shown) ? { identity: shown, stamp: null } : await identityOf(file, rows, () => top)
   yield runOf({
-    part: null,
     identity,
     // Null: hashed only if the target has the run, or the run is converted.
     stamp,
-    timeMs: null,
     path: PATH,
     rows: (losses) => rows(losses),
     testRows: () => rows(newLosses()),

@@ -14,10 +14,8 @@ const PATH = '*'
 export const linesFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
   const stamp = await sha256OfStream(file.bytes())
   yield runOf({
-    part: null,
     identity: stamp,
     stamp,
-    timeMs: null,
     path: PATH,
     rows: (losses) => rowsOf(file, losses),
     testRows: () => rowsOf(file, newLosses()),

@@ -28,10 +28,8 @@ export const yamlFile = async function* ({ file }: Source): AsyncGenerator<Sourc
     for (const row of rows) yield JSON.parse(row.toString('utf8')) as Record<string, Json>
   }
   yield runOf({
-    part: null,
     identity: typeof evalId === 'string' && evalId !== '' ? evalId : stamp,
     stamp,
-    timeMs: null,
     path: PATH,
     rows: rowsOf,
     testRows: rowsOf,

@@ -55,11 +55,8 @@ const open: Importer['open'] = async function* ({ file, companions: predictions 
   const named = isCurrent ? nameParts(file.name) : null
   const model = named?.model ?? (await modelIn(predictions))
   yield {
-    part: null,
     // The report names neither its model nor its run: its name does, in the newer shape.
     identity: canonicalJson([sha256(bytes), model]),
-    stamp: null,
-    timeMs: null,
     cases: (losses) => casesOf(outcomesIn(report), predictions, model, losses),
     head: (losses) => {
       const row = rowOf(top(), '')

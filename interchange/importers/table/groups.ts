@@ -40,7 +40,6 @@ export const groupRows = async function* (
         part: isOnly && id === null ? null : [id, ...by].filter((value) => value !== null).join(' / '),
         identity: id ?? (isOnly ? content : hashOf(store.rowsOf(key))),
         stamp,
-        timeMs: null,
         cases: (losses) => {
           head = headCollector(map, options, losses)
           if (!together)

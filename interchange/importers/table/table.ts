@@ -57,10 +57,8 @@ const open: Importer['open'] = async function* ({ file, look }, options): AsyncG
   }
   let head = headCollector(map, options, newLosses())
   yield {
-    part: null,
     identity: content,
     stamp,
-    timeMs: null,
     cases: (losses) => {
       head = headCollector(map, options, losses)
       return casesOf(map, single(tableRows(file, map, losses)), losses, head.add)
