@@ -38,6 +38,9 @@ export type Losses = {
   readonly forDocument: () => readonly Loss[]
 }
 
+/** Records nothing: for what is read a second time. */
+export const NO_LOSSES: Losses = { add: () => {}, addBytes: () => {}, all: () => [], forDocument: () => [] }
+
 export const newLosses = (): Losses => {
   const found = new Map<string, { -readonly [K in keyof Loss]: Loss[K] }>()
   const record = (kind: LossKind, path: string, bytes: number, example: () => string, note?: string) => {

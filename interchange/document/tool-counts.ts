@@ -1,4 +1,3 @@
-import { isObject } from '../read/row.ts'
 import { isKnown } from './known.ts'
 import type { Losses } from './losses.ts'
 
@@ -57,10 +56,4 @@ export const contradictionsIn = (losses: Losses): string | null => {
   if (notes.length === 0) return null
   const more = notes.length > MAX_SHOWN ? [`${notes.length - MAX_SHOWN} more such differences`] : []
   return [...notes.slice(0, MAX_SHOWN), ...more].join('; ')
-}
-
-/** A count in an object of a source; null if it has none. */
-export const countIn = (value: unknown, key: string): number | null => {
-  const count = isObject(value) ? value[key] : null
-  return typeof count === 'number' ? count : null
 }

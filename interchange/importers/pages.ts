@@ -1,11 +1,12 @@
 import type { Json } from '../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../document/losses.ts'
-import { contradiction, countIn } from '../document/tool-counts.ts'
+import { contradiction } from '../document/tool-counts.ts'
 import { lookOrNull, type Look } from '../read/look.ts'
 import { parseJson } from '../read/json/parse-json.ts'
 import { isObject } from '../read/row.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
 import { wholeJson } from '../read/json/whole-json.ts'
+import { numberAt, textAt } from '../read/members.ts'
 
 const NUMBERED = /^(.*\D|)(\d+)\.json$/i
 
@@ -52,13 +53,6 @@ export const objectIn = async (files: readonly SourceFile[], name: string): Prom
   return isObject(value) ? value : null
 }
 
-/** A text in an object, or in an object in it; null if there is none. */
-export const textIn = (value: unknown, ...path: readonly string[]): string | null => {
-  let found: unknown = value
-  for (const key of path) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : null
-  return typeof found === 'string' && found !== '' ? found : null
-}
-
 /**
  * What the pages of a list say about the whole list: the number of its rows, and by a cursor that another page follows. Pages
  * may be read in any order, so only a cursor on every page shows that the last page is missing.
@@ -75,9 +69,9 @@ export const listFacts = ({
   return {
     add: (rest: Record<string, Json>): void => {
       pages += 1
-      followed += Number(cursors.some((path) => textIn(rest, ...path.split('.')) !== null))
+      followed += Number(cursors.some((path) => textAt(rest, ...path.split('.')) !== null))
       const [holder = '', key = ''] = total.split('.')
-      stated = countIn(rest[holder], key) ?? stated
+      stated = numberAt(rest[holder], key) ?? stated
     },
     /** Records that the pages hold other rows than the list. */
     compare: (rows: number, losses: Losses): void => {

@@ -9,10 +9,11 @@ import { openRowStore, type RowStore, type StoredRow } from '../../read/rows/row
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { isFetchedPage, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, namedFiles, objectIn, otherPages } from '../pages.ts'
 import { sampleOf } from '../table/sample.ts'
 import { tableRows } from '../table/rows.ts'
 import { caseOf } from './cases.ts'
+import { textAt } from '../../read/members.ts'
 
 /** Pages of the API have their events in this list. */
 const PAGE = 'events'
@@ -129,7 +130,7 @@ const experimentRun = (
     // An event has the id of its experiment alone, not its name.
     head: () => ({
       ...describedBy(about),
-      suite: textIn(about.project, 'name') ?? file.name.replace(/\.(?:jsonl?|csv)$/i, ''),
+      suite: textAt(about.project, 'name') ?? file.name.replace(/\.(?:jsonl?|csv)$/i, ''),
       startedAt: times.first(),
       finishedAt: times.last(),
     }),
@@ -142,12 +143,12 @@ const describedBy = ({ experiment, project }: About): RunHead => {
   const repository = rest['repo_info']
   const isDirty = isObject(repository) ? repository['dirty'] : null
   return {
-    description: textIn(experiment, 'description') ?? textIn(experiment, 'name'),
+    description: textAt(experiment, 'description') ?? textAt(experiment, 'name'),
     config: isObject(metadata) && Object.keys(metadata).length > 0 ? rowOf({ ...metadata }, 'metadata') : null,
     rest: { experiment: rest, ...(project !== null && { project }) },
     git: {
-      commit: textIn(repository, 'commit') ?? textIn(experiment, 'commit'),
-      branch: textIn(repository, 'branch'),
+      commit: textAt(repository, 'commit') ?? textAt(experiment, 'commit'),
+      branch: textAt(repository, 'branch'),
       dirty: typeof isDirty === 'boolean' ? isDirty : null,
     },
   }

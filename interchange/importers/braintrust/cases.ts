@@ -4,7 +4,9 @@ import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
-import { isObject, rowOf, type Row } from '../../read/row.ts'
+import { rowOf, type Row } from '../../read/row.ts'
+import { promptUsage } from '../../document/case/token-usage.ts'
+import { exampleVars } from '../../document/case/example-vars.ts'
 
 /** Reads a root span with the spans below it. */
 export const caseOf = (
@@ -33,10 +35,7 @@ export const caseOf = (
   return {
     provider: typeof model === 'string' ? model : null,
     test: { inputs: input },
-    vars: {
-      ...(isObject(input) ? input : input === null ? {} : { input }),
-      ...(expected !== null && { expected }),
-    },
+    vars: exampleVars(input, expected),
     failure: error === null ? null : withFirstLine(error),
     asserts: scoresOf(row.row('scores'), losses),
     output: row.take('output'),
@@ -76,14 +75,6 @@ const sumOf = (rows: readonly (Row | null)[], key: string): number | null => {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
 }
 
-/** The prompt includes what was read from the cache. The numbers of the spans stay in `raw`. */
-const usageOf = (rows: readonly (Row | null)[]): Usage | null => {
-  const [input, output] = [sumOf(rows, 'prompt_tokens'), sumOf(rows, 'completion_tokens')]
-  if (input === null && output === null) return null
-  const cached = sumOf(rows, 'prompt_cached_tokens') ?? 0
-  return {
-    input_tokens: Math.max(0, (input ?? 0) - cached),
-    output_tokens: output ?? 0,
-    ...(cached > 0 && { cache_read_tokens: cached }),
-  }
-}
+/** The numbers of the spans stay in `raw`. */
+const usageOf = (rows: readonly (Row | null)[]): Usage | null =>
+  promptUsage(sumOf(rows, 'prompt_tokens'), sumOf(rows, 'completion_tokens'), sumOf(rows, 'prompt_cached_tokens'))

@@ -1,4 +1,4 @@
-import type { Losses } from '../../document/losses.ts'
+import { type Losses, NO_LOSSES } from '../../document/losses.ts'
 import { isSeconds, sourceTime, type TimeOptions } from '../../document/time/source-time.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Row } from '../../read/row.ts'
@@ -28,5 +28,3 @@ export const takeDuration = (row: Row, options: TimeOptions, losses: Losses): nu
   losses.add('assumed', `${row.path}.duration`, duration, 'a duration in milliseconds: read as seconds')
   return duration * 1000
 }
-
-const NO_LOSSES: Losses = { add: () => {}, addBytes: () => {}, all: () => [], forDocument: () => [] }

@@ -1,9 +1,10 @@
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
-import { countIn, type ToolCounts } from '../../document/tool-counts.ts'
+import { type ToolCounts } from '../../document/tool-counts.ts'
 import type { Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
+import { numberAt } from '../../read/members.ts'
 
 const TOTALS = ['tests', 'passed', 'failed', 'pending', 'skipped', 'other', 'flaky', 'suites', 'duration'] as const
 
@@ -17,7 +18,7 @@ export const headOf = (top: Row, fileName: string, options: ImportOptions, losse
   const timeAt = (key: 'start' | 'stop') =>
     sourceTime(summary?.number(key) ?? null, options, losses, `results.summary.${key}`)
   const [start, stop] = [timeAt('start'), timeAt('stop')]
-  const count = (key: (typeof TOTALS)[number]) => countIn(summary?.value, key)
+  const count = (key: (typeof TOTALS)[number]) => numberAt(summary?.value, key)
   const [skipped, pending] = [count('skipped'), count('pending')]
   const counts: ToolCounts = {
     path: 'results.summary',

@@ -6,6 +6,7 @@ import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import { turnsOf } from '../../document/case/turns.ts'
 import { isObject, type Row } from '../../read/row.ts'
+import { tokenUsage } from '../../document/case/token-usage.ts'
 
 /** What a test was given, next to its input. The texts that were retrieved are a part of the answer, but read as one. */
 const VARS = [
@@ -36,7 +37,7 @@ export const testCase = (row: Row, provider: string | null, losses: Losses): Cas
   const isBroken = asserts.some(({ status, decides }) => status === 'error' && decides !== false)
   if (row.has('trace')) losses.add('left_out', `${row.path}.trace`, row.take('trace'), 'spans of a trace')
   const cost = row.number('tokenCost')
-  const tokens = { input: row.number('inputTokenCount'), output: row.number('outputTokenCount') }
+  const usage = tokenUsage(row.number('inputTokenCount'), row.number('outputTokenCount'))
   const isFlaky = row.boolean('flaky') ?? false
   const said = messages?.flatMap(({ role, content }) => (role === 'user' ? [content] : [])) ?? []
   return {
@@ -51,10 +52,7 @@ export const testCase = (row: Row, provider: string | null, losses: Losses): Cas
     output: row.take('actualOutput') ?? lastAnswer(messages),
     promptSent: messages !== null ? { messages } : typeof vars['input'] === 'string' ? { text: vars['input'] } : null,
     toolCalls: toolsOf(row, losses),
-    usage:
-      tokens.input === null && tokens.output === null
-        ? null
-        : { input_tokens: tokens.input ?? 0, output_tokens: tokens.output ?? 0 },
+    usage,
     costUsd: cost,
     latencyMs: millisecondsOf(row, 'completionTime', losses),
     wallMs: millisecondsOf(row, 'runDuration', losses),

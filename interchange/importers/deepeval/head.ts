@@ -1,7 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import { countIn } from '../../document/tool-counts.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
+import { numberAt } from '../../read/members.ts'
 
 /** The model of the hyperparameters, by its name. */
 export const providerOf = (run: Readonly<Record<string, Json>>): string | null => {
@@ -18,7 +18,7 @@ export const headOf = (run: Row, finishedAt: string | null): RunHead => {
   const file = run.text('testFile') || null
   const alias = run.text('datasetAlias') || null
   for (const key of ['testCases', 'conversationalTestCases']) run.take(key)
-  const [passed, unsuccessful] = [countIn(run.value, 'testPassed'), countIn(run.value, 'testFailed')]
+  const [passed, unsuccessful] = [numberAt(run.value, 'testPassed'), numberAt(run.value, 'testFailed')]
   const config = Object.fromEntries(
     (['hyperparameters', 'prompts'] as const).flatMap((key) => {
       const value = run.take(key)

@@ -10,6 +10,7 @@ import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
+import { tokenUsage } from '../../document/case/token-usage.ts'
 
 const FIXED = [
   ...['run_id', 'project', 'suite', 'created_at', 'case_key', 'provider', 'prompt', 'test', 'repeat', 'name', 'status'],
@@ -121,7 +122,7 @@ const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
       `row ${number}: the status ${JSON.stringify(text('status')).slice(0, 60)} is none of ${CASE_STATUSES.join(', ')}`,
     )
   const repeat = amount('repeat')
-  const [error, input, output] = [text('error'), amount('input_tokens'), amount('output_tokens')]
+  const error = text('error')
   const isFailure = status === 'error' && error !== null
   return {
     provider: text('provider') ?? '',
@@ -136,7 +137,7 @@ const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
     asserts: assertionsOf(fields),
     vars: jsonIn(fields[VARS_FIELD] ?? '{}'),
     ...(fields['output'] !== undefined && { output: fields['output'] }),
-    usage: input === null && output === null ? null : { input_tokens: input ?? 0, output_tokens: output ?? 0 },
+    usage: tokenUsage(amount('input_tokens'), amount('output_tokens')),
     costUsd: amount('cost_usd'),
     latencyMs: amount('latency_ms'),
     raw: {

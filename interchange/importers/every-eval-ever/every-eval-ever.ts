@@ -1,6 +1,6 @@
 import { createHash, getHashes } from 'node:crypto'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
-import { contradiction, countIn, type ToolCounts } from '../../document/tool-counts.ts'
+import { contradiction, type ToolCounts } from '../../document/tool-counts.ts'
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
@@ -17,6 +17,7 @@ import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { headOfResult, readSeconds } from './head.ts'
 import { ROW_PATH, readRow, totalOfResult } from './cases.ts'
+import { numberAt } from '../../read/members.ts'
 
 const detect = ({ kind, keys }: Look): Claim | null => {
   if (kind === 'json' && ['schema_version', 'evaluation_id', 'evaluation_results'].every((key) => keys.has(key)))
@@ -118,7 +119,7 @@ const rowsByName = async (samples: SourceFile): Promise<ReadonlyMap<string, numb
 
 /** Compares the number of rows that the results say with those of the file. */
 const compareRows = (top: Record<string, Json>, rows: ReadonlyMap<string, number>, losses: Losses): void => {
-  const total = countIn(top['detailed_evaluation_results'], 'total_rows')
+  const total = numberAt(top['detailed_evaluation_results'], 'total_rows')
   const found = [...rows.values()].reduce((sum, count) => sum + count, 0)
   if (total !== null && total !== found)
     contradiction(losses, 'detailed_evaluation_results.total_rows', total, found, 'rows')
@@ -131,7 +132,10 @@ const countsOf = (results: readonly Record<string, Json>[]): ToolCounts | null =
   const uncertainty = isObject(details) ? details['uncertainty'] : null
   return others.length > 0
     ? null
-    : { path: 'evaluation_results.*.score_details.uncertainty.num_samples', cases: countIn(uncertainty, 'num_samples') }
+    : {
+        path: 'evaluation_results.*.score_details.uncertainty.num_samples',
+        cases: numberAt(uncertainty, 'num_samples'),
+      }
 }
 
 const casesIn = async function* (

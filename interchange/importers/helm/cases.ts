@@ -10,6 +10,7 @@ import { jsonElements } from '../../read/json/json-elements.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { instanceKey, type InstanceStats } from './stats.ts'
+import { tokenUsage } from '../../document/case/token-usage.ts'
 
 const PATH = 'request_states.*'
 
@@ -153,8 +154,5 @@ const assertionsOf = (stats: InstanceStats, decider: string | null): readonly As
       decides: name === decider,
     }))
 
-const usageOf = (stats: InstanceStats): Usage | null => {
-  const input = stats.get('num_prompt_tokens')
-  const output = stats.get('num_completion_tokens') ?? stats.get('num_output_tokens')
-  return input === undefined && output === undefined ? null : { input_tokens: input ?? 0, output_tokens: output ?? 0 }
-}
+const usageOf = (stats: InstanceStats): Usage | null =>
+  tokenUsage(stats.get('num_prompt_tokens'), stats.get('num_completion_tokens') ?? stats.get('num_output_tokens'))

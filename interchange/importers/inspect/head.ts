@@ -1,8 +1,9 @@
 import type { Losses } from '../../document/losses.ts'
 import { readTime } from '../../document/time/times.ts'
-import { isObject, type JsonObject, type Row } from '../../read/row.ts'
+import type { JsonObject, Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 import type { Deciding } from './scores.ts'
+import { objectAt, objectsAt, textAt } from '../../read/members.ts'
 
 /** What is not the same in two runs of one configuration. */
 const TOTALS = ['results', 'stats', 'reductions', 'logging'] as const
@@ -54,26 +55,11 @@ export const decidingOf = (header: JsonObject): Deciding => {
   const headline = objectAt(results, 'headline')
   const scorer = textAt(headline, 'scorer')
   if (scorer !== null) return { scorer, key: textAt(headline, 'score') }
-  const [first] = listAt(results, 'scores')
-  const [declared] = listAt(objectAt(header, 'eval'), 'scorers')
+  const [first] = objectsAt(results, 'scores')
+  const [declared] = objectsAt(objectAt(header, 'eval'), 'scorers')
   const single = objectAt(results, 'scorer')
   return {
     scorer: textAt(first, 'scorer') ?? textAt(single, 'name') ?? textAt(declared, 'name')?.replace(/^.*\//, '') ?? null,
     key: null,
   }
-}
-
-export const objectAt = (value: JsonObject | null | undefined, key: string): JsonObject | null => {
-  const member = value?.[key]
-  return isObject(member) ? member : null
-}
-
-export const textAt = (value: JsonObject | null | undefined, key: string): string | null => {
-  const member = value?.[key]
-  return typeof member === 'string' && member !== '' ? member : null
-}
-
-export const listAt = (value: JsonObject | null | undefined, key: string): readonly JsonObject[] => {
-  const member = value?.[key]
-  return Array.isArray(member) ? member.filter(isObject) : []
 }

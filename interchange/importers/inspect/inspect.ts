@@ -2,7 +2,7 @@ import { isKnown } from '../../document/known.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { contradiction, countIn, type ToolCounts } from '../../document/tool-counts.ts'
+import { contradiction, type ToolCounts } from '../../document/tool-counts.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { loadOnce } from '../../read/load-once.ts'
@@ -10,11 +10,12 @@ import type { Look } from '../../read/look.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
-import { decidingOf, inspectHead, objectAt, textAt } from './head.ts'
+import { decidingOf, inspectHead } from './head.ts'
 import { jsonLog } from './json-log.ts'
 import { headerRow, type Log } from './log.ts'
 import { readSample } from './sample.ts'
 import { totalsOfLog } from './totals.ts'
+import { numberAt, objectAt, textAt } from '../../read/members.ts'
 
 const MAX_VERSION = 2
 
@@ -93,7 +94,7 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
         losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${count} samples: it has no header`)
       const counts = count === 0 ? null : countsOf(header)
       // Samples with an error are not completed. If the total differs too, that is already recorded.
-      const completed = countIn(header['results'], 'completed_samples')
+      const completed = numberAt(header['results'], 'completed_samples')
       if (completed !== null && counts?.cases === count && completed !== count - errors)
         contradiction(losses, 'results.completed_samples', completed, count - errors, 'completed')
       return { ...inspectHead(headerRow(await log.header(losses)), lastTime, log.isCutOff, losses), counts }
@@ -104,7 +105,7 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
 /** The number of samples that the log counts, each epoch included. */
 const countsOf = (header: JsonObject): ToolCounts => ({
   path: 'results.total_samples',
-  cases: countIn(header['results'], 'total_samples'),
+  cases: numberAt(header['results'], 'total_samples'),
 })
 
 const laterOf = (last: string | null, value: Json | undefined): string | null => {

@@ -1,12 +1,12 @@
 import { totalAsCase } from '../../document/case/total-as-case.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
-import { listAt, objectAt, textAt } from './head.ts'
+import { objectAt, objectsAt, textAt } from '../../read/members.ts'
 
 /** The metrics of a log without samples, each as a case. Logs from before July 2024 have one scorer. */
 export const totalsOfLog = (header: JsonObject, provider: string | null): readonly CaseDraft[] => {
   const results = objectAt(header, 'results')
-  const scores = listAt(results, 'scores')
+  const scores = objectsAt(results, 'scores')
   const single = objectAt(results, 'scorer')
   const found = scores.length > 0 || results === null || !isObject(results['metrics']) ? scores : [results]
   return found.flatMap((score) => {

@@ -1,5 +1,5 @@
 import { SourceRefused } from '../../document/source-refused.ts'
-import type { Losses } from '../../document/losses.ts'
+import { type Losses, NO_LOSSES } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { jsonSkeleton } from '../../read/json/json-elements.ts'
 import { parseJson } from '../../read/json/parse-json.ts'
@@ -75,7 +75,7 @@ const WITHOUT_ATTACHMENTS = { arrays: [], unread: [...UNREAD, ['attachments']] }
 const attachmentsAlone = async (zip: Zip, member: Member, losses: Losses): Promise<Attachments> => {
   const unread = [...UNREAD, ['messages'], ['input'], ['output'], ['scores'], ['metadata']]
   try {
-    const value = await jsonSkeleton(zip.stream(member), { arrays: [], unread }, sampleLosses(SILENT))
+    const value = await jsonSkeleton(zip.stream(member), { arrays: [], unread }, sampleLosses(NO_LOSSES))
     return attachmentsOf(objectOf(value, member)['attachments'])
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error
@@ -83,9 +83,6 @@ const attachmentsAlone = async (zip: Zip, member: Member, losses: Losses): Promi
     return new Map()
   }
 }
-
-/** What is read twice is recorded once. */
-const SILENT: Losses = { add: () => {}, addBytes: () => {}, all: () => [], forDocument: () => [] }
 
 const objectOf = (value: Json, { name }: Member): Record<string, Json> => {
   if (!isObject(value)) throw new SourceRefused(`${name} is no object`)

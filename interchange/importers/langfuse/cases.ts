@@ -6,6 +6,8 @@ import { numberOrLoss } from '../../document/odd-values.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
+import { tokenUsage } from '../../document/case/token-usage.ts'
+import { exampleVars } from '../../document/case/example-vars.ts'
 
 export type FoundItem = {
   readonly draft: CaseDraft
@@ -31,7 +33,7 @@ export const itemOfRun = (row: Row, losses: Losses): FoundItem => {
       provider: model,
       ...observed(row, start, end),
       test: row.text('experimentItemId') ?? { inputs: row.peek('input') },
-      vars: varsOf(row.take('input'), row.take('expectedOutput')),
+      vars: exampleVars(row.take('input'), row.take('expectedOutput')),
       asserts: assertionsOf(row.rows('scores'), losses),
       rest: row,
     },
@@ -64,7 +66,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
     usage: seen.usage ?? calls.usage,
     provider: (metadata && peekText(metadata, 'model')) ?? calls.model,
     test: row.text('datasetItemId') ?? { inputs: input },
-    vars: varsOf(input ?? null, dataset.take('expectedOutput')),
+    vars: exampleVars(input ?? null, dataset.take('expectedOutput')),
     latencyMs: seconds === null ? null : seconds * 1000,
     asserts: assertionsOf([...scores.map((score) => rowOf(score, '(scores)')), ...own], losses),
   }
@@ -96,7 +98,6 @@ const callsOf = (observations: unknown) => {
     })
     return numbers.length === 0 ? null : numbers.reduce((total, value) => total + value, 0)
   }
-  const [input, output] = [sum('input'), sum('output')]
   const model = calls.map((call) => call['model']).find((name) => typeof name === 'string' && name !== '')
   return {
     model: typeof model === 'string' ? model : null,
@@ -104,7 +105,7 @@ const callsOf = (observations: unknown) => {
       failed === undefined
         ? null
         : { message: typeof message === 'string' && message !== '' ? message : 'level ERROR' },
-    usage: input === null && output === null ? null : { input_tokens: input ?? 0, output_tokens: output ?? 0 },
+    usage: tokenUsage(sum('input'), sum('output')),
   }
 }
 
@@ -132,18 +133,8 @@ const observed = (row: Row, start: string | null, end: string | null) => {
 const usageOf = (row: Row | null): Usage | null => {
   const [input, output] = [row?.number('input') ?? null, row?.number('output') ?? null]
   if (input === null && output === null) return null
-  const cached = row?.number('input_cached_tokens') ?? row?.number('cache_read_input_tokens') ?? null
-  return {
-    input_tokens: input ?? 0,
-    output_tokens: output ?? 0,
-    ...(cached !== null && cached > 0 && { cache_read_tokens: cached }),
-  }
+  return tokenUsage(input, output, row?.number('input_cached_tokens') ?? row?.number('cache_read_input_tokens'))
 }
-
-const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
-  ...(isObject(input) ? input : input === null ? {} : { input }),
-  ...(expected !== null && { expected }),
-})
 
 const peekText = (row: Row, key: string): string | null => {
   const value = row.peek(key)

@@ -8,8 +8,9 @@ import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { isFetchedPage, listFacts, objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, listFacts, objectIn, otherPages } from '../pages.ts'
 import { itemOfRun, itemOfTrace } from './cases.ts'
+import { textAt } from '../../read/members.ts'
 
 /** Pages of the API have their rows in this list. */
 const PAGE = 'data'
@@ -163,8 +164,8 @@ const describedBy = (about: JsonRecord, head: RunHead): RunHead => {
   const { id: _, datasetName, [RUN_PAGE]: __, ...rest } = about
   return {
     ...head,
-    suite: textIn({ datasetName }, 'datasetName') ?? head.suite ?? null,
-    description: textIn(about, 'description') ?? textIn(about, 'name'),
+    suite: textAt({ datasetName }, 'datasetName') ?? head.suite ?? null,
+    description: textAt(about, 'description') ?? textAt(about, 'name'),
     rest,
   }
 }

@@ -8,6 +8,8 @@ import { statedScale } from '../../document/case/stated-scale.ts'
 import { readTime } from '../../document/time/times.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
+import { promptUsage } from '../../document/case/token-usage.ts'
+import { exampleVars } from '../../document/case/example-vars.ts'
 
 export type FoundCase = { readonly draft: CaseDraft; readonly dataset: string | null; readonly revision: string | null }
 
@@ -32,10 +34,7 @@ export const caseOf = (
   const draft: CaseDraft = {
     provider,
     test: test ?? { inputs },
-    vars: {
-      ...(isObject(inputs) ? inputs : inputs === null ? {} : { input: inputs }),
-      ...(expected !== null && { expected }),
-    },
+    vars: exampleVars(inputs, expected),
     failure: failureOf(row, error),
     asserts: feedback.length > 0 ? feedback.map((item) => assertionOf(item, losses)) : averagesOf(row),
     output: outputOf(outputs),
@@ -70,14 +69,7 @@ const outputOf = (outputs: Json): Json => {
 
 const usageOf = (row: Row): Usage | null => {
   const [input, output] = [row.number('prompt_tokens'), row.number('completion_tokens')]
-  const cached = row.row('prompt_token_details')?.number('cache_read') ?? null
-  if (input === null && output === null) return null
-  return {
-    // The prompt includes what was read from the cache.
-    input_tokens: Math.max(0, (input ?? 0) - (cached ?? 0)),
-    output_tokens: output ?? 0,
-    ...(cached !== null && cached > 0 && { cache_read_tokens: cached }),
-  }
+  return promptUsage(input, output, row.row('prompt_token_details')?.number('cache_read'))
 }
 
 /** The cost is a number as text. */

@@ -8,8 +8,9 @@ import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
-import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages, textIn } from '../pages.ts'
+import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages } from '../pages.ts'
 import { caseOf } from './cases.ts'
+import { textAt } from '../../read/members.ts'
 
 /** Pages of the API have their runs in this list. */
 const PAGE = 'runs'
@@ -140,8 +141,8 @@ const sessionRun = (
         losses.addBytes('left_out', '(feedback)', 0, `${others} on steps of runs, or on runs of no example`)
     },
     head: () => ({
-      suite: textIn(about.dataset, 'name') ?? dataset ?? null,
-      description: textIn(about.session, 'description') ?? textIn(about.session, 'name'),
+      suite: textAt(about.dataset, 'name') ?? dataset ?? null,
+      description: textAt(about.session, 'description') ?? textAt(about.session, 'name'),
       ...(about.session !== null && {
         rest: { session: about.session, ...(about.dataset && { dataset: about.dataset }) },
       }),

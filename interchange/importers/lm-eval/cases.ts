@@ -8,7 +8,8 @@ import { objectLines } from '../../read/json/object-lines.ts'
 import { lookAt } from '../../read/look.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-import { modelOf, objectAt } from './head.ts'
+import { modelOf } from './head.ts'
+import { objectAt } from '../../read/members.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -3,20 +3,11 @@ import type { Losses } from '../../document/losses.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { timeOfMs } from '../../document/time/times.ts'
-import { isObject, rowOf } from '../../read/row.ts'
+import { rowOf } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
+import { objectAt, textAt } from '../../read/members.ts'
 
 type Members = Readonly<Record<string, unknown>>
-
-export const objectAt = (value: Members | null, key: string): Record<string, Json> | null => {
-  const member = value?.[key]
-  return isObject(member) ? member : null
-}
-
-export const textAt = (value: Members | null, key: string): string | null => {
-  const member = value?.[key]
-  return typeof member === 'string' && member !== '' ? member : null
-}
 
 /** The model: by its name, or by its arguments in older results. */
 export const modelOf = (top: Members): string | null =>

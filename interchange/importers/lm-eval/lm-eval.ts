@@ -1,5 +1,5 @@
 import type { CaseDraft } from '../../document/case/case-draft.ts'
-import { countIn, type ToolCounts } from '../../document/tool-counts.ts'
+import { type ToolCounts } from '../../document/tool-counts.ts'
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
@@ -13,8 +13,9 @@ import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { headOfTask, modelOf, secondsOf, textAt, objectAt } from './head.ts'
+import { headOfTask, modelOf, secondsOf } from './head.ts'
 import { readTask, sampleCases, totalsOfTask } from './cases.ts'
+import { numberAt, objectAt, textAt } from '../../read/members.ts'
 
 /** A metric with its filter, as results name it: `exact_match,none`. */
 const METRIC_KEY = /^[^,]{1,200},[^,]{1,200}$/
@@ -115,7 +116,7 @@ const runOfTask = async (
 /** The number of documents that the results say were evaluated: all of the task, or as many as its limit. */
 const countsOf = (top: Record<string, unknown>, task: string): ToolCounts => ({
   path: `n-samples.${task}.effective`,
-  cases: countIn(objectAt(objectAt(top, 'n-samples'), task), 'effective'),
+  cases: numberAt(objectAt(objectAt(top, 'n-samples'), task), 'effective'),
 })
 
 const fromList = async function* <T>(items: readonly T[]): AsyncGenerator<T> {

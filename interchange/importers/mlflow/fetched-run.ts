@@ -3,7 +3,8 @@ import { timeOfMs } from '../../document/time/times.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead } from '../importer.ts'
-import { objectIn, textIn } from '../pages.ts'
+import { objectIn } from '../pages.ts'
+import { textAt } from '../../read/members.ts'
 
 /** What `ers fetch` writes about a run and its experiment. */
 export const RUN_FILE = 'run.json'
@@ -16,21 +17,21 @@ export const fetchedRun = async (files: readonly SourceFile[]): Promise<FetchedR
   const run = (await objectIn(files, RUN_FILE))?.['run']
   const experiment = (await objectIn(files, EXPERIMENT_FILE))?.['experiment']
   const info = isObject(run) ? run['info'] : null
-  const id = textIn(info, 'run_id')
+  const id = textAt(info, 'run_id')
   if (!isObject(info) || id === null) return null
   const data = isObject(run) && isObject(run['data']) ? run['data'] : {}
   const [params, metrics, tags] = ['params', 'metrics', 'tags'].map((key) => pairsOf(data[key] ?? null))
   const own = Object.entries(tags ?? {}).flatMap(([key, value]) =>
     key.startsWith('mlflow.') || typeof value !== 'string' ? [] : [`${key}:${value}`],
   )
-  const status = textIn(info, 'status')
+  const status = textAt(info, 'status')
   return {
     id,
     head: {
-      suite: textIn(experiment, 'name'),
+      suite: textAt(experiment, 'name'),
       startedAt: timeAt(info['start_time']),
       finishedAt: timeAt(info['end_time']),
-      description: textIn(info, 'run_name') ?? textIn(tags, 'mlflow.runName'),
+      description: textAt(info, 'run_name') ?? textAt(tags, 'mlflow.runName'),
       tags: [...own, ...(status !== null && status !== 'FINISHED' ? [`status:${status.toLowerCase()}`] : [])],
       config: Object.keys(params ?? {}).length > 0 ? rowOf({ params: params! }, '') : null,
       rest: { run: info, tags: tags!, metrics: metrics!, ...(isObject(experiment) && { experiment }) },

@@ -5,6 +5,7 @@ import type { Losses } from '../../document/losses.ts'
 import { innerJson } from '../../read/json/inner-json.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { assessmentsOf } from './assessments.ts'
+import { promptUsage, tokenUsage } from '../../document/case/token-usage.ts'
 
 /** What the trace of a judge is tagged with: it is no case. */
 export const SCORER_TAG = 'mlflow.trace.sourceScorer'
@@ -137,14 +138,8 @@ const usageOf = (metadata: Row | null): Usage | null => {
   const [input, output] = [number('input_tokens'), number('output_tokens')]
   if (input === null && output === null) return null
   metadata?.take('mlflow.trace.tokenUsage')
-  const read = number('cache_read_input_tokens') ?? 0
-  const written = number('cache_creation_input_tokens')
-  return {
-    input_tokens: written === null ? Math.max(0, (input ?? 0) - read) : (input ?? 0),
-    output_tokens: output ?? 0,
-    ...(read > 0 && { cache_read_tokens: read }),
-    ...((written ?? 0) > 0 && { cache_write_tokens: written! }),
-  }
+  const [read, written] = [number('cache_read_input_tokens'), number('cache_creation_input_tokens')]
+  return written === null ? promptUsage(input, output, read) : tokenUsage(input, output, read, written)
 }
 
 const costOf = (metadata: Row | null): number | null => {

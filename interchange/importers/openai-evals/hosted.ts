@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
-import { countIn, type ToolCounts } from '../../document/tool-counts.ts'
+import { type ToolCounts } from '../../document/tool-counts.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { timeMsOf } from '../../document/time/times.ts'
@@ -11,6 +11,7 @@ import { isObject, rowOf, type JsonObject, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { itemReader } from './items.ts'
+import { numberAt } from '../../read/members.ts'
 
 const SHAPE = { arrays: [['data'], []] }
 
@@ -153,10 +154,10 @@ const headOf = (
 /** What the product counts of a run. */
 const countsOf = (counts: Json | undefined): ToolCounts => ({
   path: 'run.result_counts',
-  cases: countIn(counts, 'total'),
-  passed: countIn(counts, 'passed'),
-  failed: countIn(counts, 'failed'),
-  errored: countIn(counts, 'errored'),
+  cases: numberAt(counts, 'total'),
+  passed: numberAt(counts, 'passed'),
+  failed: numberAt(counts, 'failed'),
+  errored: numberAt(counts, 'errored'),
 })
 
 const restOf = (row: Row): JsonObject => row.rest() ?? {}

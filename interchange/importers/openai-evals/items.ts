@@ -5,6 +5,7 @@ import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import { toolCallsOf, turnsOf } from '../../document/case/turns.ts'
 import { isObject, type Row } from '../../read/row.ts'
+import { promptUsage } from '../../document/case/token-usage.ts'
 
 /** A criterion of an evaluation: what its results do not say. */
 type Criterion = {
@@ -67,17 +68,11 @@ const answerOf = (sample: Row | null, losses: Losses): Pick<CaseDraft, 'output' 
 
 const usageOf = (usage: Row | null): Usage | null => {
   if (usage === null) return null
-  const cached = usage.number('cached_tokens') ?? 0
+  const cached = usage.number('cached_tokens')
   const prompt = usage.number('prompt_tokens')
   const completion = usage.number('completion_tokens')
   if (usage.peek('total_tokens') === (prompt ?? 0) + (completion ?? 0)) usage.take('total_tokens')
-  if (prompt === null && completion === null) return null
-  return {
-    // The tokens from the cache are part of those of the prompt.
-    input_tokens: Math.max(0, (prompt ?? 0) - cached),
-    output_tokens: completion ?? 0,
-    ...(cached > 0 && { cache_read_tokens: cached }),
-  }
+  return promptUsage(prompt, completion, cached)
 }
 
 const KINDS: Readonly<Record<string, AssertionKind>> = {

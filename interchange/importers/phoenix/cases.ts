@@ -1,4 +1,3 @@
-import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
 import { takeFailure } from '../../document/case/failure.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
@@ -7,7 +6,9 @@ import type { Losses } from '../../document/losses.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
-import { isObject, type Row } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
+import { tokenUsage } from '../../document/case/token-usage.ts'
+import { exampleVars } from '../../document/case/example-vars.ts'
 
 /** Labels that say whether an answer is good. Other labels only describe it. */
 const LABELS: Readonly<Record<string, boolean>> = {
@@ -28,22 +29,15 @@ export const caseOf = (row: Row, times: ReturnType<typeof timeRange>, losses: Lo
     provider: null,
     test: row.id('example_id') ?? { inputs: input },
     repeat: Number.isSafeInteger(repetition) && repetition! >= 1 ? repetition! - 1 : null,
-    vars: varsOf(input, expected),
+    vars: exampleVars(input, expected),
     failure,
     asserts: row.rows('annotations').map((annotation) => assertionOf(annotation, losses)),
     output: row.take('output'),
     latencyMs: numberOrLoss(row, 'latency_ms', losses, 'number of milliseconds'),
-    usage:
-      prompt === null && completion === null ? null : { input_tokens: prompt ?? 0, output_tokens: completion ?? 0 },
+    usage: tokenUsage(prompt, completion),
     rest: row,
   }
 }
-
-/** The inputs of an example by name, and what was expected. */
-const varsOf = (input: Json, expected: Json): Record<string, Json> => ({
-  ...(isObject(input) ? input : input === null ? {} : { input }),
-  ...(expected !== null && { expected }),
-})
 
 const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
   const [score, label] = [takeScore(row, 'score', losses), row.text('label')]

@@ -9,9 +9,10 @@ import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { namedFiles, objectIn, textIn } from '../pages.ts'
+import { namedFiles, objectIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 import { csvRows } from './csv-rows.ts'
+import { textAt } from '../../read/members.ts'
 
 const CSV_START = /^example_id,repetition_number,/
 
@@ -70,7 +71,7 @@ const open: Importer['open'] = async function* (
     // The download does not name the experiment.
     head: () => ({
       ...(experiment !== null && describedBy(experiment, dataset)),
-      suite: textIn(dataset, 'name') ?? file.name.replace(/\.(?:json|csv)$/i, ''),
+      suite: textAt(dataset, 'name') ?? file.name.replace(/\.(?:json|csv)$/i, ''),
       startedAt: times.first(),
       finishedAt: times.last(),
     }),
@@ -82,8 +83,8 @@ const open: Importer['open'] = async function* (
  * distinguishes servers. Null without an id.
  */
 const identityOf = (experiment: Readonly<Record<string, Json>>): string | null => {
-  const id = textIn(experiment, 'id')
-  return id && canonicalJson([id, textIn(experiment, 'project_name') ?? textIn(experiment, 'created_at')])
+  const id = textAt(experiment, 'id')
+  return id && canonicalJson([id, textAt(experiment, 'project_name') ?? textAt(experiment, 'created_at')])
 }
 
 const dataOf = (answer: Record<string, Json> | null): Record<string, Json> | null => {
@@ -94,7 +95,7 @@ const dataOf = (answer: Record<string, Json> | null): Record<string, Json> | nul
 const describedBy = (experiment: Record<string, Json>, dataset: Record<string, Json> | null): RunHead => {
   const { metadata, ...rest } = experiment
   return {
-    description: textIn(experiment, 'description') ?? textIn(experiment, 'name'),
+    description: textAt(experiment, 'description') ?? textAt(experiment, 'name'),
     config: isObject(metadata) && Object.keys(metadata).length > 0 ? rowOf({ ...metadata }, 'metadata') : null,
     rest: { experiment: rest, ...(dataset !== null && { dataset }) },
   }

@@ -1,10 +1,11 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
-import { countIn, type ToolCounts } from '../../document/tool-counts.ts'
+import { type ToolCounts } from '../../document/tool-counts.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { timeOfMs } from '../../document/time/times.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
+import { numberAt } from '../../read/members.ts'
 
 /** What the database has of an evaluation, and its JSON output has not. */
 export type DatabaseFacts = {
@@ -72,11 +73,11 @@ const timesOf = (
 /** What promptfoo counts: in its statistics, else in the totals of the columns. Old versions count errors as failures. */
 const countsOf = (results: Row, columns: unknown): ToolCounts | null => {
   const stats = results.peek('stats')
-  if (countIn(stats, 'successes') !== null) return countsFrom('results.stats', [stats], STATS)
+  if (numberAt(stats, 'successes') !== null) return countsFrom('results.stats', [stats], STATS)
   const metrics = (Array.isArray(columns) ? (columns as Json[]) : []).map((column) =>
     isObject(column) ? column['metrics'] : null,
   )
-  const areCounted = metrics.length > 0 && metrics.every((metric) => countIn(metric, 'testPassCount') !== null)
+  const areCounted = metrics.length > 0 && metrics.every((metric) => numberAt(metric, 'testPassCount') !== null)
   return areCounted ? countsFrom('results.prompts.*.metrics', metrics, METRICS) : null
 }
 
@@ -85,7 +86,7 @@ const METRICS = ['testPassCount', 'testFailCount', 'testErrorCount'] as const
 
 const countsFrom = (path: string, counted: readonly unknown[], keys: typeof STATS | typeof METRICS): ToolCounts => {
   const [passed = 0, failed = 0, errored = 0] = keys.map((key) =>
-    counted.reduce<number>((sum, counts) => sum + (countIn(counts, key) ?? 0), 0),
+    counted.reduce<number>((sum, counts) => sum + (numberAt(counts, key) ?? 0), 0),
   )
   return { path, cases: passed + failed + errored, passed, unsuccessful: failed + errored }
 }

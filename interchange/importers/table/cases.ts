@@ -6,7 +6,8 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import { isListed, type AssertionPlace, type NestedAssertions, type TableMap, type WideAssertions } from './map.ts'
 import { conversationOf } from './messages.ts'
 import type { TableRow } from './rows.ts'
-import { asBoolean, asNumber, BadRow, fits, numberAt, rowValues, statusAt, type RowValues } from './values.ts'
+import { asBoolean, asNumber, BadRow, fits, columnNumber, rowValues, statusAt, type RowValues } from './values.ts'
+import { tokenUsage } from '../../document/case/token-usage.ts'
 
 /** Whether rows of one cell are the assertions of one case: if the name of an assertion is in a column. */
 export const isLong = ({ asserts }: TableMap): boolean =>
@@ -44,13 +45,13 @@ export const caseOfRows = (map: TableMap, rows: readonly TableRow[]): CaseDraft 
 /** What a row says of its case but for assertions. */
 const draftOf = (map: TableMap, row: RowValues): Omit<CaseDraft, 'asserts'> => {
   const { case: places } = map
-  const repeat = places.repeat && numberAt(row, places.repeat.column)
+  const repeat = places.repeat && columnNumber(row, places.repeat.column)
   const talk = map.messages ? conversationOf(row.get(map.messages.column)) : null
   const error = map.error ? row.text(map.error.column) : null
-  const score = map.score && scaled(numberAt(row, map.score.column), map.score)
-  const seconds = map.latency && numberAt(row, map.latency.column)
+  const score = map.score && scaled(columnNumber(row, map.score.column), map.score)
+  const seconds = map.latency && columnNumber(row, map.latency.column)
   const [input, output] = [map.tokens?.input, map.tokens?.output].map((column) =>
-    column === undefined ? null : numberAt(row, column),
+    column === undefined ? null : columnNumber(row, column),
   )
   return {
     provider: row.place(places.provider),
@@ -65,11 +66,8 @@ const draftOf = (map: TableMap, row: RowValues): Omit<CaseDraft, 'asserts'> => {
     ...(map.output && { output: outputOf(map.output, row) }),
     ...talk,
     latencyMs: seconds === undefined || seconds === null ? null : seconds * (map.latency?.unit === 's' ? 1000 : 1),
-    costUsd: map.cost_usd ? numberAt(row, map.cost_usd.column) : null,
-    usage:
-      (input ?? null) === null && (output ?? null) === null
-        ? null
-        : { input_tokens: input ?? 0, output_tokens: output ?? 0 },
+    costUsd: map.cost_usd ? columnNumber(row, map.cost_usd.column) : null,
+    usage: tokenUsage(input, output),
   }
 }
 
@@ -132,7 +130,7 @@ const listedAssertion = (
   status: ReturnType<typeof statusAt> | null,
 ): AssertionDraft => {
   const name = row.place(place.name)
-  const found = place.score ? numberAt(row, place.score.column) : null
+  const found = place.score ? columnNumber(row, place.score.column) : null
   const passed = place.passed ? statusAt(row, place.passed) === 'pass' : status === null ? null : status === 'pass'
   return {
     name,

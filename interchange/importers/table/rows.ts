@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { Losses } from '../../document/losses.ts'
+import { type Losses, NO_LOSSES } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { columnNames, csvRecords } from '../../read/rows/csv.ts'
 import { jsonElements, jsonSkeleton, MAX_ELEMENT_BYTES, type JsonShape } from '../../read/json/json-elements.ts'
@@ -118,17 +118,15 @@ const headerOf = async (file: SourceFile, layout: Layout): Promise<readonly stri
   const names = pathOf(layout.header).reduce<Json | undefined>(
     (value, key) => (isObject(value) ? value[key] : undefined),
     // The header is read as part of all that is no row.
-    await jsonSkeleton(file.bytes(), shapeOf(layout), noLosses),
+    await jsonSkeleton(file.bytes(), shapeOf(layout), NO_LOSSES),
   )
   if (!Array.isArray(names)) throw new SourceRefused(`has no list of columns at ${path.join('.')}`)
   return columnNames(names.map((name: Json) => (typeof name === 'string' ? name : JSON.stringify(name))))
 }
 
-const noLosses: Losses = { add: () => {}, addBytes: () => {}, all: () => [], forDocument: () => [] }
-
 /** What a JSON file has around its rows; null for other files. */
 export const aroundRows = async (file: SourceFile, layout: Layout): Promise<Json> => {
   if (layout.format !== 'json') return null
-  const around = await jsonSkeleton(file.bytes(), shapeOf(layout), noLosses)
+  const around = await jsonSkeleton(file.bytes(), shapeOf(layout), NO_LOSSES)
   return isObject(around) ? around : null
 }

@@ -100,7 +100,7 @@ export const asNumber = (value: Json): number | null | undefined => {
 }
 
 /** Reads a number of a column. Throws `BadRow` if it has something else. */
-export const numberAt = (row: RowValues, column: string): number | null => {
+export const columnNumber = (row: RowValues, column: string): number | null => {
   const number = asNumber(row.get(column))
   if (number === undefined) throw new BadRow(`${column}: ${shown(row.get(column))} is no number`)
   return number

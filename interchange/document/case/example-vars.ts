@@ -1,0 +1,8 @@
+import type { Json } from '../../../domain/run/readers.ts'
+import { isObject } from '../../read/row.ts'
+
+/** The variables of an example of a dataset: its inputs by name, and what was expected. */
+export const exampleVars = (input: Json, expected: Json): Record<string, Json> => ({
+  ...(isObject(input) ? input : input === null ? {} : { input }),
+  ...(expected !== null && { expected }),
+})
