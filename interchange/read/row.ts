@@ -18,6 +18,9 @@ export type Row = {
   readonly keys: () => readonly string[]
   /** Returns a member without taking it. */
   readonly peek: (key: string) => unknown
+  /** A text that is not empty, and a finite number, without taking them; null if the member is none. */
+  readonly peekText: (key: string) => string | null
+  readonly peekNumber: (key: string) => number | null
   /** The object with the members that were not taken yet. */
   readonly value: Record<string, Json>
   /** Takes a member of any type. Null if it is absent or null. */
@@ -57,6 +60,14 @@ export const rowOf = (value: Record<string, Json>, path: string): Row => {
     has: (key) => get(key) !== undefined && get(key) !== null,
     keys: () => Object.keys(value),
     peek: get,
+    peekText: (key) => {
+      const member = get(key)
+      return isText(member) && member !== '' ? member : null
+    },
+    peekNumber: (key) => {
+      const member = get(key)
+      return isNumber(member) ? member : null
+    },
     value,
     take: (key) => {
       const member = get(key)

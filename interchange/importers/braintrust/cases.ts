@@ -7,6 +7,7 @@ import type { JsonRecord } from '../../read/rows/records.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import { promptUsage } from '../../document/case/token-usage.ts'
 import { exampleVars } from '../../document/case/example-vars.ts'
+import { isKnown } from '../../document/known.ts'
 
 /** Reads a root span with the spans below it. */
 export const caseOf = (
@@ -18,12 +19,10 @@ export const caseOf = (
   const metrics = row.row('metrics')
   const spans = children.map((child) => rowOf(child, '(spans)'))
   const calls = spans.filter((span) => span.row('span_attributes')?.peek('type') === 'llm')
-  const [start, end] = [peekNumber(metrics, 'start'), peekNumber(metrics, 'end')]
+  const [start, end] = [metrics?.peekNumber('start') ?? null, metrics?.peekNumber('end') ?? null]
   const created = row.peek('created')
   times.add(start ?? created, end, 'seconds')
-  const model = [row, ...calls]
-    .map((span) => span.row('metadata')?.peek('model'))
-    .find((name) => typeof name === 'string')
+  const model = [row, ...calls].map((span) => span.row('metadata')?.peekText('model')).find(isKnown)
   const usage = usageOf(calls.length > 0 ? calls.map((call) => call.row('metrics')) : [metrics]) ?? usageOf([metrics])
   const [input, expected, error] = [row.take('input'), row.take('expected'), takeFailure(row)]
   const cost =
@@ -33,7 +32,7 @@ export const caseOf = (
       'estimated_cost',
     )
   return {
-    provider: typeof model === 'string' ? model : null,
+    provider: model ?? null,
     test: { inputs: input },
     vars: exampleVars(input, expected),
     failure: error === null ? null : withFirstLine(error),
@@ -64,14 +63,9 @@ const scoresOf = (row: Row | null, losses: Losses): AssertionDraft[] =>
         return { name, kind: 'exec' as const, passed: null, score }
       })
 
-const peekNumber = (row: Row | null, key: string): number | null => {
-  const value = row?.peek(key)
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
-}
-
 /** The sum of a number over spans; null if none has it. */
 const sumOf = (rows: readonly (Row | null)[], key: string): number | null => {
-  const values = rows.flatMap((row) => peekNumber(row, key) ?? [])
+  const values = rows.flatMap((row) => row?.peekNumber(key) ?? [])
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
 }
 

@@ -7,6 +7,7 @@ import type { TimeOptions } from '../../document/time/source-time.ts'
 import type { Row } from '../../read/row.ts'
 import type { TestPlace } from '../test-places.ts'
 import { takeDuration } from './duration.ts'
+import { isKnown } from '../../document/known.ts'
 
 const STATUS: Readonly<Record<string, CaseStatus>> = {
   passed: 'pass',
@@ -79,9 +80,8 @@ export const caseOf = (row: Row, options: TimeOptions, losses: Losses): CaseDraf
 
 /** Where a test is: in its browser or on its device, and in its file. */
 export const placeOf = (row: Row): TestPlace => {
-  const textOf = (key: string) => (typeof row.peek(key) === 'string' ? String(row.peek(key)) : '')
-  const host = [textOf('browser'), textOf('device')].filter((part) => part !== '').join(' ')
-  return { host, suites: textOf('filePath') }
+  const host = [row.peekText('browser'), row.peekText('device')].filter(isKnown).join(' ')
+  return { host, suites: row.peekText('filePath') ?? '' }
 }
 
 /** Whether a value is a number of retries that can be counted on. */

@@ -1,16 +1,12 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import { isObject, rowOf, type Row } from '../../read/row.ts'
+import { rowOf, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
-import { numberAt } from '../../read/members.ts'
+import { numberAt, textAt } from '../../read/members.ts'
+import { isKnown } from '../../document/known.ts'
 
 /** The model of the hyperparameters, by its name. */
-export const providerOf = (run: Readonly<Record<string, Json>>): string | null => {
-  const hyperparameters = run['hyperparameters']
-  const model = isObject(hyperparameters) ? hyperparameters['model'] : null
-  if (typeof model === 'string' && model !== '') return model
-  const name = isObject(model) ? (model['name'] ?? model['modelId']) : null
-  return typeof name === 'string' && name !== '' ? name : null
-}
+export const providerOf = (run: Readonly<Record<string, Json>>): string | null =>
+  [[], ['name'], ['modelId']].map((path) => textAt(run, 'hyperparameters', 'model', ...path)).find(isKnown) ?? null
 
 /** Reads what a test run says of itself. `finishedAt` is known in the database alone. */
 export const headOf = (run: Row, finishedAt: string | null): RunHead => {

@@ -7,6 +7,7 @@ import { takeScore } from '../../document/case/verdicts.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
+import { textAt } from '../../read/members.ts'
 
 export const ROW_PATH = 'rows.*'
 
@@ -72,12 +73,8 @@ export const readRow = (
   }
 }
 
-const metricOf = (result: Readonly<Record<string, Json>>): string => {
-  const config = result['metric_config']
-  if (!isObject(config)) return 'is_correct'
-  const name = config['metric_name'] ?? config['metric_id']
-  return typeof name === 'string' && name !== '' ? name : 'is_correct'
-}
+const metricOf = (result: Readonly<Record<string, Json>>): string =>
+  textAt(result, 'metric_config', 'metric_name') ?? textAt(result, 'metric_config', 'metric_id') ?? 'is_correct'
 
 /** The range and the direction of the metric. The range of a metric with levels is from 0 to the last level. */
 const scaleOf = ({ metric_config: config = null }: Readonly<Record<string, Json>>) => {

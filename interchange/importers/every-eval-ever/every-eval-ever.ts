@@ -17,7 +17,7 @@ import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { headOfResult, readSeconds } from './head.ts'
 import { ROW_PATH, readRow, totalOfResult } from './cases.ts'
-import { numberAt } from '../../read/members.ts'
+import { numberAt, objectsAt, textAt } from '../../read/members.ts'
 
 const detect = ({ kind, keys }: Look): Claim | null => {
   if (kind === 'json' && ['schema_version', 'evaluation_id', 'evaluation_results'].every((key) => keys.has(key)))
@@ -32,8 +32,8 @@ const detect = ({ kind, keys }: Look): Claim | null => {
 
 const companions: Importer['companions'] = async (file, _look, { files }) => {
   const top = await topOf(file)
-  const path = isObject(top['detailed_evaluation_results']) ? top['detailed_evaluation_results']['file_path'] : null
-  const name = typeof path === 'string' ? path.slice(path.lastIndexOf('/') + 1) : ''
+  const path = textAt(top, 'detailed_evaluation_results', 'file_path') ?? ''
+  const name = path.slice(path.lastIndexOf('/') + 1)
   const samples = files.get(name) ?? files.get(file.name.replace(/\.json$/, '_samples.jsonl'))
   return samples === undefined || samples.path === file.path ? [] : [samples]
 }
@@ -48,8 +48,8 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
   const top = await topOf(file)
   const { evaluation_id } = top
   if (typeof evaluation_id !== 'string') throw new SourceRefused('evaluation_id is no text')
-  const results = Array.isArray(top['evaluation_results']) ? top['evaluation_results'].filter(isObject) : []
-  const names = [...new Set(results.flatMap(({ evaluation_name: name }) => (typeof name === 'string' ? [name] : [])))]
+  const results = objectsAt(top, 'evaluation_results')
+  const names = [...new Set(results.flatMap((result) => textAt(result, 'evaluation_name') ?? []))]
   if (samples === undefined && !options.aggregates)
     throw new SourceRefused(
       isObject(top['detailed_evaluation_results'])
@@ -61,8 +61,7 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
   const known = new Set(rows?.keys() ?? names)
   const isTotal = (name: string) => !known.has(name) || samples === undefined
   const wanted = options.aggregates ? [...new Set([...names, ...known])] : [...known]
-  const model = isObject(top['model_info']) ? top['model_info']['id'] : null
-  const provider = typeof model === 'string' ? model : null
+  const provider = textAt(top, 'model_info', 'id')
   const seconds = readSeconds(top['evaluation_timestamp'])
   const stamp = sha256(`${await sha256OfStream(file.bytes())}\n${samples ? await sha256OfStream(samples.bytes()) : ''}`)
   for (const [index, name] of wanted.entries()) {
@@ -95,9 +94,8 @@ const totals = async function* (results: readonly Record<string, Json>[], provid
 /** Whether the samples have the checksum that the results name; false if they name none. Throws if it is another one. */
 const checkSamples = async (top: Record<string, Json>, samples: SourceFile): Promise<boolean> => {
   const details = top['detailed_evaluation_results']
-  if (!isObject(details)) return false
-  const { checksum, hash_algorithm: algorithm } = details
-  if (typeof checksum !== 'string' || typeof algorithm !== 'string') return false
+  const [checksum, algorithm] = [textAt(details, 'checksum'), textAt(details, 'hash_algorithm')]
+  if (checksum === null || algorithm === null) return false
   if (!getHashes().includes(algorithm.toLowerCase())) return false
   const hash = createHash(algorithm.toLowerCase())
   for await (const chunk of samples.bytes()) hash.update(chunk)
@@ -128,14 +126,8 @@ const compareRows = (top: Record<string, Json>, rows: ReadonlyMap<string, number
 /** The number of samples behind the score of an evaluation. With several metrics, a sample may have a row for each. */
 const countsOf = (results: readonly Record<string, Json>[]): ToolCounts | null => {
   const [result, ...others] = results
-  const details = result?.['score_details']
-  const uncertainty = isObject(details) ? details['uncertainty'] : null
-  return others.length > 0
-    ? null
-    : {
-        path: 'evaluation_results.*.score_details.uncertainty.num_samples',
-        cases: numberAt(uncertainty, 'num_samples'),
-      }
+  const path = ['score_details', 'uncertainty', 'num_samples']
+  return others.length > 0 ? null : { path: `evaluation_results.*.${path.join('.')}`, cases: numberAt(result, ...path) }
 }
 
 const casesIn = async function* (

@@ -12,6 +12,7 @@ import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { helmCases } from './cases.ts'
 import { helmHead } from './head.ts'
 import { instanceStats } from './stats.ts'
+import { textAt } from '../../read/members.ts'
 
 const SPEC = 'run_spec.json'
 const STATES = 'scenario_state.json'
@@ -37,9 +38,7 @@ const open: Importer['open'] = async function* ({ file, companions: others }, op
   if (stats === undefined) throw new SourceRefused(`${STATS} is not in the same folder: it has the scores`)
   const spec = async () => objectOf(parseJson(await wholeJson(file), newLosses(), ''))
   const hashes = [await hashOf(file), await hashOf(states), await hashOf(stats)]
-  const first = await spec()
-  const adapter = first['adapter_spec']
-  const model = isObject(adapter) && typeof adapter['model'] === 'string' ? adapter['model'] : null
+  const model = textAt(await spec(), 'adapter_spec', 'model')
   let times = timeRange()
   yield {
     identity: sha256(hashes.toSorted().join('\n')),

@@ -1,13 +1,14 @@
-import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import { takeScore, verdictIn } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
-import { isObject, rowOf, type Row } from '../../read/row.ts'
+import { rowOf, type Row } from '../../read/row.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
 import { exampleVars } from '../../document/case/example-vars.ts'
+import { numberAt, objectsAt, textAt } from '../../read/members.ts'
+import { isKnown } from '../../document/known.ts'
 
 export type FoundItem = {
   readonly draft: CaseDraft
@@ -19,10 +20,10 @@ export type FoundItem = {
 
 /** Reads an item of an experiment, which has its inputs, its output and its scores. */
 export const itemOfRun = (row: Row, losses: Losses): FoundItem => {
-  const [start, end] = [peekText(row, 'startTime'), peekText(row, 'endTime')]
+  const [start, end] = [row.peekText('startTime'), row.peekText('endTime')]
   const metadata = row.row('experimentMetadata')
-  const model = peekText(row, 'model') ?? (metadata && peekText(metadata, 'model'))
-  const suite = row.text('experimentDatasetName') ?? peekText(row, 'experimentDatasetId')
+  const model = row.peekText('model') ?? metadata?.peekText('model') ?? null
+  const suite = row.text('experimentDatasetName') ?? row.peekText('experimentDatasetId')
   row.text('experimentId')
   return {
     start,
@@ -50,7 +51,7 @@ type Parts = {
 export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Losses): FoundItem => {
   const traced = rowOf(trace ?? {}, '(traces)')
   const dataset = rowOf(item ?? {}, '(dataset items)')
-  const start = peekText(traced, 'timestamp') ?? peekText(row, 'createdAt')
+  const start = traced.peekText('timestamp') ?? row.peekText('createdAt')
   const seconds = numberOrLoss(traced, 'latency', losses, 'number of seconds')
   row.text('datasetRunId')
   const input = dataset.take('input') ?? traced.peek('input')
@@ -64,7 +65,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
     ...seen,
     failure: seen.failure ?? calls.failure,
     usage: seen.usage ?? calls.usage,
-    provider: (metadata && peekText(metadata, 'model')) ?? calls.model,
+    provider: metadata?.peekText('model') ?? calls.model,
     test: row.text('datasetItemId') ?? { inputs: input },
     vars: exampleVars(input ?? null, dataset.take('expectedOutput')),
     latencyMs: seconds === null ? null : seconds * 1000,
@@ -74,7 +75,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
   return {
     start,
     end: start !== null && seconds !== null ? addSeconds(start, seconds) : null,
-    suite: peekText(dataset, 'datasetName') ?? peekText(dataset, 'datasetId'),
+    suite: dataset.peekText('datasetName') ?? dataset.peekText('datasetId'),
     description: null,
     draft: {
       ...draft,
@@ -87,24 +88,16 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
 
 /** What the observations of a trace say of its calls of models. They stay in `raw`. */
 const callsOf = (observations: unknown) => {
-  const all = Array.isArray(observations) ? (observations as Json[]).filter(isObject) : []
+  const all = objectsAt(observations)
   const calls = all.filter(({ type }) => type === 'GENERATION')
   const failed = all.find((one) => one['level'] === 'ERROR' && (one['parentObservationId'] ?? null) === null)
-  const message = failed?.['statusMessage']
   const sum = (key: string): number | null => {
-    const numbers = calls.flatMap(({ usageDetails }) => {
-      const value = isObject(usageDetails) ? usageDetails[key] : null
-      return typeof value === 'number' ? [value] : []
-    })
+    const numbers = calls.flatMap((call) => numberAt(call, 'usageDetails', key) ?? [])
     return numbers.length === 0 ? null : numbers.reduce((total, value) => total + value, 0)
   }
-  const model = calls.map((call) => call['model']).find((name) => typeof name === 'string' && name !== '')
   return {
-    model: typeof model === 'string' ? model : null,
-    failure:
-      failed === undefined
-        ? null
-        : { message: typeof message === 'string' && message !== '' ? message : 'level ERROR' },
+    model: calls.map((call) => textAt(call, 'model')).find(isKnown) ?? null,
+    failure: failed === undefined ? null : { message: textAt(failed, 'statusMessage') ?? 'level ERROR' },
     usage: tokenUsage(sum('input'), sum('output')),
   }
 }
@@ -134,11 +127,6 @@ const usageOf = (row: Row | null): Usage | null => {
   const [input, output] = [row?.number('input') ?? null, row?.number('output') ?? null]
   if (input === null && output === null) return null
   return tokenUsage(input, output, row?.number('input_cached_tokens') ?? row?.number('cache_read_input_tokens'))
-}
-
-const peekText = (row: Row, key: string): string | null => {
-  const value = row.peek(key)
-  return typeof value === 'string' && value !== '' ? value : null
 }
 
 /**

@@ -26,10 +26,8 @@ export const caseOf = (
   const expected = sample?.take('outputs') ?? null
   // The inputs of the example are those of the run.
   if (JSON.stringify(sample?.peek('inputs')) === JSON.stringify(inputs)) sample?.take('inputs')
-  const dataset = sample?.peek('dataset_id')
   const test = row.text('reference_example_id')
   if (sample?.peek('id') === test) sample?.take('id')
-  const revision = metadata?.peek('revision_id')
   const provider = metadata?.text('ls_model_name') ?? null
   const draft: CaseDraft = {
     provider,
@@ -47,8 +45,8 @@ export const caseOf = (
   }
   return {
     draft,
-    dataset: typeof dataset === 'string' ? dataset : null,
-    revision: typeof revision === 'string' ? revision : null,
+    dataset: sample?.peekText('dataset_id') ?? null,
+    revision: metadata?.peekText('revision_id') ?? null,
   }
 }
 
@@ -82,10 +80,7 @@ const costOf = (row: Row): number | null => {
 }
 
 const latencyOf = (row: Row): number | null => {
-  const [start, end] = ['start_time', 'end_time'].map((key) => {
-    const value = row.peek(key)
-    return Date.parse((typeof value === 'string' ? readTime(value) : null) ?? '')
-  })
+  const [start, end] = ['start_time', 'end_time'].map((key) => Date.parse(readTime(row.peekText(key) ?? '') ?? ''))
   const ms = (end ?? Number.NaN) - (start ?? Number.NaN)
   return Number.isNaN(ms) ? null : ms
 }

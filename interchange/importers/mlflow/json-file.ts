@@ -14,6 +14,7 @@ import { isTrace } from './assessments.ts'
 import { EXPERIMENT_FILE, RUN_FILE, fetchedRun } from './fetched-run.ts'
 import { spanStore, type SpanStore } from './span-pages.ts'
 import { RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
+import { objectAt, textAt } from '../../read/members.ts'
 
 const SHAPE = { arrays: [['traces'], []] }
 const PATH = '*'
@@ -126,20 +127,9 @@ const traceIn = function* (value: Json, losses: Losses): Generator<Record<string
 
 const infoOf = (trace: Record<string, Json>) => trace['info'] as Record<string, Json>
 
-const metadataOf = (trace: Record<string, Json>): Readonly<Record<string, Json>> => {
-  const metadata = infoOf(trace)['trace_metadata']
-  return isObject(metadata) ? metadata : {}
-}
+const runIdOf = (trace: Record<string, Json>): string | null => textAt(trace, 'info', 'trace_metadata', RUN_KEY)
 
-const runIdOf = (trace: Record<string, Json>): string | null => {
-  const id = metadataOf(trace)[RUN_KEY]
-  return typeof id === 'string' && id !== '' ? id : null
-}
-
-const isOfScorer = (trace: Record<string, Json>): boolean => {
-  const { tags } = infoOf(trace)
-  return isObject(tags) && tags[SCORER_TAG] !== undefined
-}
+const isOfScorer = (trace: Record<string, Json>): boolean => objectAt(trace, 'info', 'tags')?.[SCORER_TAG] !== undefined
 
 const addTo = (
   outlines: Map<string, Outline>,
@@ -149,14 +139,10 @@ const addTo = (
   losses: Losses,
 ): void => {
   const info = infoOf(trace)
-  const location = info['trace_location']
-  const experiment =
-    isObject(location) && isObject(location['mlflow_experiment']) ? location['mlflow_experiment'] : null
-  const id = experiment?.['experiment_id']
   const known = outlines.get(runId) ?? {
     ...{ firstMs: Infinity, lastMs: -Infinity },
-    experiment: typeof id === 'string' ? id : null,
-    metadata: { ...metadataOf(trace) },
+    experiment: textAt(info, 'trace_location', 'mlflow_experiment', 'experiment_id'),
+    metadata: { ...objectAt(info, 'trace_metadata') },
   }
   outlines.set(runId, known)
   const start = timeMsOf(
@@ -169,12 +155,11 @@ const addTo = (
 }
 
 const headOf = ({ firstMs, lastMs, experiment, metadata }: Outline) => {
-  const text = (key: string) => (typeof metadata[key] === 'string' && metadata[key] !== '' ? metadata[key] : null)
   return {
     suite: experiment === null ? null : `experiment ${experiment}`,
     startedAt: Number.isFinite(firstMs) ? timeOfMs(firstMs) : null,
     finishedAt: Number.isFinite(lastMs) ? timeOfMs(lastMs) : null,
-    git: { commit: text('mlflow.source.git.commit'), branch: text('mlflow.source.git.branch') },
-    origin: { actor: text('mlflow.user') },
+    git: { commit: textAt(metadata, 'mlflow.source.git.commit'), branch: textAt(metadata, 'mlflow.source.git.branch') },
+    origin: { actor: textAt(metadata, 'mlflow.user') },
   }
 }

@@ -6,6 +6,7 @@ import { innerJson } from '../../read/json/inner-json.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { assessmentsOf } from './assessments.ts'
 import { promptUsage, tokenUsage } from '../../document/case/token-usage.ts'
+import { numberAt } from '../../read/members.ts'
 
 /** What the trace of a judge is tagged with: it is no case. */
 export const SCORER_TAG = 'mlflow.trace.sourceScorer'
@@ -134,7 +135,7 @@ const usageOf = (metadata: Row | null): Usage | null => {
   const text = metadata?.peek('mlflow.trace.tokenUsage')
   const usage = typeof text === 'string' ? innerJson(text) : text
   if (!isObject(usage)) return null
-  const number = (key: string) => (typeof usage[key] === 'number' ? usage[key] : null)
+  const number = (key: string) => numberAt(usage, key)
   const [input, output] = [number('input_tokens'), number('output_tokens')]
   if (input === null && output === null) return null
   metadata?.take('mlflow.trace.tokenUsage')
@@ -145,8 +146,8 @@ const usageOf = (metadata: Row | null): Usage | null => {
 const costOf = (metadata: Row | null): number | null => {
   const text = metadata?.peek('mlflow.trace.cost')
   const cost = typeof text === 'string' ? innerJson(text) : text
-  const total = isObject(cost) ? cost['total_cost'] : null
-  return typeof total === 'number' && total > 0 ? total : null
+  const total = numberAt(cost, 'total_cost')
+  return total !== null && total > 0 ? total : null
 }
 
 /** Milliseconds, or a text such as "1.5s" in the answers of the service. */

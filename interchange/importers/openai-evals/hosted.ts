@@ -11,7 +11,7 @@ import { isObject, rowOf, type JsonObject, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { itemReader } from './items.ts'
-import { numberAt } from '../../read/members.ts'
+import { numberAt, textAt } from '../../read/members.ts'
 
 const SHAPE = { arrays: [['data'], []] }
 
@@ -39,14 +39,13 @@ export const hostedRuns = async function* (
   for (const [runId, outline] of outlines) {
     const run = descriptions.runs.get(runId) ?? null
     const evaluation = descriptions.evals.get(outline.evalId ?? '') ?? null
-    const createdS = typeof run?.['created_at'] === 'number' ? run['created_at'] : outline.firstS
+    const createdS = numberAt(run, 'created_at') ?? outline.firstS
     yield {
       part: outlines.size > 1 ? runId : null,
       identity: runId,
       timeMs: timeMsOf(sourceTime(createdS, options, newLosses(), '')),
       cases: async function* (losses) {
-        const model = typeof run?.['model'] === 'string' && run['model'] !== '' ? run['model'] : null
-        const read = itemReader(losses, model, evaluation)
+        const read = itemReader(losses, textAt(run, 'model'), evaluation)
         for await (const found of itemsOf(pages, losses))
           if (found.kind === 'item' && found.item['run_id'] === runId) yield read(rowOf(found.item, 'data.*'))
         if (!hasLastPage && pages.some(({ isPaged }) => isPaged))

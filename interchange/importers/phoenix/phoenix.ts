@@ -12,7 +12,7 @@ import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
 import { namedFiles, objectIn } from '../pages.ts'
 import { caseOf } from './cases.ts'
 import { csvRows } from './csv-rows.ts'
-import { textAt } from '../../read/members.ts'
+import { textAt, objectAt } from '../../read/members.ts'
 
 const CSV_START = /^example_id,repetition_number,/
 
@@ -22,8 +22,8 @@ const DATASET_FILE = 'dataset.json'
 
 /** Whether a file is the answer that describes an experiment, or a dataset. */
 const isDescription = (head: Json): boolean => {
-  const data = isObject(head) ? head['data'] : null
-  const has = (keys: readonly string[]) => isObject(data) && keys.every((key) => Object.hasOwn(data, key))
+  const data = objectAt(head, 'data')
+  const has = (keys: readonly string[]) => data !== null && keys.every((key) => Object.hasOwn(data, key))
   return has(['id', 'dataset_id', 'dataset_version_id', 'repetitions']) || has(['id', 'name', 'example_count'])
 }
 
@@ -58,8 +58,8 @@ const open: Importer['open'] = async function* (
   options: ImportOptions,
 ): AsyncGenerator<SourceRun> {
   const stamp = await sha256OfStream(file.bytes())
-  const experiment = dataOf(await objectIn(others, EXPERIMENT_FILE))
-  const dataset = dataOf(await objectIn(others, DATASET_FILE))
+  const experiment = objectAt(await objectIn(others, EXPERIMENT_FILE), 'data')
+  const dataset = objectAt(await objectIn(others, DATASET_FILE), 'data')
   let times = timeRange()
   yield {
     identity: experiment === null ? stamp : (identityOf(experiment) ?? stamp),
@@ -85,11 +85,6 @@ const open: Importer['open'] = async function* (
 const identityOf = (experiment: Readonly<Record<string, Json>>): string | null => {
   const id = textAt(experiment, 'id')
   return id && canonicalJson([id, textAt(experiment, 'project_name') ?? textAt(experiment, 'created_at')])
-}
-
-const dataOf = (answer: Record<string, Json> | null): Record<string, Json> | null => {
-  const data = answer?.['data']
-  return isObject(data) ? data : null
 }
 
 const describedBy = (experiment: Record<string, Json>, dataset: Record<string, Json> | null): RunHead => {

@@ -9,6 +9,7 @@ import type { Source, SourceRun } from '../importer.ts'
 import { runOf } from './evaluation.ts'
 import type { EvaluationRow } from './tests.ts'
 import { headOf } from './head.ts'
+import { textAt } from '../../read/members.ts'
 
 /** Where the rows are: nested in versions 2 and 3, at the top in versions 1 and 4. */
 const SHAPE: JsonShape = {
@@ -35,8 +36,8 @@ export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator
       else losses.add('left_out', PATH, value, 'not an object')
     }
   }
-  const shown = isObject(look.head) ? look.head['evalId'] : null
-  const { identity, stamp } = isId(shown) ? { identity: shown, stamp: null } : await identityOf(file, rows, () => top)
+  const shown = textAt(look.head, 'evalId')
+  const { identity, stamp } = shown ? { identity: shown, stamp: null } : await identityOf(file, rows, () => top)
   yield runOf({
     identity,
     // Null: hashed only if the target has the run, or the run is converted.
@@ -52,8 +53,6 @@ export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator
   })
 }
 
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
 type ReadRows = (losses: Losses, chunks: AsyncIterable<Uint8Array>) => AsyncIterable<EvaluationRow>
 
 /** Reads the whole file for its id, which is not at its beginning, and for its hash. */
@@ -67,7 +66,5 @@ const identityOf = async (file: SourceFile, rows: ReadRows, top: () => Json) => 
   }
   for await (const _ of rows(newLosses(), hashed()));
   const stamp = hash.digest('hex')
-  const found = top()
-  const id = isObject(found) ? found['evalId'] : null
-  return { identity: isId(id) ? id : stamp, stamp }
+  return { identity: textAt(top(), 'evalId') ?? stamp, stamp }
 }

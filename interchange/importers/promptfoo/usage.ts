@@ -13,7 +13,7 @@ const OFTEN_ZERO_DETAILS = ['reasoning', 'acceptedPrediction', 'rejectedPredicti
 export const usageOf = (row: Row | null): Usage | null => {
   if (row === null) return null
   const details = row.row('completionDetails')
-  const total = peekNumber(row, 'total')
+  const total = row.peekNumber('total')
   const prompt = row.number('prompt')
   const completion = row.number('completion')
   const isFromOwnCache = (prompt ?? 0) === 0 && (completion ?? 0) === 0
@@ -47,9 +47,4 @@ export const dropZeroTokens = (row: Row | null): void => {
 
 const dropZeros = (row: Row, keys: readonly string[]) => {
   for (const key of keys) if (row.peek(key) === 0) row.take(key)
-}
-
-const peekNumber = (row: Row, key: string): number | null => {
-  const value = row.peek(key)
-  return typeof value === 'number' ? value : null
 }

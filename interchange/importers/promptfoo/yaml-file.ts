@@ -10,6 +10,7 @@ import type { Source, SourceRun } from '../importer.ts'
 import { runOf } from './evaluation.ts'
 import { headOf } from './head.ts'
 import { splitYaml } from './yaml-parts.ts'
+import { textAt } from '../../read/members.ts'
 
 const MAX_YAML_BYTES = 64 * 1024 * 1024
 /** The parser takes about 70 times the size of a text that it parses at once. */
@@ -23,12 +24,11 @@ export const yamlFile = async function* ({ file }: Source): AsyncGenerator<Sourc
   const losses = newLosses()
   const { top, rows } = evaluationIn(text, losses)
   const stamp = sha256(text)
-  const evalId = top['evalId']
   const rowsOf = function* () {
     for (const row of rows) yield JSON.parse(row.toString('utf8')) as Record<string, Json>
   }
   yield runOf({
-    identity: typeof evalId === 'string' && evalId !== '' ? evalId : stamp,
+    identity: textAt(top, 'evalId') ?? stamp,
     stamp,
     path: PATH,
     rows: rowsOf,

@@ -13,6 +13,7 @@ import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { outcomesIn, type Outcome } from './outcomes.ts'
 import { PREDICTION_PATH, predictionsIn } from './predictions.ts'
+import { textAt } from '../../read/members.ts'
 
 /** A report of one instance: the key is its name, and the value has the result of its patch. */
 const isInstance = (head: Json): boolean =>
@@ -93,8 +94,8 @@ const nameParts = (name: string): { readonly model: string; readonly run: string
 
 const modelIn = async (predictions: readonly SourceFile[]): Promise<string | null> => {
   for await (const value of predictionsIn(predictions, newLosses())) {
-    const name = value['model_name_or_path']
-    if (typeof name === 'string' && name !== '') return name
+    const name = textAt(value, 'model_name_or_path')
+    if (name !== null) return name
   }
   return null
 }
