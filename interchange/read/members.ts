@@ -1,5 +1,6 @@
 import { isObject } from '../../domain/plain/is-object.ts'
 import type { Json } from '../../domain/run/readers.ts'
+import { SourceRefused } from '../document/source-refused.ts'
 
 // Members of values that were parsed, by their path of keys. Nothing is taken out of the value.
 
@@ -31,4 +32,10 @@ export const numberAt = (value: unknown, ...path: readonly string[]): number | n
 export const objectsAt = (value: unknown, ...path: readonly string[]): readonly Record<string, Json>[] => {
   const found = memberAt(value, path)
   return Array.isArray(found) ? (found as readonly Json[]).filter(isObject) : []
+}
+
+/** A value that must be an object. Throws `SourceRefused` if it is none. */
+export const requireObject = (value: unknown, what = 'the top of the file'): Record<string, Json> => {
+  if (!isObject(value)) throw new SourceRefused(`${what} is no object`)
+  return value
 }

@@ -65,6 +65,18 @@ const readSmall = (of: object, path: string, size: number): Buffer => {
   }
 }
 
+/** All bytes of a file. Throws `SourceRefused`, with the reason, if they are more than the limit. */
+export const wholeFile = async (file: SourceFile, limit: number, reason: string): Promise<Buffer> => {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of file.bytes()) {
+    length += chunk.length
+    if (length > limit) throw new SourceRefused(reason)
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts, length)
+}
+
 /** A file on disk. `.gz` in the name or not: the first bytes show whether it is gzipped. */
 export const fileOnDisk = (path: string, { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): SourceFile =>
   new DiskFile(path, size, mtimeMs)

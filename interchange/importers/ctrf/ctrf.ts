@@ -1,7 +1,7 @@
 import { sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { jsonElements, jsonSkeleton, type JsonShape } from '../../read/json/json-elements.ts'
+import { jsonSkeleton, type JsonShape, jsonRows } from '../../read/json/json-elements.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
@@ -35,12 +35,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
     identity: typeof reportId === 'string' && reportId !== '' ? reportId : stamp,
     stamp,
     cases: async function* (losses) {
-      for await (const { value } of jsonElements(file.bytes(), SHAPE, losses)) {
-        if (!isObject(value)) {
-          losses.add('left_out', 'results.tests.*', value, 'not an object')
-          continue
-        }
-        const row = rowOf(value, 'results.tests.*')
+      for await (const row of jsonRows(file.bytes(), SHAPE, losses)) {
         const named = places.named(caseOf(row, options, losses), placeOf(row), losses)
         if (named) yield named
       }

@@ -11,6 +11,7 @@ import type { Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
 import { newContentHash } from './content-hash.ts'
 import { headOf, providerOf } from './head.ts'
+import { requireObject } from '../../read/members.ts'
 
 type Stored = {
   readonly id: number
@@ -77,9 +78,7 @@ const storedRun = ({ id, created_at, uploaded_as }: Stored, text: string | Buffe
   const time = typeof created_at === 'string' ? readTime(created_at) : null
   const run = (): Record<string, Json> => {
     if (text === null) throw new SourceRefused(`the run ${id} is larger than ${MAX_ELEMENT_BYTES} bytes`)
-    const value = parseWhole(text, newLosses(), 'test_runs.*.payload_json')
-    if (!isObject(value)) throw new SourceRefused(`the run ${id} is no object`)
-    return value
+    return requireObject(parseWhole(text, newLosses(), 'test_runs.*.payload_json'), `the run ${id}`)
   }
   return {
     part: String(id),

@@ -1,13 +1,13 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
-import { SourceRefused } from '../../document/source-refused.ts'
-import { jsonElements, type JsonShape } from '../../read/json/json-elements.ts'
+import { jsonElements, type JsonShape, jsonRows } from '../../read/json/json-elements.ts'
 import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Claim, Importer, Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
 import { newContentHash } from './content-hash.ts'
 import { headOf, providerOf } from './head.ts'
+import { requireObject } from '../../read/members.ts'
 
 const KEYS = ['testCases', 'conversationalTestCases'] as const
 /** The member of the file of the latest run, which has the run in it. */
@@ -39,22 +39,17 @@ const isRun = (run: Readonly<Record<string, Json>>): boolean => {
 
 const jsonFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
   const hash = newContentHash()
-  const elements = jsonElements(file.bytes(), SHAPE, newLosses())
-  let next = await elements.next()
-  for (; !next.done; next = await elements.next()) hash.add(next.value.value)
-  const top = next.value
-  if (!isObject(top)) throw new SourceRefused('the top of the file is no object')
+  let rest: Json = null
+  for await (const { value } of jsonElements(file.bytes(), SHAPE, newLosses(), (skeleton) => (rest = skeleton)))
+    hash.add(value)
+  const top = requireObject(rest)
   const { [WRAPPER]: wrapped, ...around } = top
   const run = isObject(wrapped) ? wrapped : top
   const provider = providerOf(run)
   yield {
     identity: hash.end(run),
     cases: async function* (losses: Losses) {
-      for await (const { array, value } of jsonElements(file.bytes(), SHAPE, losses)) {
-        const path = `${array}.*`
-        if (isObject(value)) yield testCase(rowOf(value, path), provider, losses)
-        else losses.add('left_out', path, value, 'not an object')
-      }
+      for await (const row of jsonRows(file.bytes(), SHAPE, losses)) yield testCase(row, provider, losses)
     },
     head: () => {
       const head = headOf(rowOf(structuredClone(run), ''), null)

@@ -17,7 +17,7 @@ import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { headOfResult, readSeconds } from './head.ts'
 import { ROW_PATH, readRow, totalOfResult } from './cases.ts'
-import { numberAt, objectsAt, textAt } from '../../read/members.ts'
+import { numberAt, objectsAt, textAt, requireObject } from '../../read/members.ts'
 
 const detect = ({ kind, keys }: Look): Claim | null => {
   if (kind === 'json' && ['schema_version', 'evaluation_id', 'evaluation_results'].every((key) => keys.has(key)))
@@ -38,11 +38,8 @@ const companions: Importer['companions'] = async (file, _look, { files }) => {
   return samples === undefined || samples.path === file.path ? [] : [samples]
 }
 
-const topOf = async (file: SourceFile): Promise<Record<string, Json>> => {
-  const value = parseJson(await wholeJson(file), newLosses(), '')
-  if (!isObject(value)) throw new SourceRefused('the top of the file is no object')
-  return value
-}
+const topOf = async (file: SourceFile): Promise<Record<string, Json>> =>
+  requireObject(parseJson(await wholeJson(file), newLosses(), ''))
 
 const open: Importer['open'] = async function* ({ file, companions: [samples] }, options): AsyncGenerator<SourceRun> {
   const top = await topOf(file)

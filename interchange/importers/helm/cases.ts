@@ -6,13 +6,11 @@ import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import { jsonElements } from '../../read/json/json-elements.ts'
-import { isObject, rowOf, type Row } from '../../read/row.ts'
+import { jsonRows } from '../../read/json/json-elements.ts'
+import type { Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { instanceKey, type InstanceStats } from './stats.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
-
-const PATH = 'request_states.*'
 
 /** The metrics that can decide, the first one of a run does. */
 const DECIDING = ['exact_match', 'quasi_exact_match', 'prefix_exact_match', 'f1_score'] as const
@@ -37,12 +35,7 @@ export const helmCases = async function* (
   let key: string | null = null
   let states: Row[] = []
   const finish = () => readInstance(states, stats.get(key ?? '') ?? new Map<string, number>(), model, decider, losses)
-  for await (const { value } of jsonElements(file.bytes(), { arrays: [['request_states']] }, losses)) {
-    if (!isObject(value)) {
-      losses.add('left_out', PATH, value, 'not an object')
-      continue
-    }
-    const row = rowOf(value, PATH)
+  for await (const row of jsonRows(file.bytes(), { arrays: [['request_states']] }, losses)) {
     addTime(row, times)
     const instance = row.row('instance')
     const next = instanceKey(instance?.peek('id'), row.peek('train_trial_index'), instance?.peek('perturbation'))

@@ -2,17 +2,15 @@ import { sha256, sha256OfStream } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
 import { parseJson } from '../../read/json/parse-json.ts'
-import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { helmCases } from './cases.ts'
 import { helmHead } from './head.ts'
 import { instanceStats } from './stats.ts'
-import { textAt } from '../../read/members.ts'
+import { textAt, requireObject } from '../../read/members.ts'
 
 const SPEC = 'run_spec.json'
 const STATES = 'scenario_state.json'
@@ -36,7 +34,7 @@ const open: Importer['open'] = async function* ({ file, companions: others }, op
   const [states, stats] = [STATES, STATS].map((name) => others.find((other) => other.name === name))
   if (states === undefined) throw new SourceRefused(`${STATES} is not in the same folder`)
   if (stats === undefined) throw new SourceRefused(`${STATS} is not in the same folder: it has the scores`)
-  const spec = async () => objectOf(parseJson(await wholeJson(file), newLosses(), ''))
+  const spec = async () => requireObject(parseJson(await wholeJson(file), newLosses(), ''), SPEC)
   const hashes = [await hashOf(file), await hashOf(states), await hashOf(stats)]
   const model = textAt(await spec(), 'adapter_spec', 'model')
   let times = timeRange()
@@ -59,11 +57,6 @@ const open: Importer['open'] = async function* ({ file, companions: others }, op
 }
 
 const hashOf = (file: SourceFile): Promise<string> => sha256OfStream(file.bytes())
-
-const objectOf = (value: Json): Record<string, Json> => {
-  if (!isObject(value)) throw new SourceRefused(`${SPEC} is no object`)
-  return value
-}
 
 /** Reads runs of HELM: a folder each. */
 export const helm: Importer = {

@@ -2,11 +2,11 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { parseJson } from '../../read/json/parse-json.ts'
-import { isObject } from '../../read/row.ts'
 import type { Member } from '../../read/zip/zip-members.ts'
 import type { Zip } from '../../read/zip/zip.ts'
 import { referencesIn, type Attachments } from './attachments.ts'
 import { SAMPLE_PATH, type LogSample } from './log.ts'
+import { requireObject } from '../../read/members.ts'
 
 /** All messages of one sample in memory. */
 const MAX_MESSAGES_BYTES = 64 * 1024 * 1024
@@ -19,8 +19,7 @@ const MAX_MESSAGES_BYTES = 64 * 1024 * 1024
 export const chunkedSample = async (zip: Zip, prefix: string, losses: Losses): Promise<LogSample> => {
   const member = zip.members.get(`${prefix}/sample.json`)
   if (member === undefined) throw new SourceRefused(`${prefix} has no sample.json`)
-  const value = parseJson(await zip.read(member), losses, SAMPLE_PATH)
-  if (!isObject(value)) throw new SourceRefused(`${member.name} is no object`)
+  const value = requireObject(parseJson(await zip.read(member), losses, SAMPLE_PATH), member.name)
   const metadata = zip.members.get(`${prefix}/metadata.json`)
   if (metadata !== undefined) value['metadata'] = parseJson(await zip.read(metadata), losses, `${SAMPLE_PATH}.metadata`)
   const ranges = rangesIn(value['message_refs'])

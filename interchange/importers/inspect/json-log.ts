@@ -1,9 +1,9 @@
-import { SourceRefused } from '../../document/source-refused.ts'
-import { jsonElements, jsonSkeleton, type JsonShape } from '../../read/json/json-elements.ts'
+import { jsonSkeleton, type JsonShape, jsonRows } from '../../read/json/json-elements.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { attachmentsOf } from './attachments.ts'
-import { SAMPLE_PATH, UNREAD_MEMBERS, type Log } from './log.ts'
+import { UNREAD_MEMBERS, type Log } from './log.ts'
+import { requireObject } from '../../read/members.ts'
 
 const SHAPE: JsonShape = { arrays: [['samples']], unread: [['reductions']] }
 
@@ -11,18 +11,13 @@ const SHAPE: JsonShape = { arrays: [['samples']], unread: [['reductions']] }
 export const jsonLog = (file: SourceFile): Log => ({
   isCutOff: false,
   header: async (losses) => {
-    const top = await jsonSkeleton(file.bytes(), SHAPE, losses)
-    if (!isObject(top)) throw new SourceRefused('the top of the file is no object')
+    const top = requireObject(await jsonSkeleton(file.bytes(), SHAPE, losses))
     delete top['samples']
     delete top['reductions']
     return top
   },
   samples: async function* (losses) {
-    for await (const { value } of jsonElements(file.bytes(), SHAPE, losses)) {
-      if (!isObject(value)) {
-        losses.add('left_out', SAMPLE_PATH, value, 'not an object')
-        continue
-      }
+    for await (const { value } of jsonRows(file.bytes(), SHAPE, losses)) {
       const attachments = attachmentsOf(value['attachments'])
       const { transcript } = value
       const older = isObject(transcript) ? attachmentsOf(transcript['content']) : new Map<string, string>()

@@ -1,14 +1,13 @@
 import { SourceRefused } from '../../document/source-refused.ts'
 import { type Losses, NO_LOSSES } from '../../document/losses.ts'
-import type { Json } from '../../../domain/run/readers.ts'
 import { jsonSkeleton } from '../../read/json/json-elements.ts'
 import { parseJson } from '../../read/json/parse-json.ts'
-import { isObject } from '../../read/row.ts'
 import type { Member } from '../../read/zip/zip-members.ts'
 import type { Zip } from '../../read/zip/zip.ts'
 import { attachmentsOf, referencesIn, type Attachments } from './attachments.ts'
 import { chunkedSample } from './chunked-sample.ts'
 import { SAMPLE_PATH, UNREAD_MEMBERS, sampleLosses, type Log, type LogSample } from './log.ts'
+import { requireObject } from '../../read/members.ts'
 
 const HEADER = 'header.json'
 const START = '_journal/start.json'
@@ -31,9 +30,7 @@ export const zipLog = (zip: Zip): Log => {
     isCutOff: !zip.members.has(HEADER),
     header: async (losses) => {
       if (headerMember === undefined) throw new SourceRefused(`has neither ${HEADER} nor ${START}`)
-      const top = parseJson(await zip.read(headerMember), losses, headerMember.name)
-      if (!isObject(top)) throw new SourceRefused(`${headerMember.name} is no object`)
-      return top
+      return requireObject(parseJson(await zip.read(headerMember), losses, headerMember.name), headerMember.name)
     },
     samples: async function* (losses) {
       for (const [name, member] of zip.members) {
@@ -58,7 +55,7 @@ const wholeSample = async (zip: Zip, member: Member, losses: Losses): Promise<Lo
   const value = isSmall
     ? parseJson(await zip.read(member), losses, SAMPLE_PATH)
     : await jsonSkeleton(zip.stream(member), WITHOUT_ATTACHMENTS, sampleLosses(losses))
-  const sample = objectOf(value, member)
+  const sample = requireObject(value, member.name)
   const attachments = isSmall
     ? attachmentsOf(sample['attachments'])
     : referencesIn(sample).size === 0
@@ -76,15 +73,10 @@ const attachmentsAlone = async (zip: Zip, member: Member, losses: Losses): Promi
   const unread = [...UNREAD, ['messages'], ['input'], ['output'], ['scores'], ['metadata']]
   try {
     const value = await jsonSkeleton(zip.stream(member), { arrays: [], unread }, sampleLosses(NO_LOSSES))
-    return attachmentsOf(objectOf(value, member)['attachments'])
+    return attachmentsOf(requireObject(value, member.name)['attachments'])
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error
     losses.addBytes('left_out', `${SAMPLE_PATH}.attachments`, member.size, `cannot be read: ${error.message}`)
     return new Map()
   }
-}
-
-const objectOf = (value: Json, { name }: Member): Record<string, Json> => {
-  if (!isObject(value)) throw new SourceRefused(`${name} is no object`)
-  return value
 }

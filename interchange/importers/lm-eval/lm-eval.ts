@@ -15,7 +15,7 @@ import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
 import { headOfTask, modelOf, secondsOf } from './head.ts'
 import { readTask, sampleCases, totalsOfTask } from './cases.ts'
-import { numberAt, objectAt, textAt } from '../../read/members.ts'
+import { numberAt, objectAt, textAt, requireObject } from '../../read/members.ts'
 
 /** A metric with its filter, as results name it: `exact_match,none`. */
 const METRIC_KEY = /^[^,]{1,200},[^,]{1,200}$/
@@ -49,11 +49,7 @@ const companions: Importer['companions'] = async (file, _look, { files }) => {
 
 const open: Importer['open'] = async function* (source, options): AsyncGenerator<SourceRun> {
   const bytes = await wholeJson(source.file)
-  const top = () => {
-    const value = parseJson(bytes, newLosses(), '')
-    if (!isObject(value)) throw new SourceRefused('the top of the file is no object')
-    return value
-  }
+  const top = () => requireObject(parseJson(bytes, newLosses(), ''))
   const first = top()
   const configs = objectAt(first, 'configs') ?? objectAt(first, 'versions') ?? {}
   const samples = new Map(source.companions.map((file) => [taskOf(file, source.file), file]))

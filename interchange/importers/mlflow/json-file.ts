@@ -107,15 +107,11 @@ const tracesInFile = async function* (
     for await (const { value } of objectLines(file.bytes(), losses, 'traces')) yield* traceIn(value, losses)
     return
   }
-  const elements = jsonElements(file.bytes(), SHAPE, losses)
-  for (let next = await elements.next(); ; next = await elements.next()) {
-    if (!next.done) yield* traceIn(next.value.value, losses)
-    else {
-      // A file of one trace has no list.
-      if (isTrace(next.value)) yield next.value
-      return
-    }
-  }
+  let rest: Json = null
+  for await (const { value } of jsonElements(file.bytes(), SHAPE, losses, (skeleton) => (rest = skeleton)))
+    yield* traceIn(value, losses)
+  // A file of one trace has no list.
+  if (isTrace(rest)) yield rest
 }
 
 const traceIn = function* (value: Json, losses: Losses): Generator<Record<string, Json>> {

@@ -4,14 +4,14 @@ import { type ToolCounts } from '../../document/tool-counts.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { timeMsOf } from '../../document/time/times.ts'
-import { jsonElements } from '../../read/json/json-elements.ts'
+import { jsonElements, jsonSkeleton } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { lookAt } from '../../read/look.ts'
 import { isObject, rowOf, type JsonObject, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { itemReader } from './items.ts'
-import { numberAt, textAt } from '../../read/members.ts'
+import { numberAt, textAt, objectAt } from '../../read/members.ts'
 
 const SHAPE = { arrays: [['data'], []] }
 
@@ -66,7 +66,7 @@ const sorted = async (file: SourceFile, companions: readonly SourceFile[]) => {
     const { kind, head, lines } = await lookAt(source)
     const object = kind === 'json' && isObject(head) ? head['object'] : null
     if (object === 'eval' || object === 'eval.run') {
-      const whole = await wholeObject(source)
+      const whole = objectAt(await jsonSkeleton(source.bytes(), { arrays: [] }, newLosses())) ?? {}
       const id = whole['id']
       if (typeof id === 'string') (object === 'eval' ? descriptions.evals : descriptions.runs).set(id, whole)
       continue
@@ -77,12 +77,6 @@ const sorted = async (file: SourceFile, companions: readonly SourceFile[]) => {
   return { pages, descriptions }
 }
 
-const wholeObject = async (file: SourceFile): Promise<Record<string, Json>> => {
-  const elements = jsonElements(file.bytes(), { arrays: [] }, newLosses())
-  const end = await elements.next()
-  return end.done && isObject(end.value) ? end.value : {}
-}
-
 type Found =
   | { readonly kind: 'item'; readonly item: Record<string, Json> }
   | { readonly kind: 'page'; readonly isLast: boolean }
@@ -91,14 +85,10 @@ const itemsOf = async function* (pages: readonly PageFile[], losses: Losses): As
   for (const { file, isLines } of pages) {
     if (isLines) for await (const { value } of objectLines(file.bytes(), losses, 'items')) yield* foundIn(value, losses)
     else {
-      const elements = jsonElements(file.bytes(), SHAPE, losses)
-      for (let next = await elements.next(); ; next = await elements.next()) {
-        if (next.done) {
-          if (isObject(next.value)) yield* foundIn(next.value, losses)
-          break
-        }
-        yield* foundIn(next.value.value, losses)
-      }
+      let rest: Json = null
+      for await (const { value } of jsonElements(file.bytes(), SHAPE, losses, (skeleton) => (rest = skeleton)))
+        yield* foundIn(value, losses)
+      if (isObject(rest)) yield* foundIn(rest, losses)
     }
   }
 }

@@ -3,7 +3,7 @@ import { sha256OfStream } from '../../document/identity.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
-import { jsonElements } from '../../read/json/json-elements.ts'
+import { jsonRows } from '../../read/json/json-elements.ts'
 import { lookAt, type Look } from '../../read/look.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -44,14 +44,7 @@ const detect = ({ kind, keys, head, text }: Look): Claim | null => {
 }
 
 const rowsOf = (file: SourceFile, isCsv: boolean, losses: Losses): AsyncIterable<Row> =>
-  isCsv ? csvRows(file, losses) : jsonRows(file, losses)
-
-const jsonRows = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Row> {
-  for await (const { value } of jsonElements(file.bytes(), { arrays: [[]] }, losses)) {
-    if (isObject(value)) yield rowOf(value, '*')
-    else losses.add('left_out', '*', value, 'not an object')
-  }
-}
+  isCsv ? csvRows(file, losses) : jsonRows(file.bytes(), { arrays: [[]] }, losses)
 
 const open: Importer['open'] = async function* (
   { file, look, companions: others },

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
-import { SourceRefused } from '../../document/source-refused.ts'
 import { jsonElements, type JsonShape } from '../../read/json/json-elements.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -9,7 +8,7 @@ import type { Source, SourceRun } from '../importer.ts'
 import { runOf } from './evaluation.ts'
 import type { EvaluationRow } from './tests.ts'
 import { headOf } from './head.ts'
-import { textAt } from '../../read/members.ts'
+import { textAt, requireObject } from '../../read/members.ts'
 
 /** Where the rows are: nested in versions 2 and 3, at the top in versions 1 and 4. */
 const SHAPE: JsonShape = {
@@ -24,13 +23,7 @@ const PATH = 'results.results.*'
 export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
   let top: Json = null
   const rows = async function* (losses: Losses, chunks = file.bytes()): AsyncGenerator<EvaluationRow> {
-    const elements = jsonElements(chunks, SHAPE, losses)
-    for (let next = await elements.next(); ; next = await elements.next()) {
-      if (next.done) {
-        top = next.value
-        return
-      }
-      const { array, value } = next.value
+    for await (const { array, value } of jsonElements(chunks, SHAPE, losses, (rest) => (top = rest))) {
       if (!ROWS.has(array)) continue
       if (isObject(value)) yield value
       else losses.add('left_out', PATH, value, 'not an object')
@@ -46,10 +39,7 @@ export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator
     rows: (losses) => rows(losses),
     testRows: () => rows(newLosses()),
     config: () => (isObject(top) ? (top['config'] ?? null) : null),
-    head: (losses, promptTexts) => {
-      if (!isObject(top)) throw new SourceRefused('the top of the file is no object')
-      return headOf(rowOf(top, ''), losses, promptTexts)
-    },
+    head: (losses, promptTexts) => headOf(rowOf(requireObject(top), ''), losses, promptTexts),
   })
 }
 

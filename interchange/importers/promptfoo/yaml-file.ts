@@ -5,7 +5,7 @@ import { sha256 } from '../../document/identity.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { isObject, rowOf } from '../../read/row.ts'
-import type { SourceFile } from '../../read/source-file.ts'
+import { type SourceFile, wholeFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { runOf } from './evaluation.ts'
 import { headOf } from './head.ts'
@@ -151,16 +151,9 @@ const parseYaml = (text: string): unknown => {
 }
 
 const wholeText = async (file: SourceFile): Promise<string> => {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of file.bytes()) {
-    length += chunk.length
-    if (length > MAX_YAML_BYTES)
-      throw new SourceRefused(`a YAML file of more than ${MAX_YAML_BYTES} bytes: export JSON`)
-    parts.push(chunk)
-  }
+  const bytes = await wholeFile(file, MAX_YAML_BYTES, `a YAML file of more than ${MAX_YAML_BYTES} bytes: export JSON`)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     throw new SourceRefused('not valid UTF-8', { cause: error })
   }

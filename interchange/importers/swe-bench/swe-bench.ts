@@ -3,7 +3,6 @@ import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { sha256 } from '../../document/identity.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { contradiction } from '../../document/tool-counts.ts'
-import { SourceRefused } from '../../document/source-refused.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
 import { parseJson } from '../../read/json/parse-json.ts'
@@ -13,7 +12,7 @@ import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { outcomesIn, type Outcome } from './outcomes.ts'
 import { PREDICTION_PATH, predictionsIn } from './predictions.ts'
-import { textAt } from '../../read/members.ts'
+import { textAt, requireObject } from '../../read/members.ts'
 
 /** A report of one instance: the key is its name, and the value has the result of its patch. */
 const isInstance = (head: Json): boolean =>
@@ -46,11 +45,7 @@ const companions: Importer['companions'] = async (file, _look, { files }) =>
 
 const open: Importer['open'] = async function* ({ file, companions: predictions }): AsyncGenerator<SourceRun> {
   const bytes = await wholeJson(file)
-  const top = () => {
-    const value = parseJson(bytes, newLosses(), '')
-    if (!isObject(value)) throw new SourceRefused('the top of the file is no object')
-    return value
-  }
+  const top = () => requireObject(parseJson(bytes, newLosses(), ''))
   const report = top()
   const isCurrent = Array.isArray(report['resolved_ids'])
   const named = isCurrent ? nameParts(file.name) : null

@@ -3,6 +3,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { parseJson } from './parse-json.ts'
+import { isObject, rowOf, type Row } from '../row.ts'
 
 /** Where the parts of a JSON file are: paths of keys from the top; the empty path is the top itself. */
 export type JsonShape = {
@@ -23,15 +24,16 @@ export type JsonElement = {
 export const MAX_ELEMENT_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads the elements of the arrays of a JSON file one by one, however large the file is. Returns everything but the
- * elements at the end, as `jsonSkeleton`. Throws `SourceRefused` for text that is not JSON or ends early, is nested deeper
- * than 512, or has an element of more than 64 MiB.
+ * Reads the elements of the arrays of a JSON file one by one, however large the file is. `onRest` receives everything else
+ * at the end, as `jsonSkeleton` returns it. Throws `SourceRefused` for text that is not JSON or ends early, is nested
+ * deeper than 512, or has an element of more than 64 MiB.
  */
 export const jsonElements = async function* (
   chunks: AsyncIterable<Uint8Array>,
   shape: JsonShape,
   losses: Losses,
-): AsyncGenerator<JsonElement, Json> {
+  onRest?: (skeleton: Json) => void,
+): AsyncGenerator<JsonElement> {
   const scanner = scanJson(shape, losses, true)
   for await (const chunk of chunks) {
     scanner.push(chunk)
@@ -39,8 +41,23 @@ export const jsonElements = async function* (
   }
   const skeleton = scanner.end()
   yield* scanner.takeElements()
-  return skeleton
+  onRest?.(skeleton)
 }
+
+/** Reads the elements that are objects, as rows. Others are recorded as left out. Throws as `jsonElements`. */
+export const jsonRows = async function* (
+  chunks: AsyncIterable<Uint8Array>,
+  shape: JsonShape,
+  losses: Losses,
+): AsyncGenerator<Row> {
+  for await (const { array, value } of jsonElements(chunks, shape, losses)) {
+    const path = elementPath(array)
+    if (isObject(value)) yield rowOf(value, path)
+    else losses.add('left_out', path, value, 'not an object')
+  }
+}
+
+const elementPath = (array: string): string => (array === '' ? '*' : `${array}.*`)
 
 /** Reads everything but the elements: the arrays are empty in it. Throws as `jsonElements`, but checks no element. */
 export const jsonSkeleton = async (
@@ -120,8 +137,7 @@ const scanJson = (shape: JsonShape, losses: Losses, wantsElements: boolean) => {
     if (mode === 'element') {
       if (wantsElements) {
         const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-        const where = `${arrayPath}${arrayPath === '' ? '' : '.'}*`
-        const value = parseJson(bytes, losses, where)
+        const value = parseJson(bytes, losses, elementPath(arrayPath))
         elements.push({ array: arrayPath, index, value })
       }
       index += 1

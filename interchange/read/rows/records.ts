@@ -54,14 +54,14 @@ const topValues = async function* (
   sawPage: SawPage,
 ): AsyncGenerator<Json> {
   let hasElements = false
-  const elements = jsonElements(file.bytes(), { arrays: [[], [page]] }, losses)
-  let next = await elements.next()
-  for (; !next.done; next = await elements.next()) {
+  let top: Json = null
+  const shape = { arrays: [[], [page]] }
+  for await (const { value } of jsonElements(file.bytes(), shape, losses, (rest) => (top = rest))) {
     hasElements = true
-    yield next.value.value
+    yield value
   }
-  if (hasElements && isObject(next.value)) {
-    const { [page]: _, ...rest } = next.value
+  if (hasElements && isObject(top)) {
+    const { [page]: _, ...rest } = top as JsonRecord
     sawPage(rest)
   }
   // A file of one line is a JSON file with one object.

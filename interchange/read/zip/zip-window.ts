@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { RandomAccessReader } from 'yauzl'
 import { SourceRefused } from '../../document/source-refused.ts'
-import type { SourceFile } from '../source-file.ts'
+import { type SourceFile, wholeFile } from '../source-file.ts'
 
 /** The bytes of an archive. The part that was read last is in memory, since neighbours are read next. */
 export type Window = {
@@ -16,12 +16,13 @@ const WINDOW_BYTES = 256 * 1024
 
 /** The largest archive inside gzip: it has to be unpacked into memory. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+const TOO_LARGE = `an archive inside gzip of more than ${MAX_UNPACKED_BYTES} bytes: unpack it with gunzip`
 
 /** Throws `SourceRefused` for a gzipped archive that is too large. Other files are read in parts. */
 export const windowOf = async (file: SourceFile): Promise<Window> => {
   const head = await file.readAt(0, 2)
   const isInMemory = file.diskPath === null || (head[0] === 0x1f && head[1] === 0x8b)
-  const whole = isInMemory ? await wholeOf(file) : null
+  const whole = isInMemory ? await wholeFile(file, MAX_UNPACKED_BYTES, TOO_LARGE) : null
   const size = whole?.length ?? file.size
   let start = 0
   let loaded: Buffer = whole ?? Buffer.alloc(0)
@@ -46,18 +47,6 @@ export const windowOf = async (file: SourceFile): Promise<Window> => {
       start = size
     },
   }
-}
-
-const wholeOf = async (file: SourceFile): Promise<Buffer> => {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of file.bytes()) {
-    parts.push(chunk)
-    length += chunk.length
-    if (length > MAX_UNPACKED_BYTES)
-      throw new SourceRefused(`an archive inside gzip of more than ${MAX_UNPACKED_BYTES} bytes: unpack it with gunzip`)
-  }
-  return Buffer.concat(parts, length)
 }
 
 /** What the library reads a directory with. */
