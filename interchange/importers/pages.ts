@@ -1,12 +1,13 @@
 import type { Json } from '../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../document/losses.ts'
 import { contradiction } from '../document/tool-counts.ts'
-import { lookOrNull, type Look } from '../read/look.ts'
+import { lookOrNull, type Look, lookAt } from '../read/look.ts'
 import { parseJson } from '../read/json/parse-json.ts'
-import { isObject } from '../read/row.ts'
+import { isObject, rowOf } from '../read/row.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
 import { wholeJson } from '../read/json/whole-json.ts'
 import { numberAt, textAt } from '../read/members.ts'
+import type { RunHead } from './importer.ts'
 
 const NUMBERED = /^(.*\D|)(\d+)\.json$/i
 
@@ -79,5 +80,26 @@ export const listFacts = ({
       else if (stated === null && pages > 0 && followed === pages)
         losses.addBytes('cut', cursors[0]!, 0, 'the last page says that more follow')
     },
+  }
+}
+
+/** The JSON files of a folder that `isWanted` accepts. */
+export const jsonFiles = async (folder: Folder, isWanted: (look: Look) => boolean): Promise<readonly SourceFile[]> => {
+  const found: SourceFile[] = []
+  for (const file of folder.files.values())
+    if (/\.jsonl?$/i.test(file.name) && isWanted(await lookAt(file))) found.push(file)
+  return found
+}
+
+/** What the answer of an API says of an experiment. Its metadata is its configuration. */
+export const experimentHead = (
+  experiment: Readonly<Record<string, Json>>,
+  others: Readonly<Record<string, Json>>,
+): RunHead => {
+  const { metadata, ...rest } = experiment
+  return {
+    description: textAt(experiment, 'description') ?? textAt(experiment, 'name'),
+    config: isObject(metadata) && Object.keys(metadata).length > 0 ? rowOf({ ...metadata }, 'metadata') : null,
+    rest: { experiment: rest, ...others },
   }
 }

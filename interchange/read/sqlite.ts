@@ -1,15 +1,38 @@
 import Sqlite from 'better-sqlite3'
 import { SourceRefused } from '../document/source-refused.ts'
 import type { SourceFile } from './source-file.ts'
+import type { Losses } from '../document/losses.ts'
+import { parseWhole } from './json/inner-json.ts'
+import type { Json } from '../../domain/run/readers.ts'
 
 /** An open database. */
 export type Database = Sqlite.Database
 
+/** A value of a row, and a row of columns that are not known before. */
+export type SqlValue = string | number | null | Buffer
+export type SqlRow = Readonly<Record<string, SqlValue>>
+
 /**
- * Opens a database of another tool to read it. A database in use is read as of its last commit. Throws `SourceRefused` if
- * it is not on disk, damaged, or cannot be opened where it is.
+ * Reads from a database of another tool, as of its last commit, and closes it at the end. Throws `SourceRefused` if it is
+ * not on disk, damaged, cannot be opened where it is, or one of the tables is not plain (see `requirePlainTables`).
  */
-export const openDatabase = (file: SourceFile): Database => {
+export const readDatabase = async function* <T>(
+  file: SourceFile,
+  tables: readonly string[],
+  read: (database: Database) => AsyncIterable<T> | Iterable<T>,
+): AsyncGenerator<T> {
+  const database = openDatabase(file)
+  try {
+    requirePlainTables(database, tables)
+    yield* read(database)
+  } catch (error) {
+    throw databaseRefused(error)
+  } finally {
+    database.close()
+  }
+}
+
+const openDatabase = (file: SourceFile): Database => {
   if (file.diskPath === null) throw new SourceRefused('a database must be a file on disk, and not gzipped')
   try {
     const database = new Sqlite(file.diskPath, { readonly: true, fileMustExist: true })
@@ -27,7 +50,7 @@ export const openDatabase = (file: SourceFile): Database => {
  * Checks that these names, where they are in a database, are tables that hold their rows. Throws `SourceRefused` for a view,
  * a virtual table and a column that is computed when it is read: reading those would run what a stranger wrote into the schema.
  */
-export const requirePlainTables = (database: Database, names: readonly string[]): void => {
+const requirePlainTables = (database: Database, names: readonly string[]): void => {
   for (const name of names) {
     const found = database
       .prepare<[string], { type: string; rootpage: number }>(
@@ -76,4 +99,10 @@ export const databaseRefused = (error: unknown): unknown => {
   const isUnwritable = /^SQLITE_(CANTOPEN|READONLY)/.test(error.code)
   const advice = isUnwritable ? ': copy it, with its -wal and -shm files, into a folder that can be written' : ''
   return new SourceRefused(`the database cannot be read: ${error.message}${advice}`, { cause: error })
+}
+
+/** The value of a column that holds JSON as text; null for an empty one. `path` is that of the column in losses. */
+export const columnJson = (value: SqlValue | undefined, losses: Losses, path: string): Json => {
+  if (value === null || value === undefined || value === '') return null
+  return typeof value === 'number' ? value : parseWhole(value, losses, path)
 }

@@ -25,6 +25,16 @@ const scoreIn = (value: unknown): number | null => {
     : null
 }
 
+const YES: ReadonlySet<string> = new Set(['true', 'yes', 'pass', 'passed', 'correct'])
+const NO: ReadonlySet<string> = new Set(['false', 'no', 'fail', 'failed', 'incorrect'])
+
+/** Whether a value says yes or no, as a truth value or as a word; null if it does not. */
+export const truthIn = (value: unknown): boolean | null => {
+  if (typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  return YES.has(text) ? true : NO.has(text) ? false : null
+}
+
 const PASSED: ReadonlySet<string> = new Set(['pass', 'passed', 'correct'])
 const FAILED: ReadonlySet<string> = new Set(['fail', 'failed', 'incorrect'])
 

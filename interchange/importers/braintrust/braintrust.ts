@@ -9,7 +9,7 @@ import { openRowStore, type RowStore, type StoredRow } from '../../read/rows/row
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { isFetchedPage, namedFiles, objectIn, otherPages } from '../pages.ts'
+import { isFetchedPage, namedFiles, objectIn, otherPages, experimentHead } from '../pages.ts'
 import { sampleOf } from '../table/sample.ts'
 import { tableRows } from '../table/rows.ts'
 import { caseOf } from './cases.ts'
@@ -65,25 +65,24 @@ const open: Importer['open'] = async function* (
   { file, look, companions: others },
   options,
 ): AsyncGenerator<SourceRun> {
-  const stores: Stores = { all: openRowStore(), roots: openRowStore(), spans: openRowStore() }
+  using all = openRowStore()
+  using roots = openRowStore()
+  using spans = openRowStore()
+  const stores: Stores = { all, roots, spans }
   const reading = newLosses()
   const content = await sha256OfStream(file.bytes())
-  try {
-    let number = 0
-    for await (const event of eventsOf(file, look, others, reading)) {
-      number += 1
-      const [id, experiment] = [event['id'], event['experiment_id']]
-      // Versions of one row have the same id.
-      stores.all.add(textOr(experiment, ''), textOr(id, `row ${number}`), number, JSON.stringify(event))
-    }
-    for (const experiment of stores.all.runs()) sortSpans(experiment, stores, reading)
-    const about = { experiment: await objectIn(others, EXPERIMENT_FILE), project: await objectIn(others, PROJECT_FILE) }
-    for (const experiment of stores.roots.runs()) {
-      const own = about.experiment?.['id'] === experiment ? about : NOTHING
-      yield experimentRun(experiment, { file, content, about: own }, stores, options, reading)
-    }
-  } finally {
-    for (const store of Object.values(stores)) store.close()
+  let number = 0
+  for await (const event of eventsOf(file, look, others, reading)) {
+    number += 1
+    const [id, experiment] = [event['id'], event['experiment_id']]
+    // Versions of one row have the same id.
+    stores.all.add(textOr(experiment, ''), textOr(id, `row ${number}`), number, JSON.stringify(event))
+  }
+  for (const experiment of stores.all.runs()) sortSpans(experiment, stores, reading)
+  const about = { experiment: await objectIn(others, EXPERIMENT_FILE), project: await objectIn(others, PROJECT_FILE) }
+  for (const experiment of stores.roots.runs()) {
+    const own = about.experiment?.['id'] === experiment ? about : NOTHING
+    yield experimentRun(experiment, { file, content, about: own }, stores, options, reading)
   }
 }
 
@@ -139,13 +138,10 @@ const experimentRun = (
 
 const describedBy = ({ experiment, project }: About): RunHead => {
   if (experiment === null) return {}
-  const { metadata, ...rest } = experiment
-  const repository = rest['repo_info']
+  const repository = experiment['repo_info']
   const isDirty = isObject(repository) ? repository['dirty'] : null
   return {
-    description: textAt(experiment, 'description') ?? textAt(experiment, 'name'),
-    config: isObject(metadata) && Object.keys(metadata).length > 0 ? rowOf({ ...metadata }, 'metadata') : null,
-    rest: { experiment: rest, ...(project !== null && { project }) },
+    ...experimentHead(experiment, project === null ? {} : { project }),
     git: {
       commit: textAt(repository, 'commit') ?? textAt(experiment, 'commit'),
       branch: textAt(repository, 'branch'),

@@ -6,7 +6,7 @@ import { readTime } from '../../document/time/times.ts'
 import { parseWhole } from '../../read/json/inner-json.ts'
 import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import { isObject, rowOf } from '../../read/row.ts'
-import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
+import { readDatabase } from '../../read/sqlite.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
 import { newContentHash } from './content-hash.ts'
@@ -24,10 +24,8 @@ type Stored = {
  * Reads the database that DeepEval 4.3 writes with `DEEPEVAL_LOCAL_STORE=sqlite`: each row of `test_runs` has the whole run
  * as JSON. Its identity is the id under which it was uploaded, else the hash of its content.
  */
-export const storedRuns = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
-  const database = openDatabase(file)
-  try {
-    requirePlainTables(database, ['test_runs'])
+export const storedRuns = ({ file, look }: Source): AsyncIterable<SourceRun> =>
+  readDatabase(file, ['test_runs'], function* (database) {
     const uploaded = look.tables.get('test_runs')?.includes('confident_test_run_id') ? 'confident_test_run_id' : 'NULL'
     const rows = database
       .prepare<[], Stored>(
@@ -41,12 +39,7 @@ export const storedRuns = async function* ({ file, look }: Source): AsyncGenerat
       const text = row.bytes > MAX_ELEMENT_BYTES ? null : (payload.get(row.id)?.payload ?? '')
       yield storedRun(row, text)
     }
-  } catch (error) {
-    throw databaseRefused(error)
-  } finally {
-    database.close()
-  }
-}
+  })
 
 /** The hash of a run whose text cannot be read is that of the text: it is refused when its cases are read. */
 const identityOf = (text: string | Buffer | null, stamp: string): string => {

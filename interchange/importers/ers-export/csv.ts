@@ -29,14 +29,10 @@ type Fill = (store: RowStore, file: SourceFile, losses: Losses) => Promise<void>
 
 /** The runs of a table export. A file may be joined from those of several runs, so the rows are grouped by run. */
 export const exportedRuns = async function* ({ file }: Source, fill: Fill): AsyncGenerator<SourceRun> {
-  const store = openRowStore()
+  using store = openRowStore()
   const reading = newLosses()
-  try {
-    await fill(store, file, reading)
-    for (const run of store.runs()) yield exportedRun(run, store, reading)
-  } finally {
-    store.close()
-  }
+  await fill(store, file, reading)
+  for (const run of store.runs()) yield exportedRun(run, store, reading)
 }
 
 const exportedRun = (run: string, store: RowStore, reading: Losses): SourceRun => {

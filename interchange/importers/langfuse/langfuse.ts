@@ -8,7 +8,7 @@ import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { isFetchedPage, listFacts, objectIn, otherPages } from '../pages.ts'
+import { isFetchedPage, listFacts, objectIn, otherPages, jsonFiles } from '../pages.ts'
 import { itemOfRun, itemOfTrace } from './cases.ts'
 import { textAt } from '../../read/members.ts'
 
@@ -70,13 +70,8 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
     (other) => partOf(other) === wanted && (runOf(other) === run || isFetchedPage(other, 'experiment-items', PAGE)),
   )
   if (wanted !== 'dataset-run-items') return pages
-  const found: SourceFile[] = [...pages]
-  for (const file of folder.files.values()) {
-    if (!/\.jsonl?$/i.test(file.name)) continue
-    const part = partOf(await lookAt(file))
-    if (part === 'traces' || part === 'scores' || part === 'dataset-items') found.push(file)
-  }
-  return found
+  const parts = ['traces', 'scores', 'dataset-items']
+  return [...pages, ...(await jsonFiles(folder, (other) => parts.includes(partOf(other) ?? '')))]
 }
 
 type Stores = { readonly items: RowStore } & Readonly<Record<'traces' | 'scores' | 'dataset-items', RowStore>>
@@ -88,29 +83,24 @@ const open: Importer['open'] = async function* (
   const part = partOf(look)
   if (part === 'dataset-run-items' && others.length === 0)
     throw new SourceRefused('dataset run items need the traces, and for results the scores, in the same folder')
-  const stores: Stores = {
-    items: openRowStore(),
-    traces: openRowStore(),
-    scores: openRowStore(),
-    'dataset-items': openRowStore(),
-  }
+  using items = openRowStore()
+  using traces = openRowStore()
+  using scores = openRowStore()
+  using datasetItems = openRowStore()
+  const stores: Stores = { items, traces, scores, 'dataset-items': datasetItems }
   const reading = newLosses()
-  try {
-    const list = listFacts({ total: 'meta.totalItems', cursors: ['meta.cursor', 'meta.nextCursor'] })
-    let count = await fillItems(stores.items, file, look, reading, list.add)
-    for (const other of others) {
-      const shown = await lookAt(other)
-      if (partOf(shown) === part) count = await fillItems(stores.items, other, shown, reading, list.add, count)
-      else await fillPart(stores, other, shown, reading)
-    }
-    list.compare(count, reading)
-    const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null
-    for (const run of stores.items.runs()) {
-      const about = described?.['id'] === run ? described : null
-      yield sourceRun(run, stores, { isExperiment: part === 'experiment-items', about }, options, reading)
-    }
-  } finally {
-    for (const store of Object.values(stores)) store.close()
+  const list = listFacts({ total: 'meta.totalItems', cursors: ['meta.cursor', 'meta.nextCursor'] })
+  let count = await fillItems(stores.items, file, look, reading, list.add)
+  for (const other of others) {
+    const shown = await lookAt(other)
+    if (partOf(shown) === part) count = await fillItems(stores.items, other, shown, reading, list.add, count)
+    else await fillPart(stores, other, shown, reading)
+  }
+  list.compare(count, reading)
+  const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null
+  for (const run of stores.items.runs()) {
+    const about = described?.['id'] === run ? described : null
+    yield sourceRun(run, stores, { isExperiment: part === 'experiment-items', about }, options, reading)
   }
 }
 

@@ -8,7 +8,7 @@ import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
-import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages } from '../pages.ts'
+import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages, jsonFiles } from '../pages.ts'
 import { caseOf } from './cases.ts'
 import { textAt } from '../../read/members.ts'
 
@@ -55,13 +55,8 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
     folder,
     (other) => partOf(other) === 'runs' && (sessionOf(other) === session || isFetchedPage(other, 'runs', PAGE)),
   )
-  const found: SourceFile[] = [...pages, ...namedFiles(folder, [SESSION_FILE, DATASET_FILE])]
-  for (const file of folder.files.values()) {
-    if (!/\.jsonl?$/i.test(file.name)) continue
-    const part = partOf(await lookAt(file))
-    if (part === 'feedback' || part === 'examples') found.push(file)
-  }
-  return found
+  const parts = await jsonFiles(folder, (other) => ['feedback', 'examples'].includes(partOf(other) ?? ''))
+  return [...pages, ...namedFiles(folder, [SESSION_FILE, DATASET_FILE]), ...parts]
 }
 
 /** The runs by session and example, in the order of their start; feedback by run, and examples by id. */
@@ -77,29 +72,23 @@ const open: Importer['open'] = async function* (
   { file, look, companions: others },
   options,
 ): AsyncGenerator<SourceRun> {
-  const stores: Stores = {
-    runs: openRowStore(),
-    feedback: openRowStore(),
-    examples: openRowStore(),
-    feedbackCounts: new Map(),
-  }
+  using runs = openRowStore()
+  using feedback = openRowStore()
+  using examples = openRowStore()
+  const stores: Stores = { runs, feedback, examples, feedbackCounts: new Map() }
   const reading = newLosses()
-  try {
-    const list = listFacts({ cursors: ['cursors.next'] })
-    let count = await fill(stores, file, look, reading, list.add)
-    const about = { session: await objectIn(others, SESSION_FILE), dataset: await objectIn(others, DATASET_FILE) }
-    for (const other of others) {
-      const shown = await lookAt(other)
-      const part = partOf(shown)
-      if (part === 'runs') count += await fill(stores, other, shown, reading, list.add)
-      else if (part !== null) await fill(stores, other, shown, reading)
-    }
-    list.compare(count, reading)
-    for (const session of stores.runs.runs())
-      yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, options, reading)
-  } finally {
-    for (const store of [stores.runs, stores.feedback, stores.examples]) store.close()
+  const list = listFacts({ cursors: ['cursors.next'] })
+  let count = await fill(stores, file, look, reading, list.add)
+  const about = { session: await objectIn(others, SESSION_FILE), dataset: await objectIn(others, DATASET_FILE) }
+  for (const other of others) {
+    const shown = await lookAt(other)
+    const part = partOf(shown)
+    if (part === 'runs') count += await fill(stores, other, shown, reading, list.add)
+    else if (part !== null) await fill(stores, other, shown, reading)
   }
+  list.compare(count, reading)
+  for (const session of stores.runs.runs())
+    yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, options, reading)
 }
 
 /** The experiment and its dataset, as files describe them. */

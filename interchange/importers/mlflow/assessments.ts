@@ -4,9 +4,7 @@ import { truthScore } from '../../document/case/scores.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import type { Losses } from '../../document/losses.ts'
 import { isObject, type Row } from '../../read/row.ts'
-
-const YES: ReadonlySet<string> = new Set(['yes', 'true', 'pass', 'passed', 'correct'])
-const NO: ReadonlySet<string> = new Set(['no', 'false', 'fail', 'failed', 'incorrect'])
+import { truthIn } from '../../document/case/verdicts.ts'
 
 /** Feedback as assertions, and expectations as values, both in the order in which they were given. */
 export const assessmentsOf = (info: Row, losses: Losses) => {
@@ -62,7 +60,7 @@ const feedbackOf = (row: Row, name: string | null, losses: Losses): AssertionDra
   const feedback = row.row('feedback')
   const error = feedback?.row('error') ?? null
   const value = feedback?.take('value') ?? null
-  const passed = verdictOf(value)
+  const passed = truthIn(value)
   const source = row.row('source')
   const sourceType = source?.text('source_type') ?? null
   const message = error?.text('error_message') ?? error?.text('error_code') ?? null
@@ -89,14 +87,6 @@ const feedbackOf = (row: Row, name: string | null, losses: Losses): AssertionDra
       ...(rationale !== null && message !== null && { error_message: message }),
     },
   }
-}
-
-/** A category or another value is no verdict. */
-const verdictOf = (value: Json): boolean | null => {
-  if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') return null
-  const word = value.trim().toLowerCase()
-  return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
 /** Whether a value is a trace, as lists and lines of traces have it. */

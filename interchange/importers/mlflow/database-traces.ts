@@ -3,14 +3,11 @@ import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { timeOfMs } from '../../document/time/times.ts'
-import { innerJson, parseWhole } from '../../read/json/inner-json.ts'
+import { innerJson } from '../../read/json/inner-json.ts'
 import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import { rowOf, type Row as SourceRow } from '../../read/row.ts'
-import { databaseRefused, type Database } from '../../read/sqlite.ts'
+import { databaseRefused, type Database, type SqlRow, type SqlValue, columnJson } from '../../read/sqlite.ts'
 import { RUN_KEY, SCORER_TAG } from './traces.ts'
-
-type Value = string | number | null | Buffer
-type Row = Readonly<Record<string, Value>>
 
 /**
  * Reads traces of the database in the shape of the JSON of MLflow, so that both give the same cases. The function is long
@@ -29,23 +26,23 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
     'SELECT (SELECT count(*) FROM trace_info) - (SELECT count(*) FROM temp.run_traces) AS value',
   )
   const hasSpans = tables.get('spans')?.includes('content') ?? false
-  const info = database.prepare<[Value], Row>('SELECT * FROM trace_info WHERE request_id = ?')
+  const info = database.prepare<[SqlValue], SqlRow>('SELECT * FROM trace_info WHERE request_id = ?')
   const pairs = (table: string) =>
-    database.prepare<[Value], Row>(`SELECT key, value FROM ${table} WHERE request_id = ? ORDER BY key`)
+    database.prepare<[SqlValue], SqlRow>(`SELECT key, value FROM ${table} WHERE request_id = ? ORDER BY key`)
   const [metadata, tags] = [pairs('trace_request_metadata'), pairs('trace_tags')]
-  const assessments = database.prepare<[Value], Row>('SELECT * FROM assessments WHERE trace_id = ?')
+  const assessments = database.prepare<[SqlValue], SqlRow>('SELECT * FROM assessments WHERE trace_id = ?')
   const spanBytes = hasSpans
-    ? database.prepare<[Value], Row>(
+    ? database.prepare<[SqlValue], SqlRow>(
         'SELECT coalesce(sum(octet_length(content)), 0) AS bytes FROM spans WHERE trace_id = ?',
       )
     : null
   const spans = hasSpans
-    ? database.prepare<[Value], Row>(
+    ? database.prepare<[SqlValue], SqlRow>(
         'SELECT content FROM spans WHERE trace_id = ? ORDER BY start_time_unix_nano, span_id',
       )
     : null
 
-  const traceOf = (id: Value, losses: Losses): Record<string, Json> => {
+  const traceOf = (id: SqlValue, losses: Losses): Record<string, Json> => {
     if (Number(spanBytes?.get(id)?.['bytes'] ?? 0) > MAX_ELEMENT_BYTES)
       throw new SourceRefused(`the spans of a trace are larger than ${MAX_ELEMENT_BYTES} bytes`)
     const row = info.get(id) ?? {}
@@ -56,21 +53,21 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
         tags: asObject(tags.all(id)),
         assessments: assessments.all(id).map((assessment) => assessmentOf(assessment, losses)),
       },
-      data: { spans: spans?.all(id).map(({ content }) => jsonIn(content, losses, 'spans.*.content')) ?? [] },
+      data: { spans: spans?.all(id).map(({ content }) => columnJson(content, losses, 'spans.*.content')) ?? [] },
     }
   }
 
   return {
     runIds: (): readonly string[] =>
       database
-        .prepare<[], { run_id: Value }>(
+        .prepare<[], { run_id: SqlValue }>(
           "SELECT DISTINCT run_id FROM temp.run_traces WHERE typeof(run_id) = 'text' ORDER BY run_id",
         )
         .all()
         .map(({ run_id }) => String(run_id)),
     timesOf: (runId: string) => {
       const found = database
-        .prepare<[string], Row>(
+        .prepare<[string], SqlRow>(
           'SELECT min(time_ms) AS first, max(time_ms + coalesce(duration_ms, 0)) AS last FROM temp.run_traces WHERE run_id = ?',
         )
         .get(runId)
@@ -80,7 +77,7 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
     stampOf: (runId: string): Json =>
       Object.values(
         database
-          .prepare<[string], Row>(
+          .prepare<[string], SqlRow>(
             `SELECT count(DISTINCT t.trace_id) AS traces, count(a.assessment_id) AS assessments, max(a.last_updated_timestamp) AS newest
              FROM temp.run_traces t LEFT JOIN assessments a ON a.trace_id = t.trace_id WHERE t.run_id = ?`,
           )
@@ -90,7 +87,7 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
     casesOf: async function* (runId: string, losses: Losses, read: (trace: SourceRow, losses: Losses) => CaseDraft) {
       try {
         const rows = database
-          .prepare<[string], Row>(
+          .prepare<[string], SqlRow>(
             'SELECT trace_id, is_judge FROM temp.run_traces WHERE run_id = ? ORDER BY time_ms, trace_id',
           )
           .iterate(runId)
@@ -106,17 +103,17 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
 }
 
 const one = (database: Database, sql: string): number =>
-  Number(database.prepare<[], { value: Value }>(sql).get()?.value ?? 0)
+  Number(database.prepare<[], { value: SqlValue }>(sql).get()?.value ?? 0)
 
-const numberOrNull = (value: Value | undefined): number | null => (typeof value === 'number' ? value : null)
+const numberOrNull = (value: SqlValue | undefined): number | null => (typeof value === 'number' ? value : null)
 
-const asObject = (rows: readonly Row[]): Record<string, Json> =>
+const asObject = (rows: readonly SqlRow[]): Record<string, Json> =>
   Object.fromEntries(rows.map(({ key, value }) => [String(key), plain(value)]))
 
-const plain = (value: Value | undefined): Json => (Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? null))
+const plain = (value: SqlValue | undefined): Json => (Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? null))
 
 /** The columns of a trace under the names of the JSON; others keep theirs. */
-const infoOf = (row: Row): Record<string, Json> => {
+const infoOf = (row: SqlRow): Record<string, Json> => {
   const { request_id, experiment_id: _experiment, timestamp_ms, execution_time_ms, status, ...others } = row
   const time = typeof timestamp_ms === 'number' ? timeOfMs(timestamp_ms) : null
   const rest = Object.entries(others).filter(([key]) => !USAGE_COLUMNS.has(key) && key !== 'db_payload_generation')
@@ -142,7 +139,7 @@ const USAGE_COLUMNS: ReadonlySet<string> = new Set([
 ])
 
 /** Newer versions have tokens and cost in columns, older ones in the metadata. */
-const withUsage = (metadata: Record<string, Json>, row: Row): Record<string, Json> => {
+const withUsage = (metadata: Record<string, Json>, row: SqlRow): Record<string, Json> => {
   const known = (keys: readonly string[]) =>
     Object.fromEntries(keys.flatMap((key) => (typeof row[key] === 'number' ? [[key, row[key]] as const] : [])))
   const usage = known([...USAGE_COLUMNS].filter((key) => key.includes('tokens')))
@@ -155,9 +152,9 @@ const withUsage = (metadata: Record<string, Json>, row: Row): Record<string, Jso
 }
 
 /** An assessment under the names of the JSON. Values and errors are JSON in texts. */
-const assessmentOf = (row: Row, losses: Losses): Json => {
-  const value = jsonIn(row['value'], losses, 'assessments.*.value')
-  const error = jsonIn(row['error'], losses, 'assessments.*.error')
+const assessmentOf = (row: SqlRow, losses: Losses): Json => {
+  const value = columnJson(row['value'], losses, 'assessments.*.value')
+  const error = columnJson(row['error'], losses, 'assessments.*.error')
   const created = row['created_timestamp']
   const isExpectation = row['assessment_type'] === 'expectation'
   return {
@@ -174,9 +171,4 @@ const assessmentOf = (row: Row, losses: Losses): Json => {
         ? (innerJson(row['assessment_metadata']) ?? row['assessment_metadata'])
         : null,
   }
-}
-
-const jsonIn = (value: Value | undefined, losses: Losses, path: string): Json => {
-  if (value === null || value === undefined || value === '') return null
-  return typeof value === 'number' ? value : parseWhole(value, losses, path)
 }

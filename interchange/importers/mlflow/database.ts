@@ -4,7 +4,7 @@ import type { ImportOptions } from '../../document/import-options.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { sourceTime } from '../../document/time/source-time.ts'
 import { timeMsOf } from '../../document/time/times.ts'
-import { databaseRefused, openDatabase, requirePlainTables, type Database } from '../../read/sqlite.ts'
+import { type Database, readDatabase, type SqlRow, type SqlValue } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { traceReader } from './database-traces.ts'
@@ -28,17 +28,9 @@ const TABLES = [
 /** The schemas that this importer was tried with. */
 const KNOWN_SCHEMAS: ReadonlySet<string> = new Set(['dc11669786a5'])
 
-type Value = string | number | null | Buffer
-type Row = Readonly<Record<string, Value>>
-
 /** Reads the tracking database of MLflow: a run for each evaluation run that has traces, in the order of their ids. */
-export const trackingDatabase = async function* (
-  { file, look }: Source,
-  options: ImportOptions,
-): AsyncGenerator<SourceRun> {
-  const database = openDatabase(file)
-  try {
-    requirePlainTables(database, TABLES)
+export const trackingDatabase = ({ file, look }: Source, options: ImportOptions): AsyncIterable<SourceRun> =>
+  readDatabase(file, TABLES, function* (database) {
     const traces = traceReader(database, look.tables)
     const schema = oneText(
       database,
@@ -49,12 +41,7 @@ export const trackingDatabase = async function* (
       yield storedRun(database, look.tables, traces, runId, schema, options)
       database.exec('COMMIT')
     }
-  } catch (error) {
-    throw databaseRefused(error)
-  } finally {
-    database.close()
-  }
-}
+  })
 
 const storedRun = (
   database: Database,
@@ -64,12 +51,12 @@ const storedRun = (
   schema: string | null,
   options: ImportOptions,
 ): SourceRun => {
-  const run = database.prepare<[string], Row>('SELECT * FROM runs WHERE run_uuid = ?').get(runId) ?? {}
+  const run = database.prepare<[string], SqlRow>('SELECT * FROM runs WHERE run_uuid = ?').get(runId) ?? {}
   const pairs = (table: string): Record<string, Json> =>
     tables.has(table)
       ? Object.fromEntries(
           database
-            .prepare<[string], Row>(`SELECT key, value FROM ${table} WHERE run_uuid = ? ORDER BY key`)
+            .prepare<[string], SqlRow>(`SELECT key, value FROM ${table} WHERE run_uuid = ? ORDER BY key`)
             .all(runId)
             .map(({ key, value }) => [String(key), value as Json]),
         )
@@ -103,7 +90,7 @@ const storedRun = (
 }
 
 const headOf = (
-  run: Row,
+  run: SqlRow,
   tags: Record<string, Json>,
   { params, metrics }: { readonly params: Record<string, Json>; readonly metrics: Record<string, Json> },
   times: { readonly firstMs: number | null; readonly lastMs: number | null },
@@ -139,13 +126,13 @@ const headOf = (
   }
 }
 
-const experimentOf = (database: Database, run: Row): string | null =>
+const experimentOf = (database: Database, run: SqlRow): string | null =>
   run['experiment_id'] === null || run['experiment_id'] === undefined
     ? null
     : oneText(database, 'SELECT name AS value FROM experiments WHERE experiment_id = ?', run['experiment_id'])
 
-const oneText = (database: Database, sql: string | null, ...parameters: Value[]): string | null => {
+const oneText = (database: Database, sql: string | null, ...parameters: SqlValue[]): string | null => {
   if (sql === null) return null
-  const value = database.prepare<Value[], { value: Value }>(sql).get(...parameters)?.value
+  const value = database.prepare<SqlValue[], { value: SqlValue }>(sql).get(...parameters)?.value
   return typeof value === 'string' ? value : null
 }

@@ -12,9 +12,10 @@ import { lookAt } from '../../read/look.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { isTrace } from './assessments.ts'
 import { EXPERIMENT_FILE, RUN_FILE, fetchedRun } from './fetched-run.ts'
-import { spanStore, type SpanStore } from './span-pages.ts'
+import { storeSpans, storedSpans } from './span-pages.ts'
 import { RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
 import { objectAt, textAt } from '../../read/members.ts'
+import { openRowStore } from '../../read/rows/row-store.ts'
 
 const SHAPE = { arrays: [['traces'], []] }
 const PATH = '*'
@@ -35,22 +36,11 @@ type Outline = {
  * evaluation run that they name.
  */
 export const tracesFile = async function* (source: Source, options: ImportOptions): AsyncGenerator<SourceRun> {
-  const spans = await spanStore(
+  using spans = openRowStore()
+  await storeSpans(
+    spans,
     source.companions.filter(({ name }) => SPANS_FILE.test(name)),
-    newLosses(),
   )
-  try {
-    yield* tracesWith(source, spans, options)
-  } finally {
-    spans.close()
-  }
-}
-
-const tracesWith = async function* (
-  source: Source,
-  spans: SpanStore,
-  options: ImportOptions,
-): AsyncGenerator<SourceRun> {
   const reading = newLosses()
   const described = await fetchedRun(source.companions)
   const outlines = new Map<string, Outline>()
@@ -72,7 +62,7 @@ const tracesWith = async function* (
         for await (const trace of tracesIn(source, losses)) {
           if (runIdOf(trace) !== runId) continue
           const id = infoOf(trace)['trace_id']
-          const found = 'data' in trace || typeof id !== 'string' ? null : spans.spansOf(id)
+          const found = 'data' in trace || typeof id !== 'string' ? null : storedSpans(spans, id)
           if (found !== null) trace['data'] = { spans: found }
           if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
           else yield traceCase(rowOf(trace, PATH), losses)

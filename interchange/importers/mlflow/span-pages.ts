@@ -1,43 +1,35 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import type { Losses } from '../../document/losses.ts'
+import { newLosses } from '../../document/losses.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { storedJson } from '../../read/rows/records.ts'
-import { openRowStore } from '../../read/rows/row-store.ts'
+import type { RowStore } from '../../read/rows/row-store.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-
-/** The spans of traces by the id of their trace, on disk. */
-export type SpanStore = { readonly spansOf: (traceId: string) => Json | null; readonly close: () => void }
+import { textAt } from '../../read/members.ts'
 
 /**
- * Reads the answers of `traces/batchGet`: `{traces: [{trace_info, spans}]}`. Their spans are written as OpenTelemetry does
+ * Puts the spans of the answers of `traces/batchGet`, `{traces: [{trace_info, spans}]}`, into a store, by the id of their
+ * trace.
+ */
+export const storeSpans = async (store: RowStore, files: readonly SourceFile[]): Promise<void> => {
+  let number = 0
+  for (const file of files)
+    for await (const { value } of jsonElements(file.bytes(), { arrays: [['traces']] }, newLosses())) {
+      number += 1
+      const id = textAt(value, 'trace_info', 'trace_id')
+      const spans = isObject(value) ? value['spans'] : null
+      if (id !== null && Array.isArray(spans)) store.add(id, '', number, JSON.stringify({ spans }))
+    }
+}
+
+/**
+ * The spans of a trace; null if the store has none. They were written as OpenTelemetry does
  * (opentelemetry/proto/trace/v1), and are returned as MLflow writes them to files: attributes by name, as JSON texts.
  */
-export const spanStore = async (files: readonly SourceFile[], losses: Losses): Promise<SpanStore> => {
-  const store = openRowStore()
-  try {
-    let number = 0
-    for (const file of files) {
-      for await (const { value } of jsonElements(file.bytes(), { arrays: [['traces']] }, losses)) {
-        number += 1
-        const info = isObject(value) ? value['trace_info'] : null
-        const id = isObject(info) ? info['trace_id'] : null
-        const spans = isObject(value) ? value['spans'] : null
-        if (typeof id === 'string' && Array.isArray(spans)) store.add(id, '', number, JSON.stringify({ spans }))
-      }
-    }
-  } catch (error) {
-    store.close()
-    throw error
-  }
-  return {
-    spansOf: (traceId) => {
-      const [row] = [...store.rowsOf(traceId)]
-      const spans = row === undefined ? null : storedJson(row.body)['spans']
-      return Array.isArray(spans) ? (spans as Json[]).map(spanOf) : null
-    },
-    close: store.close,
-  }
+export const storedSpans = (store: RowStore, traceId: string): Json | null => {
+  const [row] = [...store.rowsOf(traceId)]
+  const spans = row === undefined ? null : storedJson(row.body)['spans']
+  return Array.isArray(spans) ? (spans as Json[]).map(spanOf) : null
 }
 
 const spanOf = (span: Json): Json => {

@@ -5,11 +5,11 @@ import type { Losses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { jsonRows } from '../../read/json/json-elements.ts'
 import { lookAt, type Look } from '../../read/look.ts'
-import { isObject, rowOf, type Row } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
-import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { namedFiles, objectIn } from '../pages.ts'
+import type { Claim, Importer, SourceRun } from '../importer.ts'
+import { namedFiles, objectIn, experimentHead } from '../pages.ts'
 import { caseOf } from './cases.ts'
 import { csvRows } from './csv-rows.ts'
 import { textAt, objectAt } from '../../read/members.ts'
@@ -63,7 +63,7 @@ const open: Importer['open'] = async function* (
     },
     // The download does not name the experiment.
     head: () => ({
-      ...(experiment !== null && describedBy(experiment, dataset)),
+      ...(experiment !== null && experimentHead(experiment, dataset === null ? {} : { dataset })),
       suite: textAt(dataset, 'name') ?? file.name.replace(/\.(?:json|csv)$/i, ''),
       startedAt: times.first(),
       finishedAt: times.last(),
@@ -78,15 +78,6 @@ const open: Importer['open'] = async function* (
 const identityOf = (experiment: Readonly<Record<string, Json>>): string | null => {
   const id = textAt(experiment, 'id')
   return id && canonicalJson([id, textAt(experiment, 'project_name') ?? textAt(experiment, 'created_at')])
-}
-
-const describedBy = (experiment: Record<string, Json>, dataset: Record<string, Json> | null): RunHead => {
-  const { metadata, ...rest } = experiment
-  return {
-    description: textAt(experiment, 'description') ?? textAt(experiment, 'name'),
-    config: isObject(metadata) && Object.keys(metadata).length > 0 ? rowOf({ ...metadata }, 'metadata') : null,
-    rest: { experiment: rest, ...(dataset !== null && { dataset }) },
-  }
 }
 
 /** Reads experiments of Phoenix (Arize), as its download gives them: JSON or CSV. */

@@ -2,11 +2,10 @@ import type { Json } from '../../../domain/run/readers.ts'
 import { sha256 } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import { readTime } from '../../document/time/times.ts'
-import { parseWhole } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { RowReader, RowSource } from './database-rows.ts'
 import type { DatabaseFacts } from './head.ts'
-import type { Database } from '../../read/sqlite.ts'
+import { type Database, type SqlRow, type SqlValue, columnJson } from '../../read/sqlite.ts'
 
 /** An evaluation of the database, without its rows. */
 export type StoredEvaluation = {
@@ -42,8 +41,6 @@ const LEFT_OUT = [
   ['evals_to_datasets', 'eval_id', 'datasets, whose tests are those of the cases'],
 ] as const
 
-type Value = string | number | null | Buffer
-type Row = Readonly<Record<string, Value>>
 type Tables = ReadonlyMap<string, readonly string[]>
 
 /** Reads evaluations by their ids. */
@@ -51,7 +48,7 @@ export const evaluationReader = (database: Database, tables: Tables, rows: RowRe
   const columns = new Set(tables.get('evals'))
   const known = [...TEXTS, ...JSONS].map(([column]) => column).filter((column) => columns.has(column))
   const isRedTeam = columns.has('is_redteam') ? 'is_redteam' : '0'
-  const selected = database.prepare<[string], Row>(`
+  const selected = database.prepare<[string], SqlRow>(`
     SELECT ${['created_at', ...known].join(', ')}, ${isRedTeam} AS is_redteam,
       iif(json_valid(results), json_remove(results, '$.results', '$.table'), results) AS results
     FROM evals WHERE id = ?`)
@@ -100,33 +97,28 @@ const countOf = (database: Database, sql: string, ...parameters: string[]): numb
 
 const tagsOf = (database: Database, id: string) =>
   database
-    .prepare<[string], { name: Value; value: Value }>(
+    .prepare<[string], { name: SqlValue; value: SqlValue }>(
       `SELECT t.name, t.value FROM evals_to_tags e JOIN tags t ON t.id = e.tag_id WHERE e.eval_id = ? ORDER BY t.name, t.value`,
     )
     .all(id)
     .map(({ name, value }) => [String(name), String(value)] as const)
 
 /** The evaluation as the JSON output has it: the totals of `evals.results` are the members `stats`, or old results. */
-const topOf = (id: string, row: Row): Record<string, Json> => {
+const topOf = (id: string, row: SqlRow): Record<string, Json> => {
   const top: Record<string, Json> = { evalId: id }
   for (const [column, member] of TEXTS) if (typeof row[column] === 'string') top[member] = row[column]
   for (const [column, member] of JSONS) {
-    const value = jsonIn(row[column], column)
+    const value = columnJson(row[column], newLosses(), `evals.*.${column}`)
     if (value !== null) top[member] = value
   }
-  const results = jsonIn(row['results'], 'results')
+  const results = columnJson(row['results'], newLosses(), 'evals.*.results')
   if (isObject(results)) top['results'] = 'version' in results ? results : { stats: results }
   else if (results !== null) top['results'] = results
   return top
 }
 
-const jsonIn = (value: Value | undefined, column: string): Json => {
-  if (value === null || value === undefined || value === '') return null
-  return typeof value === 'number' ? value : parseWhole(value, newLosses(), `evals.*.${column}`)
-}
-
 /** `created_at` is epoch ms; the default of the column is a text in UTC. */
-const timeIn = (value: Value): number | null => {
+const timeIn = (value: SqlValue): number | null => {
   if (typeof value === 'number') return value
   const time = typeof value === 'string' ? readTime(value) : null
   return time === null ? null : Date.parse(time)

@@ -2,7 +2,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { parseWhole } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
-import { databaseRefused, type Database } from '../../read/sqlite.ts'
+import { databaseRefused, type Database, type SqlRow, type SqlValue, columnJson } from '../../read/sqlite.ts'
 import type { EvaluationRow } from './tests.ts'
 
 /** The table that holds the rows: `evals` is that of old versions, with all rows in one text. */
@@ -22,9 +22,6 @@ export type RowReader = {
   readonly rows: (id: string, table: RowTable, losses: Losses) => Generator<EvaluationRow>
   readonly testRows: (id: string, table: RowTable) => Generator<EvaluationRow>
 }
-
-type Value = string | number | null | Buffer
-type Row = Readonly<Record<string, Value>>
 
 /** The columns of `eval_results` by the names of the JSON output. Those with JSON are parsed. */
 const COLUMNS: ReadonlyArray<readonly [column: string, member: string, isJson: boolean]> = [
@@ -79,9 +76,9 @@ export const rowReader = (database: Database, tables: ReadonlyMap<string, readon
   }
   const summary = (sql: string, id: string) => database.prepare<[string], Summary>(sql).get(id) ?? NOTHING
 
-  const stored = function* (id: string, select: string): Generator<Row> {
+  const stored = function* (id: string, select: string): Generator<SqlRow> {
     try {
-      yield* database.prepare<[string], Row>(`SELECT ${select} ${ofEvaluation}`).iterate(id)
+      yield* database.prepare<[string], SqlRow>(`SELECT ${select} ${ofEvaluation}`).iterate(id)
     } catch (error) {
       throw databaseRefused(error)
     }
@@ -99,16 +96,16 @@ export const rowReader = (database: Database, tables: ReadonlyMap<string, readon
         yield* oldRows(database, id, losses)
         return
       }
-      let last: { text: Value; testCase: Json } = { text: null, testCase: null }
-      const firstOfColumns = new Map<Value, Value>()
+      let last: { text: SqlValue; testCase: Json } = { text: null, testCase: null }
+      const firstOfColumns = new Map<SqlValue, SqlValue>()
       for (const { test_idx, test_case, prompt_idx = null, place = null } of stored(id, TEST_COLUMNS)) {
         if (!firstOfColumns.has(prompt_idx)) firstOfColumns.set(prompt_idx, place)
         // The rows of one test mostly have the same text.
         if (test_case !== last.text)
-          last = { text: test_case ?? null, testCase: jsonOf(test_case, losses, 'test_case') }
+          last = { text: test_case ?? null, testCase: columnJson(test_case, losses, 'eval_results.*.test_case') }
         yield { testIdx: test_idx as Json, testCase: last.testCase }
       }
-      const whole = database.prepare<[Value], Row>(`SELECT ${selected} FROM eval_results r WHERE r.rowid = ?`)
+      const whole = database.prepare<[SqlValue], SqlRow>(`SELECT ${selected} FROM eval_results r WHERE r.rowid = ?`)
       for (const place of firstOfColumns.values()) {
         const row = whole.get(place)
         if (row) yield exportedRow(row, columns, losses)
@@ -117,7 +114,7 @@ export const rowReader = (database: Database, tables: ReadonlyMap<string, readon
   }
 }
 
-type Summary = { readonly count: number; readonly newest: Value; readonly largest: number | null }
+type Summary = { readonly count: number; readonly newest: SqlValue; readonly largest: number | null }
 
 const NOTHING: Summary = { count: 0, newest: null, largest: null }
 
@@ -166,7 +163,7 @@ const oldRows = function* (database: Database, id: string, losses: Losses): Gene
   const path = 'evals.*.results.results.*'
   try {
     const rows = database
-      .prepare<[string], { value: Value }>(
+      .prepare<[string], { value: SqlValue }>(
         `SELECT e.value FROM evals, json_each(evals.results, '$.results') e WHERE evals.id = ? ORDER BY e.id`,
       )
       .iterate(id)
@@ -180,20 +177,14 @@ const oldRows = function* (database: Database, id: string, losses: Losses): Gene
   }
 }
 
-const exportedRow = (row: Row, columns: typeof COLUMNS, losses: Losses): EvaluationRow => {
+const exportedRow = (row: SqlRow, columns: typeof COLUMNS, losses: Losses): EvaluationRow => {
   const found: EvaluationRow = {}
   for (const [column, member, isJson] of columns) {
     const value = row[column] ?? null
-    if (isJson) found[member] = jsonOf(value, losses, column)
+    if (isJson) found[member] = columnJson(value, losses, `eval_results.*.${column}`)
     else if (value !== null) found[member] = Buffer.isBuffer(value) ? value.toString('utf8') : value
   }
   if (found['success'] === 0 || found['success'] === 1) found['success'] = found['success'] === 1
   if (found['updatedAt'] === found['createdAt']) delete found['updatedAt']
   return found
-}
-
-const jsonOf = (value: Value | undefined, losses: Losses, column: string): Json => {
-  if (value === null || value === undefined || value === '') return null
-  if (typeof value === 'number') return value
-  return parseWhole(value, losses, `eval_results.*.${column}`)
 }

@@ -1,4 +1,4 @@
-import { databaseRefused, openDatabase, requirePlainTables } from '../../read/sqlite.ts'
+import { readDatabase } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
@@ -24,10 +24,8 @@ const TABLES = [
  * Reads the database of promptfoo: a run for each evaluation, in the order of their ids. Each evaluation is read in one
  * transaction, so that it is as of one moment also while promptfoo writes.
  */
-export const databaseFile = async function* ({ file, look }: Source): AsyncGenerator<SourceRun> {
-  const database = openDatabase(file)
-  try {
-    requirePlainTables(database, TABLES)
+export const databaseFile = ({ file, look }: Source): AsyncIterable<SourceRun> =>
+  readDatabase(file, TABLES, function* (database) {
     const rows = rowReader(database, look.tables)
     const evaluations = evaluationReader(database, look.tables, rows)
     for (const id of evaluations.ids()) {
@@ -37,12 +35,7 @@ export const databaseFile = async function* ({ file, look }: Source): AsyncGener
       if (found !== null) yield storedRun(found, rows)
       database.exec('COMMIT')
     }
-  } catch (error) {
-    throw databaseRefused(error)
-  } finally {
-    database.close()
-  }
-}
+  })
 
 const storedRun = (found: StoredEvaluation, rows: RowReader): SourceRun => {
   const { id, source } = found

@@ -6,8 +6,9 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import { isListed, type AssertionPlace, type NestedAssertions, type TableMap, type WideAssertions } from './map.ts'
 import { conversationOf } from './messages.ts'
 import type { TableRow } from './rows.ts'
-import { asBoolean, asNumber, BadRow, fits, columnNumber, rowValues, statusAt, type RowValues } from './values.ts'
+import { asNumber, BadRow, fits, columnNumber, rowValues, statusAt, type RowValues } from './values.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
+import { truthIn } from '../../document/case/verdicts.ts'
 
 /** Whether rows of one cell are the assertions of one case: if the name of an assertion is in a column. */
 export const isLong = ({ asserts }: TableMap): boolean =>
@@ -221,7 +222,7 @@ const measured = (
   }: Scale & { readonly kind?: AssertionDraft['kind'] | undefined; readonly threshold?: number | undefined },
   map: TableMap,
 ): AssertionDraft | null => {
-  const truth = asBoolean(value)
+  const truth = truthIn(value)
   const own = scaleOf(map, name, scale)
   if (truth !== null) {
     const { lower_is_better: lowerIsBetter } = own

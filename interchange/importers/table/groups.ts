@@ -23,35 +23,31 @@ export const groupRows = async function* (
   content: string,
   options: ImportOptions,
 ): AsyncGenerator<SourceRun> {
-  const store = openRowStore()
-  try {
-    const reading = newLosses()
-    for await (const row of tableRows(file, map, reading)) {
-      const placed = placeOf(map, row, reading)
-      if (placed !== null) store.add(placed.run, placed.cell, row.number, JSON.stringify(row.values))
+  using store = openRowStore()
+  const reading = newLosses()
+  for await (const row of tableRows(file, map, reading)) {
+    const placed = placeOf(map, row, reading)
+    if (placed !== null) store.add(placed.run, placed.cell, row.number, JSON.stringify(row.values))
+  }
+  const together = store.stoodTogether()
+  const runs = store.runs()
+  for (const key of runs) {
+    const { by, id } = JSON.parse(key) as { readonly by: readonly (string | null)[]; readonly id: string | null }
+    let head = headCollector(map, options, newLosses())
+    const isOnly = runs.length === 1 && by.length === 0
+    yield {
+      part: isOnly && id === null ? null : [id, ...by].filter((value) => value !== null).join(' / '),
+      identity: id ?? (isOnly ? content : hashOf(store.rowsOf(key))),
+      stamp,
+      cases: (losses) => {
+        head = headCollector(map, options, losses)
+        if (!together)
+          losses.addBytes('changed', '(order)', 0, 'rows of one run or case did not follow each other: sorted')
+        copyLosses(reading, losses)
+        return casesOf(map, groupsOf(store.rowsOf(key)), losses, head.add)
+      },
+      head: () => head.head(file),
     }
-    const together = store.stoodTogether()
-    const runs = store.runs()
-    for (const key of runs) {
-      const { by, id } = JSON.parse(key) as { readonly by: readonly (string | null)[]; readonly id: string | null }
-      let head = headCollector(map, options, newLosses())
-      const isOnly = runs.length === 1 && by.length === 0
-      yield {
-        part: isOnly && id === null ? null : [id, ...by].filter((value) => value !== null).join(' / '),
-        identity: id ?? (isOnly ? content : hashOf(store.rowsOf(key))),
-        stamp,
-        cases: (losses) => {
-          head = headCollector(map, options, losses)
-          if (!together)
-            losses.addBytes('changed', '(order)', 0, 'rows of one run or case did not follow each other: sorted')
-          copyLosses(reading, losses)
-          return casesOf(map, groupsOf(store.rowsOf(key)), losses, head.add)
-        },
-        head: () => head.head(file),
-      }
-    }
-  } finally {
-    store.close()
   }
 }
 

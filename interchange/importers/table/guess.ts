@@ -14,7 +14,8 @@ import { checkMap, type TableMap } from './map.ts'
 import { tableRows, type Layout, type TableRow } from './rows.ts'
 import { delimiterOf, sampleOf } from './sample.ts'
 import { casesOf } from './table-cases.ts'
-import { asBoolean, asNumber, asText } from './values.ts'
+import { asNumber, asText } from './values.ts'
+import { truthIn } from '../../document/case/verdicts.ts'
 
 /** A map that fits a table as far as its columns show it, as YAML, and the first cases that it gives. */
 export type Guess = { readonly map: string; readonly cases: readonly CaseDocument[] }
@@ -202,11 +203,11 @@ const statusLists = (rows: readonly TableRow[], column: string) => {
   }
   if (!lists['pass'] && !lists['fail']) return null
   // Words that need no list are read in later rows as well.
-  return [...found].every((value) => asBoolean(value) !== null) ? { column } : { column, ...lists }
+  return [...found].every((value) => truthIn(value) !== null) ? { column } : { column, ...lists }
 }
 
 const isNumeric = (rows: readonly TableRow[], column: string): boolean => {
-  const values = valuesOf(rows, column).filter((value) => value !== null && asBoolean(value) === null)
+  const values = valuesOf(rows, column).filter((value) => value !== null && truthIn(value) === null)
   const numbers = values.map(asNumber)
   return numbers.every((value) => value !== undefined) && valuesOf(rows, column).some((value) => value !== null)
 }

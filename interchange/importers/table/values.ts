@@ -4,6 +4,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import { isObject } from '../../read/row.ts'
 import { storedJson } from '../../read/rows/records.ts'
 import type { Place } from './map.ts'
+import { truthIn } from '../../document/case/verdicts.ts'
 
 /** Why one row cannot be read. The others can. */
 export class BadRow extends Error {
@@ -106,17 +107,6 @@ export const columnNumber = (row: RowValues, column: string): number | null => {
   return number
 }
 
-const YES: ReadonlySet<string> = new Set(['true', 'yes', 'pass', 'passed', 'correct'])
-const NO: ReadonlySet<string> = new Set(['false', 'no', 'fail', 'failed', 'incorrect'])
-
-/** A value that says yes or no; null if it does not. */
-export const asBoolean = (value: Json): boolean | null => {
-  if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') return null
-  const text = value.trim().toLowerCase()
-  return YES.has(text) ? true : NO.has(text) ? false : null
-}
-
 type Outcomes = Readonly<Partial<Record<'pass' | 'fail' | 'error' | 'skip', readonly string[] | undefined>>> & {
   readonly column: string
 }
@@ -133,7 +123,7 @@ export const statusAt = (
   const text = (typeof value === 'string' ? value : asText(value)) ?? ''
   for (const status of ['pass', 'fail', 'error', 'skip'] as const)
     if (outcomes[status]?.includes(text.trim())) return status
-  const isYes = outcomes.pass === undefined && outcomes.fail === undefined ? asBoolean(value) : null
+  const isYes = outcomes.pass === undefined && outcomes.fail === undefined ? truthIn(value) : null
   if (isYes !== null) return isYes ? 'pass' : 'fail'
   throw new BadRow(`${outcomes.column}: ${shown(value)} is in no list of the map`)
 }

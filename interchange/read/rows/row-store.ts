@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { MAX_ELEMENT_BYTES } from '../json/json-elements.ts'
 
-/** Rows on disk, in a temporary file that `close` deletes. They are read group by group, in the order of the groups' first rows. */
+/** Rows on disk, in a temporary file that is deleted at the end of `using`. They are read group by group, in the order of the groups' first rows. */
 export type RowStore = {
   readonly add: (run: string, cell: string, number: number, body: string) => void
   /** The runs in the order of their first rows. */
@@ -16,7 +16,7 @@ export type RowStore = {
   readonly allOf: (run: string) => readonly StoredRow[]
   /** Whether the rows of each cell stood together, and those of each run. */
   readonly stoodTogether: () => boolean
-  readonly close: () => void
+  readonly [Symbol.dispose]: () => void
 }
 
 export type StoredRow = { readonly cell: string; readonly number: number; readonly body: string }
@@ -90,7 +90,7 @@ export const openRowStore = (maxGroupBytes = MAX_ELEMENT_BYTES): RowStore => {
         .get()
       return changes === (groups?.count ?? 0)
     },
-    close: () => {
+    [Symbol.dispose]: () => {
       database.close()
       rmSync(folder, { recursive: true, force: true })
     },
