@@ -308,16 +308,25 @@ const leaksIn = (place: string, content: string, shown: ReadonlySet<string> = ne
         .map((piece) => `${piece} in ${place}`),
     )
 
+/** Random bytes that the first start writes, before any secret exists, and that nothing changes. */
+const RESERVE = 'reserve'
+const digestOfReserve = (): string =>
+  createHash('sha256')
+    .update(readFileSync(join(dataDir, RESERVE)))
+    .digest('hex')
+
 const filesInDataDir = (): ReadonlyArray<readonly [name: string, text: string]> =>
   readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== RESERVE)
     .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name)).toString('latin1')])
 
 let filesWhileRunning: ReturnType<typeof filesInDataDir> = []
 let audit: Array<{ readonly type: string }> = []
+let firstReserve: string
 
 beforeAll(async () => {
   await start()
+  firstReserve = digestOfReserve()
   await firstRun()
   await server.stop({ keep: true })
 
@@ -391,6 +400,7 @@ describe('a secret', () => {
   it('is in no file, while the service runs and after it stopped', () => {
     for (const [name, content] of [...filesWhileRunning, ...filesInDataDir()])
       expect(leaksIn(name, content)).toEqual([])
+    expect(digestOfReserve()).toBe(firstReserve)
   })
 
   it('is in no log line, at the most verbose level', () => expect(leaksIn('the log', JSON.stringify(logs))).toEqual([]))
