@@ -8,7 +8,7 @@ import { aPlan } from '../../support/documents/plans.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { countedRequests, openCountedApp, PATHS, type CountedReads } from '../../support/http/counted-reads.ts'
 import { fillPath, isSignInStep, routesOf } from '../../support/http/routes.ts'
-import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../support/servers/app.ts'
 
 const KEY = aCase().case_key
 
@@ -231,30 +231,6 @@ describe('cached responses and visibility', () => {
       .json<{ runs: Array<{ id: string }> }>()
       .runs.map(({ id }) => id)
       .sort()
-
-  it('follow what each viewer may see, even when all are cached', async () => {
-    const { ann, ben, cat, root } = tokens
-    await spec.restrict('chat', 'smoke')
-    await spec.grant('ann', 'view', 'chat', 'smoke')
-    await spec.grant('ben', 'manage', 'chat')
-    for (const _ of ['cold', 'warm']) {
-      expect(await runs(root)).toEqual(['a', 'b', 'c', 'd', 'e'])
-      expect(await runs(TOKENS.admin)).toEqual(['a', 'b', 'c', 'd', 'e'])
-      expect(await runs(ann)).toEqual(['a', 'b', 'c', 'd', 'e'])
-      expect(await runs(cat)).toEqual(['b', 'c', 'd', 'e'])
-      expect(await runs()).toEqual(['b', 'c', 'd', 'e'])
-      const [hidden, absent] = [await get('/runs/a'), await get('/runs/never')]
-      expect([hidden.statusCode, hidden.body]).toEqual([404, absent.body])
-      expect((await get('/runs/a', null, { 'if-none-match': '*' })).statusCode).toBe(404)
-      expect((await get('/runs/a', ann)).statusCode).toBe(200)
-      expect((await get('/sets/chat', ben)).json()).toMatchObject({ my_level: 'manage' })
-      expect((await get('/sets/chat', ann)).json()).toMatchObject({ my_level: null })
-    }
-    await spec.lift('chat', 'smoke')
-    expect(await runs()).toEqual(['a', 'b', 'c', 'd', 'e'])
-    expect((await get('/sets/chat', ben)).json()).toMatchObject({ my_level: 'manage', restricted: false })
-    expect((await get('/sets/chat', cat)).json()).toMatchObject({ my_level: null, restricted: false })
-  })
 
   it('are shared by viewers who see the same', async () => {
     const { ann, ben, cat } = tokens

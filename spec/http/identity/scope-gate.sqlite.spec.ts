@@ -7,7 +7,7 @@ describe('the scope gate', async () => {
   const spec = await openApp()
   afterAll(() => spec.close())
 
-  it.each([
+  it.each<readonly [authorization: string, status: number]>([
     ...(['Bearer ', 'bearer ', 'BEARER  ', ''] as const).map((prefix) => [`${prefix}${TOKENS.read}`, 200] as const),
     ['Basic cmVhZC1zZWNyZXQ6', 401],
     ['Bearer ', 401],

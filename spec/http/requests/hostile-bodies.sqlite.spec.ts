@@ -143,18 +143,8 @@ describe('a compressed body', () => {
   const send = (body: Buffer, encoding: string) =>
     spec.ingest(body, { caller: null, headers: { 'content-encoding': encoding } })
 
-  it('is rejected with 413 when its gzip members together exceed the limit', async () => {
-    const member = gzipSync(Buffer.alloc(8 * 1024 * 1024, 0x20))
-    expect((await send(Buffer.concat(Array.from({ length: 40 }, () => member)), 'gzip')).statusCode).toBe(413)
-  })
-
   it('is decompressed only once: with a compressed body inside, it is rejected because that is not JSON', async () =>
     expect((await send(gzipSync(gzipSync(Buffer.alloc(32 * 1024 * 1024))), 'gzip')).statusCode).toBe(400))
-
-  it('is rejected with 415 when encodings are stacked, in any order', async () => {
-    for (const encoding of ['gzip, gzip', 'gzip,deflate', 'deflate, gzip', 'gzip, identity', 'gzip;q=1'])
-      expect((await send(gzipSync(smallBody()), encoding)).statusCode, encoding).toBe(415)
-  })
 
   it('is rejected with 400 when truncated anywhere or with a wrong checksum', async () => {
     const whole = gzipSync(smallBody())

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { AuthMode } from '../../../http/services.ts'
-import { TOKENS } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { appOpenerWithAccounts } from '../../support/servers/opening-apps.ts'
 
@@ -135,26 +133,6 @@ describe('the live keys of an account', () => {
 })
 
 describe('API keys', () => {
-  it.each<AuthMode>(['open', 'protect-writes', 'closed'])('are only for accounts, in %s mode', async (mode) => {
-    const { ask, root, mint } = await open({ mode })
-    const { id } = await mint(root)
-    for (const token of [TOKENS.admin, TOKENS.read, ...(mode === 'closed' ? [] : [null])]) {
-      for (const [method, path] of [
-        ['GET', '/apikeys'],
-        ['POST', '/apikeys'],
-        ['DELETE', `/apikeys/${id}`],
-        ['DELETE', '/apikeys/none'],
-      ] as const) {
-        const answer = await ask(method, path, { token, ...(method === 'POST' ? { body: {} } : {}) })
-        expect([answer.statusCode, answer.body], `${method} ${path}`).toEqual([
-          403,
-          '{"error":"a user account is required"}',
-        ])
-      }
-    }
-    if (mode === 'closed') expect((await ask('GET', '/apikeys')).statusCode).toBe(401)
-  })
-
   it('are listed only to their owner, newest first, including revoked ones', async () => {
     const { ask, root, person, mint } = await open()
     const ada = await person('ada', 'member')

@@ -112,26 +112,3 @@ describe('set restrictions', () => {
     }
   })
 })
-
-it('in open mode lets any caller restrict and lift, and only admins manage grants', async () => {
-  const spec = await openApp({ mode: 'open' })
-  const anyone = spec.sendAs(null)
-  await spec.addUser('member')
-  await spec.ingest(aDocument({ run_id: 'r' }), { caller: null })
-  for (const send of [anyone, spec.sendAs('read'), spec.sendAs('write')]) {
-    expect(await put(send, '/sets/chat/restriction')).toBe(204)
-    expect(await get(send, '/runs/r')).toEqual([404, { error: 'run not found' }])
-    expect((await spec.ingest(aDocument({ run_id: 'r2' }), { caller: null })).statusCode).toBe(403)
-    expect(await remove(send, '/runs/r')).toEqual([404, { error: 'run not found' }])
-    for (const path of ['/sets/chat', '/sets/none', '/sets/chat/suites/smoke']) {
-      expect(await get(send, `${path}/access`)).toEqual([404, NO_SET])
-      expect(await put(send, `${path}/grants/member`, { level: 'view' })).toEqual([404, NO_SET])
-      expect(await put(send, `${path}/grants/unknown`, { level: 'view' })).toEqual([404, NO_SET])
-      expect(await remove(send, `${path}/grants/member`)).toEqual([404, NO_SET])
-    }
-    expect(await remove(anyone, '/sets/chat/restriction')).toBe(204)
-    expect(await get(send, '/runs/r')).toMatchObject([200, { id: 'r' }])
-  }
-  expect(await put(spec.sendAs('admin'), '/sets/chat/grants/member', { level: 'view' })).toBe(204)
-  await spec.close()
-})

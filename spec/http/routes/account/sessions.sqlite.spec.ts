@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { TOKENS } from '../../../support/servers/app.ts'
 import { appOpenerWithAccounts } from '../../../support/servers/opening-apps.ts'
 import { verifyStore } from '../../../support/stores/verified.ts'
 
@@ -59,36 +58,9 @@ describe("the list of one's own sessions", () => {
     const { sessions } = (await ask('GET', '/auth/sessions', { token: key })).json<{ sessions: Session[] }>()
     expect(sessions.map(({ is_current }) => is_current)).toEqual([false])
   })
-
-  it('exists only for accounts', async () => {
-    const { ask } = await open()
-    for (const [method, path] of [
-      ['GET', '/auth/sessions'],
-      ['DELETE', '/auth/sessions'],
-      ['DELETE', '/auth/sessions/x'],
-    ] as const) {
-      const answer = await ask(method, path, { token: TOKENS.admin })
-      expect([answer.statusCode, answer.body]).toEqual([403, '{"error":"a user account is required"}'])
-      expect((await ask(method, path)).statusCode).toBe(401)
-    }
-  })
 })
 
 describe('ending sessions', () => {
-  it('needs a session: an API key of any scope gets 403 and ends nothing', async () => {
-    const { ask, root, mint } = await open()
-    const { key } = await mint(root, { scope: 'admin' })
-    const { sessions } = (await ask('GET', '/auth/sessions', { token: key })).json<{ sessions: Session[] }>()
-    for (const path of ['/auth/sessions', `/auth/sessions/${sessions[0]?.id}`, '/auth/sessions/none']) {
-      const answer = await ask('DELETE', path, { token: key })
-      expect([answer.statusCode, answer.body]).toEqual([
-        403,
-        '{"error":"a session is required: sign in, because an API key cannot do this"}',
-      ])
-    }
-    expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
-  })
-
   it('ends one session at once, and reports a session of another account as unknown', async () => {
     const { spec, ask, root, person, signIn } = await open()
     const ada = await person('ada', 'admin')

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { SavedView } from '../../../../queries/views.ts'
-import { TOKENS } from '../../../support/servers/app.ts'
 import { appOpenerWithAccounts } from '../../../support/servers/opening-apps.ts'
 
 const open = appOpenerWithAccounts()
@@ -63,20 +62,6 @@ describe('a saved view', () => {
       expect([absent.statusCode, absent.body]).toEqual([404, '{"error":"saved view not found"}'])
     }
     expect((await ask('GET', '/views', { token: ada.token })).json()).toMatchObject({ views: [{ id, ...view }] })
-  })
-
-  it('needs an account', async () => {
-    const { ask } = await open({ mode: 'open' })
-    for (const token of [null, TOKENS.admin])
-      for (const [method, path, body] of [
-        ['GET', '/views', undefined],
-        ['POST', '/views', view],
-        ['PATCH', '/views/x', { pinned: true }],
-        ['DELETE', '/views/x', undefined],
-      ] as const) {
-        const answer = await ask(method, path, { token, ...(body ? { body } : {}) })
-        expect([answer.statusCode, answer.body]).toEqual([403, '{"error":"a user account is required"}'])
-      }
   })
 
   it('is offered as a file', async () => {
