@@ -10,7 +10,8 @@ const ImportedRun = z.object({
   project: z.string().nullable(),
   suite: z.string().nullable(),
   outcome: z.enum(IMPORT_OUTCOMES).meta({
-    description: '`new`: a dry run would import it. `changed`: stored with other content; nothing was written.',
+    description:
+      '`new`: a dry run; the run would be imported. `changed`: a run with this id is stored with other content, so nothing was written.',
   }),
   cases: z.number().int().nullable(),
   statuses: z.record(z.string(), z.number().int()).nullable(),
@@ -37,7 +38,8 @@ const ImportScore = z.object({
   lower_is_better: z.boolean(),
   decides: z.boolean(),
   passes_from: z.number().nullable().meta({
-    description: 'The value from which on it passes, or up to which if a low value is good. Null: it decides nothing.',
+    description:
+      'The value from which a score passes, or up to which it passes if low values are good. Null: the score decides nothing.',
   }),
   asks: z.enum(['range', 'direction']).nullable().meta({
     description:

@@ -124,7 +124,7 @@ export const createWebhookSender = (
       failures.delete(seq)
       return answer && (JSON.parse(Buffer.from(answer.body).toString('utf8')) as RunOutcome)
     } catch (err) {
-      // No capacity is no fault of this run.
+      // The service had no capacity for the read. The run did not cause that.
       if (!(err instanceof Busy)) failures.set(seq, (failures.get(seq) ?? 0) + 1)
       if (failures.get(seq) === MAX_FAILURES)
         logger.error({ err, seq }, 'a run cannot be compared: webhooks do not report whether it regressed')

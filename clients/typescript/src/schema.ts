@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers, outside of the API */
+        /** Whether the process answers, at an address outside of the API */
         get: operations["getRootHealth"];
         put?: never;
         post?: never;
@@ -181,7 +181,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A run, the baseline of its suite, what the viewer may do there, and the previous like run */
+        /** A run, the baseline of its suite, what the viewer may do there, and the previous run that is like it */
         get: operations["getRunInSuite"];
         put?: never;
         post?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The previous run of the suite that is like a run, and the cases that changed between the two */
+        /** The previous run of the suite with the same providers and most of the cases, and what changed between the two */
         get: operations["getPreviousRun"];
         put?: never;
         post?: never;
@@ -337,7 +337,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a run is better than another, and what could have been seen */
+        /** Whether one run is better than another, and which difference the comparison could have detected */
         get: operations["getComparisonStatistics"];
         put?: never;
         post?: never;
@@ -405,7 +405,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The run of its suite with which the head can be compared best, the base aside */
+        /** The run of the suite, other than the base, with which the head can be compared best */
         get: operations["findNearestRun"];
         put?: never;
         post?: never;
@@ -422,7 +422,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows of a matrix in an order, with one value a cell */
+        /** The sorted rows of a matrix, with one value in each cell */
         get: operations["listMatrixRows"];
         put?: never;
         post?: never;
@@ -524,7 +524,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A part of the cases by its place in the list, with one line about the call and the failure of each */
+        /** The cases from a position of the list on, each with one line about its call and its failure */
         get: operations["listCaseRows"];
         put?: never;
         post?: never;
@@ -832,7 +832,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an address of the image that needs no credential, until it is revoked */
+        /** Create an address of the image that needs no credential until it is revoked */
         post: operations["createBadge"];
         /** Revoke all keys of the image of a suite */
         delete: operations["revokeBadges"];
@@ -868,7 +868,7 @@ export interface paths {
         /** Plans, the newest first */
         get: operations["listPlans"];
         put?: never;
-        /** Register a plan for runs of a suite that are still to come */
+        /** Register a plan for future runs of a suite */
         post: operations["registerPlan"];
         delete?: never;
         options?: never;
@@ -902,7 +902,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the text of a plan known that was registered by its digest */
+        /** Reveal the text of a plan that was registered by its digest */
         post: operations["revealPlan"];
         delete?: never;
         options?: never;
@@ -951,7 +951,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Accounts that can be granted a level, by the beginning of their name */
+        /** Accounts whose names begin with a text, to grant them a level */
         get: operations["findProjectAccounts"];
         put?: never;
         post?: never;
@@ -1021,7 +1021,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Accounts that can be granted a level, by the beginning of their name */
+        /** Accounts whose names begin with a text, to grant them a level */
         get: operations["findSuiteAccounts"];
         put?: never;
         post?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys that verify checkpoints of this service, one a line */
+        /** The keys that verify checkpoints of this service, one on each line */
         get: operations["getLogKeys"];
         put?: never;
         post?: never;
@@ -1244,7 +1244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries of up to 256 records, each after its length in two bytes */
+        /** The entries of up to 256 records, each preceded by its length in two bytes */
         get: operations["getEntryTile"];
         put?: never;
         post?: never;
@@ -1400,7 +1400,7 @@ export interface paths {
         };
         /** The stored body of a provider response, byte for byte */
         get: operations["getCacheBody"];
-        /** Store a body; the first under a key wins */
+        /** Store a body; a key keeps its first body */
         put: operations["putCacheBody"];
         post?: never;
         delete?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a prune with these rules would evict now; evicts nothing */
+        /** What a prune with these rules would evict now, without evicting it */
         get: operations["previewCachePrune"];
         put?: never;
         /** Evict what all rules match; without any, what is beyond the configured limits */
@@ -1468,7 +1468,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the cache has, and how far the visible runs of the last days reused responses, a day at a time */
+        /** What the cache holds, and how many responses the visible runs reused on each of the last days */
         get: operations["getCacheOverview"];
         put?: never;
         post?: never;
@@ -1590,7 +1590,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the own password and end all other sessions; needs a session */
+        /** Change your own password and end your other sessions; needs a session */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -1724,11 +1724,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The open sessions of the own account */
+        /** Your open sessions */
         get: operations["listOwnSessions"];
         put?: never;
         post?: never;
-        /** End all other sessions of the own account; needs a session */
+        /** End all your other sessions; needs a session */
         delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one session of the own account; needs a session */
+        /** End one of your sessions; needs a session */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -1759,7 +1759,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The own saved views */
+        /** Your saved views */
         get: operations["listViews"];
         put?: never;
         /** Save a view */
@@ -1795,7 +1795,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The own webhooks */
+        /** Your webhooks */
         get: operations["listWebhooks"];
         put?: never;
         /** Create a webhook; the answer has its secret, which is shown once */
@@ -1832,7 +1832,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the secret; the former one signs too for a day */
+        /** Replace the secret; for a day, the former one signs too */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -1881,7 +1881,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The API keys of the own account */
+        /** Your API keys */
         get: operations["listApiKeys"];
         put?: never;
         /** Create an API key; the secret is in this response only */
@@ -2039,7 +2039,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Erase the stored records of a run, of a deleted account, or by number; what proofs need stays */
+        /** Erase the records of a run, of a deleted account, or with given numbers; what proofs need is kept */
         post: operations["eraseRecords"];
         delete?: never;
         options?: never;
@@ -2057,7 +2057,7 @@ export interface paths {
         /** Legal holds */
         get: operations["listHolds"];
         put?: never;
-        /** Place a legal hold on a run, on a suite, or on a project, with all runs to come */
+        /** Place a legal hold on a run, or on all present and future runs of a suite or a project */
         post: operations["placeHold"];
         delete?: never;
         options?: never;
@@ -2106,7 +2106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What changes, as server-sent events: changed, access, reset */
+        /** Changes as server-sent events: changed, access, reset */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -3016,7 +3016,7 @@ export interface components {
                 project: string | null;
                 suite: string | null;
                 /**
-                 * @description `new`: a dry run would import it. `changed`: stored with other content; nothing was written.
+                 * @description `new`: a dry run; the run would be imported. `changed`: a run with this id is stored with other content, so nothing was written.
                  * @enum {string}
                  */
                 outcome: "imported" | "new" | "already_there" | "changed";
@@ -3051,7 +3051,7 @@ export interface components {
                 ] | null;
                 lower_is_better: boolean;
                 decides: boolean;
-                /** @description The value from which on it passes, or up to which if a low value is good. Null: it decides nothing. */
+                /** @description The value from which a score passes, or up to which it passes if low values are good. Null: the score decides nothing. */
                 passes_from: number | null;
                 /** @description What is needed before the score may decide: its `range` (parameter `score`), or whether a low value is good (`lower_is_better` or `higher_is_better`). */
                 asks: ("range" | "direction") | null;
@@ -4489,7 +4489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4630,11 +4630,11 @@ export interface operations {
                 project?: string;
                 /** @description Name of the suite. */
                 suite?: string;
-                /** @description Only what has this tag. */
+                /** @description Only those with this tag. */
                 tag?: string;
                 /** @description Only runs of this branch. */
                 branch?: string;
-                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
                 status?: "pass" | "fail" | "error";
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
                 since?: string;
@@ -4646,7 +4646,7 @@ export interface operations {
                 origin?: "ci" | "local";
                 /** @description Only runs whose document names this actor, or that an account or token with this name uploaded. */
                 actor?: string;
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "time" | "pass_rate" | "cost" | "duration";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
@@ -4706,7 +4706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4814,7 +4814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4972,11 +4972,11 @@ export interface operations {
                 project?: string;
                 /** @description Name of the suite. */
                 suite?: string;
-                /** @description Only what has this tag. */
+                /** @description Only those with this tag. */
                 tag?: string;
                 /** @description Only runs of this branch. */
                 branch?: string;
-                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
                 status?: "pass" | "fail" | "error";
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
                 since?: string;
@@ -4988,7 +4988,7 @@ export interface operations {
                 origin?: "ci" | "local";
                 /** @description Only runs whose document names this actor, or that an account or token with this name uploaded. */
                 actor?: string;
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "time" | "pass_rate" | "cost" | "duration";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
@@ -5046,7 +5046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5275,7 +5275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5361,7 +5361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,7 +5438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5524,7 +5524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5615,7 +5615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5703,7 +5703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5750,9 +5750,9 @@ export interface operations {
                 time_zone?: string;
                 /** @description The time of runs whose source has none. */
                 created_at?: string;
-                /** @description Whether a source with totals only becomes a run with a case for each total. */
+                /** @description Whether a source that has only totals becomes a run with one case for each total. */
                 aggregates?: boolean;
-                /** @description Whether a run is refused if its tool counts other cases than its file holds. */
+                /** @description Whether a run is refused if its tool reports another number of cases than its file contains. */
                 strict?: boolean;
                 /** @description A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body. */
                 map?: string;
@@ -5832,7 +5832,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportRefused"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5937,7 +5937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6037,7 +6037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6137,7 +6137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6228,7 +6228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6334,7 +6334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6422,7 +6422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6510,7 +6510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6607,7 +6607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6710,7 +6710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6800,7 +6800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6893,7 +6893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6916,11 +6916,11 @@ export interface operations {
     listCases: {
         parameters: {
             query?: {
-                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
                 status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
-                /** @description Only what has this tag. */
+                /** @description Only those with this tag. */
                 tag?: string;
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q?: string;
                 /** @description Id of the provider. */
                 provider?: string;
@@ -6936,7 +6936,7 @@ export interface operations {
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
                 cached?: boolean;
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
@@ -7008,7 +7008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7031,11 +7031,11 @@ export interface operations {
     listDistributionCases: {
         parameters: {
             query?: {
-                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
                 status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
-                /** @description Only what has this tag. */
+                /** @description Only those with this tag. */
                 tag?: string;
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q?: string;
                 /** @description Id of the provider. */
                 provider?: string;
@@ -7059,7 +7059,7 @@ export interface operations {
                 latency_from?: number;
                 /** @description Latencies below this, in milliseconds. */
                 latency_below?: number;
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
@@ -7131,7 +7131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,11 +7154,11 @@ export interface operations {
     listCaseRows: {
         parameters: {
             query?: {
-                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
                 status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
-                /** @description Only what has this tag. */
+                /** @description Only those with this tag. */
                 tag?: string;
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q?: string;
                 /** @description Id of the provider. */
                 provider?: string;
@@ -7182,13 +7182,13 @@ export interface operations {
                 latency_from?: number;
                 /** @description Latencies below this, in milliseconds. */
                 latency_below?: number;
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
                 limit?: number;
-                /** @description Place of the first row. */
+                /** @description Position of the first row in the whole list, counted from 0. */
                 offset?: number;
                 /** @description Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null. */
                 around?: string;
@@ -7256,7 +7256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7279,11 +7279,11 @@ export interface operations {
     exportCasesCsv: {
         parameters: {
             query?: {
-                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
                 status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
-                /** @description Only what has this tag. */
+                /** @description Only those with this tag. */
                 tag?: string;
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q?: string;
                 /** @description Id of the provider. */
                 provider?: string;
@@ -7307,7 +7307,7 @@ export interface operations {
                 latency_from?: number;
                 /** @description Latencies below this, in milliseconds. */
                 latency_below?: number;
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7465,7 +7465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7553,7 +7553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7639,7 +7639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7737,7 +7737,7 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q: string;
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
                 limit?: number;
@@ -7795,7 +7795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7818,13 +7818,13 @@ export interface operations {
     searchCases: {
         parameters: {
             query: {
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q: string;
                 /** @description Name of the project. */
                 project?: string;
                 /** @description Name of the suite. */
                 suite?: string;
-                /** @description Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
                 status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
                 /** @description Maximum number of rows, from 1 to 50. A value out of range is clamped. */
                 limit?: number;
@@ -7882,7 +7882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7905,7 +7905,7 @@ export interface operations {
     searchRuns: {
         parameters: {
             query: {
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q: string;
                 /** @description Name of the project. */
                 project?: string;
@@ -7967,7 +7967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8379,7 +8379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8402,7 +8402,7 @@ export interface operations {
     getSuiteFlakiness: {
         parameters: {
             query?: {
-                /** @description Number of newest like runs. */
+                /** @description Number of runs: the newest one, and the runs before it with the same providers and most of its cases. */
                 window?: number;
                 /** @description Only runs of this branch. */
                 branch?: string;
@@ -8472,7 +8472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8576,7 +8576,7 @@ export interface operations {
                 branch?: string;
                 /** @description `status`: whether any case failed or ended with an error. */
                 metric?: "pass-rate" | "status" | "score";
-                /** @description The text on the left; without it, the name of the suite. */
+                /** @description The text on the left side of the image. Default: the name of the suite. */
                 label?: string;
                 /** @description A key of the suite, from `POST …/badge`: with it, no other credential is needed. */
                 key?: string;
@@ -8646,7 +8646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8879,7 +8879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10154,9 +10154,9 @@ export interface operations {
             query?: {
                 /** @description Name of the project. */
                 project?: string;
-                /** @description Only scopes at which this account has a grant. */
+                /** @description Only projects and suites on which this account has a grant. */
                 user_id?: string;
-                /** @description Whether to list suites without a restriction and without grants too. */
+                /** @description Whether projects and suites without restrictions and grants are listed too. */
                 open?: boolean;
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
                 limit?: number;
@@ -10447,7 +10447,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One event a line. */
+            /** @description Each line is one event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10483,7 +10483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10675,7 +10675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10890,7 +10890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10969,7 +10969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11050,7 +11050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11129,7 +11129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11210,7 +11210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11291,7 +11291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11372,7 +11372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11751,7 +11751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11830,9 +11830,9 @@ export interface operations {
     previewCachePrune: {
         parameters: {
             query?: {
-                /** @description Entries that were stored more than this many days ago. */
+                /** @description Evicts entries that were stored more than this many days ago. */
                 older_than_days?: number;
-                /** @description Entries that were stored less than this many days ago. */
+                /** @description Evicts entries that were stored less than this many days ago. */
                 newer_than_days?: number;
                 /** @description One or more reasons, comma-separated. */
                 empty_reason?: string;
@@ -11840,7 +11840,7 @@ export interface operations {
                 model?: string;
                 /** @description Entries of this kind. */
                 kind?: string;
-                /** @description Evicts the oldest entries until the cache has at most this many bytes. */
+                /** @description Evicts the least recently used entries until the cache has at most this many bytes. */
                 target_bytes?: number;
             };
             header?: never;
@@ -11899,9 +11899,9 @@ export interface operations {
     pruneCache: {
         parameters: {
             query?: {
-                /** @description Entries that were stored more than this many days ago. */
+                /** @description Evicts entries that were stored more than this many days ago. */
                 older_than_days?: number;
-                /** @description Entries that were stored less than this many days ago. */
+                /** @description Evicts entries that were stored less than this many days ago. */
                 newer_than_days?: number;
                 /** @description One or more reasons, comma-separated. */
                 empty_reason?: string;
@@ -11909,7 +11909,7 @@ export interface operations {
                 model?: string;
                 /** @description Entries of this kind. */
                 kind?: string;
-                /** @description Evicts the oldest entries until the cache has at most this many bytes. */
+                /** @description Evicts the least recently used entries until the cache has at most this many bytes. */
                 target_bytes?: number;
             };
             header?: never;
@@ -12090,7 +12090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12181,7 +12181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12276,7 +12276,7 @@ export interface operations {
                 model?: string;
                 /** @description Why the output is empty. */
                 empty_reason?: string;
-                /** @description Words or a part of a text to look for. */
+                /** @description The words, or the part of a text, to search for. */
                 q?: string;
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
                 since?: string;
@@ -12288,7 +12288,7 @@ export interface operations {
                 max_cost_microusd?: number;
                 /** @description The cache of the service, or its local directory. */
                 tier?: "server" | "local";
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "created" | "last_access" | "size" | "cost";
                 /** @description The direction of the order. */
                 order?: "desc" | "asc";
@@ -12357,7 +12357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12439,7 +12439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12525,7 +12525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12837,7 +12837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12894,7 +12894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12963,7 +12963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13029,7 +13029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13737,7 +13737,7 @@ export interface operations {
                     url: string;
                     events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
                     project?: string | null;
-                    /** @description Only with its project. */
+                    /** @description Allowed only together with `project`. */
                     suite?: string | null;
                 };
             };
@@ -14849,7 +14849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14880,9 +14880,9 @@ export interface operations {
                 scope?: "read" | "write" | "admin";
                 /** @description Only keys in this state. */
                 state?: "usable" | "disabled" | "revoked" | "live";
-                /** @description Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive. */
+                /** @description Only keys that were neither created nor used since then. Epoch milliseconds or RFC 3339, exclusive. */
                 unused_since?: string;
-                /** @description By what the rows are sorted. */
+                /** @description What the rows are sorted by. */
                 sort?: "created" | "used" | "account" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
@@ -14942,7 +14942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15432,7 +15432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is starting, busy or cannot reach its store; try again after the seconds in `Retry-After` */
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -19,7 +19,7 @@ export const findAccountsRoute =
         schema: {
           tags: ['access'],
           operationId: `find${scope.noun}Accounts`,
-          summary: 'Accounts that can be granted a level, by the beginning of their name',
+          summary: 'Accounts whose names begin with a text, to grant them a level',
           params: setPath(scope),
           querystring: AccountsQuery,
           response: { 200: FoundAccounts, 404: ErrorBody },

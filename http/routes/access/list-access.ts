@@ -7,8 +7,8 @@ import type { Route } from '../route.ts'
 /** Filters of the list of restrictions and grants. */
 const AccessQuery = z.strictObject({
   project: optionalText,
-  user_id: optionalText.meta({ description: 'Only scopes at which this account has a grant.' }),
-  open: flag.meta({ description: 'Whether to list suites without a restriction and without grants too.' }),
+  user_id: optionalText.meta({ description: 'Only projects and suites on which this account has a grant.' }),
+  open: flag.meta({ description: 'Whether projects and suites without restrictions and grants are listed too.' }),
   ...paged(50, 200),
 })
 

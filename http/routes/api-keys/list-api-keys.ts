@@ -13,7 +13,7 @@ export const listApiKeysRoute: Route = (app, { reader }) =>
       schema: {
         tags: ['apikeys'],
         operationId: 'listApiKeys',
-        summary: 'The API keys of the own account',
+        summary: 'Your API keys',
         response: { 200: ApiKeys },
       },
     },

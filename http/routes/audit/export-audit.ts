@@ -27,7 +27,7 @@ export const exportAuditRoute: Route = (app, { reader }) =>
           }),
         }),
         response: {
-          200: { description: 'One event a line.', content: { [JSON_LINES]: { schema: z.unknown() } } },
+          200: { description: 'Each line is one event.', content: { [JSON_LINES]: { schema: z.unknown() } } },
           503: ErrorBody,
         },
       },

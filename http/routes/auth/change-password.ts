@@ -22,7 +22,7 @@ export const changePasswordRoute =
         schema: {
           tags: ['auth'],
           operationId: 'changePassword',
-          summary: 'Change the own password and end all other sessions; needs a session',
+          summary: 'Change your own password and end your other sessions; needs a session',
           body: Change,
           response: { 200: Ended, 401: ErrorBody, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody, 429: ErrorBody },
         },

@@ -12,7 +12,7 @@ export const endOtherSessionsRoute: Route = (app, { commit, now }) =>
       schema: {
         tags: ['auth'],
         operationId: 'endOtherSessions',
-        summary: 'End all other sessions of the own account; needs a session',
+        summary: 'End all your other sessions; needs a session',
         response: { 200: Ended },
       },
     },

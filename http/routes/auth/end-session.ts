@@ -12,7 +12,7 @@ export const endSessionRoute: Route = (app, { commit, config }) =>
       schema: {
         tags: ['auth'],
         operationId: 'endSession',
-        summary: 'End one session of the own account; needs a session',
+        summary: 'End one of your sessions; needs a session',
         params: IdPath,
         response: { 204: z.null(), 404: ErrorBody },
       },

@@ -13,7 +13,7 @@ export const listOwnSessionsRoute: Route = (app, { reader, now }) =>
       schema: {
         tags: ['auth'],
         operationId: 'listOwnSessions',
-        summary: 'The open sessions of the own account',
+        summary: 'Your open sessions',
         response: { 200: Sessions },
       },
     },

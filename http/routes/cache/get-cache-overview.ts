@@ -15,7 +15,7 @@ export const getCacheOverviewRoute: Route = (app, services) => {
       schema: {
         tags: ['cache'],
         operationId: 'getCacheOverview',
-        summary: 'What the cache has, and how far the visible runs of the last days reused responses, a day at a time',
+        summary: 'What the cache holds, and how many responses the visible runs reused on each of the last days',
         querystring: z.strictObject({ days: limit(30, 366) }),
         response: { 200: CacheOverview, ...LONG_READ },
       },

@@ -10,7 +10,7 @@ export const previewCachePruneRoute: Route = (app, { sharedCache, config, now })
       schema: {
         tags: ['cache'],
         operationId: 'previewCachePrune',
-        summary: 'What a prune with these rules would evict now; evicts nothing',
+        summary: 'What a prune with these rules would evict now, without evicting it',
         querystring: EvictionQuery,
         response: { 200: CacheEviction },
       },

@@ -27,7 +27,7 @@ export const putCacheBodyRoute: Route = (app, services) => {
       schema: {
         tags: ['cache'],
         operationId: 'putCacheBody',
-        summary: 'Store a body; the first under a key wins',
+        summary: 'Store a body; a key keeps its first body',
         params: KeyPath,
         response: { 200: NoBody, 201: NoBody, 413: ErrorBody, 503: ErrorBody },
       },

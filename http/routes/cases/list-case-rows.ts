@@ -12,7 +12,7 @@ const CaseRowsQuery = DistributionFilters.extend({
   limit: limit(200, 200),
   offset: whole({ minimum: 0 })
     .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
-    .meta({ type: 'integer', minimum: 0, description: 'Place of the first row.' }),
+    .meta({ type: 'integer', minimum: 0, description: 'Position of the first row in the whole list, counted from 0.' }),
   around: optionalText.meta({
     description:
       'Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.',
@@ -27,7 +27,7 @@ export const listCaseRowsRoute: Route = (app, { reader, documents, longReads }) 
       schema: {
         tags: ['cases'],
         operationId: 'listCaseRows',
-        summary: 'A part of the cases by its place in the list, with one line about the call and the failure of each',
+        summary: 'The cases from a position of the list on, each with one line about its call and its failure',
         params: IdPath,
         querystring: CaseRowsQuery,
         response: { 200: CaseRows, 404: ErrorBody, ...LONG_READ },

@@ -50,7 +50,7 @@ export const eraseRecordsRoute: Route = (app, { commit, wipe, logger }) => {
       schema: {
         tags: ['audit'],
         operationId: 'eraseRecords',
-        summary: 'Erase the stored records of a run, of a deleted account, or by number; what proofs need stays',
+        summary: 'Erase the records of a run, of a deleted account, or with given numbers; what proofs need is kept',
         body: ErasureBody,
         response: { 200: Erased, 404: ErrorBody, 409: ErrorBody, 422: ErrorBody },
       },

@@ -33,7 +33,7 @@ export const streamEventsRoute =
         schema: {
           tags: ['events'],
           operationId: 'streamEvents',
-          summary: 'What changes, as server-sent events: changed, access, reset',
+          summary: 'Changes as server-sent events: changed, access, reset',
           querystring: EventStreamQuery,
           response: { 200: { content: { 'text/event-stream': { schema: z.string() } } }, ...LONG_READ },
         },

@@ -43,7 +43,7 @@ export const placeHoldRoute: Route = (app, { reader, commit }) => {
       schema: {
         tags: ['audit'],
         operationId: 'placeHold',
-        summary: 'Place a legal hold on a run, on a suite, or on a project, with all runs to come',
+        summary: 'Place a legal hold on a run, or on all present and future runs of a suite or a project',
         body: HoldBody,
         response: { 200: HoldView, 201: HoldView, 404: ErrorBody, 422: ErrorBody },
       },

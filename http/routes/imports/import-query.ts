@@ -62,9 +62,11 @@ export const ImportQuery = z.strictObject({
     })
     .optional()
     .meta({ type: 'string', description: 'The time of runs whose source has none.' }),
-  aggregates: flag.meta({ description: 'Whether a source with totals only becomes a run with a case for each total.' }),
+  aggregates: flag.meta({
+    description: 'Whether a source that has only totals becomes a run with one case for each total.',
+  }),
   strict: flag.meta({
-    description: 'Whether a run is refused if its tool counts other cases than its file holds.',
+    description: 'Whether a run is refused if its tool reports another number of cases than its file contains.',
   }),
   map: name('A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body.'),
   dry_run: flag.meta({ description: 'Whether the file is only converted and checked, and nothing is stored.' }),

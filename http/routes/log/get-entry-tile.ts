@@ -20,7 +20,7 @@ export const getEntryTileRoute: Route = (app, { signer }) =>
       schema: {
         tags: ['log'],
         operationId: 'getEntryTile',
-        summary: 'The entries of up to 256 records, each after its length in two bytes',
+        summary: 'The entries of up to 256 records, each preceded by its length in two bytes',
         params: z.object({ '*': TilePlace }),
         response: { 200: bytesContent('An entry bundle.'), 404: ErrorBody, 503: ErrorBody },
       },

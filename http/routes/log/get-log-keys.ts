@@ -11,7 +11,7 @@ export const getLogKeysRoute: Route = (app, { signer }) =>
       schema: {
         tags: ['log'],
         operationId: 'getLogKeys',
-        summary: 'The keys that verify checkpoints of this service, one a line',
+        summary: 'The keys that verify checkpoints of this service, one on each line',
         response: { 200: textContent('Verifier keys of c2sp.org/signed-note.'), 404: ErrorBody },
       },
     },

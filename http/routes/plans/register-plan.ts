@@ -51,7 +51,7 @@ export const registerPlanRoute: Route = (app, { reader, commit }) => {
       schema: {
         tags: ['plans'],
         operationId: 'registerPlan',
-        summary: 'Register a plan for runs of a suite that are still to come',
+        summary: 'Register a plan for future runs of a suite',
         body: NewPlan,
         response: { 201: PlanDetail, 413: ErrorBody, 422: ErrorBody },
       },

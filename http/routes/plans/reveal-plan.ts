@@ -14,7 +14,7 @@ export const revealPlanRoute: Route = (app, { reader, commit }) =>
       schema: {
         tags: ['plans'],
         operationId: 'revealPlan',
-        summary: 'Make the text of a plan known that was registered by its digest',
+        summary: 'Reveal the text of a plan that was registered by its digest',
         params: IdPath,
         response: { 200: PlanDetail, 404: ErrorBody, 409: ErrorBody, 413: ErrorBody, 422: ErrorBody },
         body: z.strictObject({ text: Text }).superRefine(refusedBy(({ text }) => planText(text))),

@@ -21,7 +21,8 @@ export const getPreviousRunRoute: Route = (app, { reader, longReads }) =>
       schema: {
         tags: ['runs'],
         operationId: 'getPreviousRun',
-        summary: 'The previous run of the suite that is like a run, and the cases that changed between the two',
+        summary:
+          'The previous run of the suite with the same providers and most of the cases, and what changed between the two',
         params: IdPath,
         response: { 200: PreviousRun, 404: ErrorBody, ...LONG_READ },
       },

@@ -30,7 +30,7 @@ export const getRunInSuiteRoute: Route = (app, { reader, longReads }) =>
       schema: {
         tags: ['runs'],
         operationId: 'getRunInSuite',
-        summary: 'A run, the baseline of its suite, what the viewer may do there, and the previous like run',
+        summary: 'A run, the baseline of its suite, what the viewer may do there, and the previous run that is like it',
         params: IdPath,
         response: { 200: RunInSuite, 404: ErrorBody, ...LONG_READ },
       },

@@ -13,7 +13,7 @@ export const findNearestRunRoute: Route = (app, { longReads }) =>
       schema: {
         tags: ['statistics'],
         operationId: 'findNearestRun',
-        summary: 'The run of its suite with which the head can be compared best, the base aside',
+        summary: 'The run of the suite, other than the base, with which the head can be compared best',
         params: PairPath,
         response: { 200: NearestRun, 404: ErrorBody, ...LONG_READ },
       },

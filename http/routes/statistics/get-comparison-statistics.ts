@@ -19,7 +19,7 @@ export const getComparisonStatisticsRoute: Route = (app, { reader, longReads }) 
       schema: {
         tags: ['statistics'],
         operationId: 'getComparisonStatistics',
-        summary: 'Whether a run is better than another, and what could have been seen',
+        summary: 'Whether one run is better than another, and which difference the comparison could have detected',
         params: PairPath,
         querystring: z.strictObject({ cluster_by: clusterBy }),
         response: { 200: ComparisonStatistics, 404: ErrorBody, ...LONG_READ, 422: ErrorBody },

@@ -30,7 +30,7 @@ export const listMatrixRowsRoute: Route = (app, { reader, longReads }) => {
       schema: {
         tags: ['runs'],
         operationId: 'listMatrixRows',
-        summary: 'The rows of a matrix in an order, with one value a cell',
+        summary: 'The sorted rows of a matrix, with one value in each cell',
         params: IdPath,
         querystring: MatrixRowsQuery,
         response: { 200: MatrixRows, 404: ErrorBody, ...LONG_READ },

@@ -16,7 +16,7 @@ export const createBadgeRoute: Route = (app, { commit, config }) =>
       schema: {
         tags: ['sets'],
         operationId: 'createBadge',
-        summary: 'Make an address of the image that needs no credential, until it is revoked',
+        summary: 'Create an address of the image that needs no credential until it is revoked',
         params: SuitePath,
         response: { 201: BadgeAddress, 404: ErrorBody, 409: ErrorBody },
       },

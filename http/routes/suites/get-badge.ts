@@ -25,7 +25,10 @@ const BadgeQuery = z.strictObject({
     .string()
     .refine((given) => [...given].length <= MAX_LABEL, `must have at most ${MAX_LABEL} characters`)
     .optional()
-    .meta({ maxLength: MAX_LABEL, description: 'The text on the left; without it, the name of the suite.' }),
+    .meta({
+      maxLength: MAX_LABEL,
+      description: 'The text on the left side of the image. Default: the name of the suite.',
+    }),
   key: optionalText.meta({
     description: 'A key of the suite, from `POST …/badge`: with it, no other credential is needed.',
   }),

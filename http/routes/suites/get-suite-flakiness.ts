@@ -19,7 +19,8 @@ const FlakinessQuery = z.strictObject({
     .optional()
     .transform((value) => value ?? 20)
     .meta({
-      description: 'Number of newest like runs.',
+      description:
+        'Number of runs: the newest one, and the runs before it with the same providers and most of its cases.',
       type: 'integer',
       minimum: 2,
       maximum: MAX_WINDOW,

@@ -9,7 +9,7 @@ const ADDRESSES = {
   '/health': {
     ...common,
     operationId: 'getRootHealth',
-    summary: 'Whether the process answers, outside of the API',
+    summary: 'Whether the process answers, at an address outside of the API',
   },
   '/api/v1/health': { ...common, operationId: 'getHealth', summary: 'Whether the process answers' },
   // Where monitors look by default. Without these routes, the web app would answer them with its page, whatever the state

@@ -20,7 +20,7 @@ const AllKeysQuery = z.strictObject({
   scope: z.enum(SCOPES).optional().meta({ description: 'Only keys of this scope.' }),
   state: z.enum(KEY_STATE_FILTERS).optional().meta({ description: 'Only keys in this state.' }),
   unused_since: instant.meta({
-    description: 'Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive.',
+    description: 'Only keys that were neither created nor used since then. Epoch milliseconds or RFC 3339, exclusive.',
     anyOf: [
       { type: 'string', pattern: EPOCH_MS.source },
       { type: 'string', format: 'date-time' },

@@ -13,7 +13,7 @@ export const listViewsRoute: Route = (app, { reader }) =>
       schema: {
         tags: ['views'],
         operationId: 'listViews',
-        summary: 'The own saved views',
+        summary: 'Your saved views',
         querystring: z.strictObject({
           format: z.enum(['json']).optional().meta({ description: 'Offers the answer as a file to download.' }),
         }),

@@ -29,7 +29,7 @@ export const createWebhookRoute: Route = (app, services) => {
             .meta({ maxLength: MAX_URL_CHARACTERS, description: 'Where messages are sent: an https URL.' }),
           events: z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(WEBHOOK_EVENTS.length),
           project: Name.nullish(),
-          suite: Name.nullish().meta({ description: 'Only with its project.' }),
+          suite: Name.nullish().meta({ description: 'Allowed only together with `project`.' }),
         }),
         response: { 201: WithSecret, 409: ErrorBody, 422: ErrorBody },
       },

@@ -15,7 +15,7 @@ export const listWebhooksRoute: Route = (app, services) => {
       schema: {
         tags: ['webhooks'],
         operationId: 'listWebhooks',
-        summary: 'The own webhooks',
+        summary: 'Your webhooks',
         response: { 200: Webhooks },
       },
     },

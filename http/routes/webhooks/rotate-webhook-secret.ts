@@ -18,7 +18,7 @@ export const rotateWebhookSecretRoute: Route = (app, services) => {
       schema: {
         tags: ['webhooks'],
         operationId: 'rotateWebhookSecret',
-        summary: 'Replace the secret; the former one signs too for a day',
+        summary: 'Replace the secret; for a day, the former one signs too',
         params: IdPath,
         response: { 200: WithSecret, 404: ErrorBody, 409: ErrorBody },
       },

@@ -12,7 +12,7 @@ class Operations(Caller):
     """A method for each operation of the API. Each raises ErsError when the service answers with an error."""
 
     def get_root_health(self) -> Health:
-        """Whether the process answers, outside of the API."""
+        """Whether the process answers, at an address outside of the API."""
         found: Health = self._call("GET", "/health", answer="json")
         return found
 
@@ -78,15 +78,15 @@ class Operations(Caller):
 
         project: Name of the project.
         suite: Name of the suite.
-        tag: Only what has this tag.
+        tag: Only those with this tag.
         branch: Only runs of this branch.
-        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
         since: Epoch milliseconds or RFC 3339, inclusive.
         until: Epoch milliseconds or RFC 3339, inclusive.
         cached: Whether the response of the provider was read from a cache.
         origin: Only runs of CI, or only local ones.
         actor: Only runs whose document names this actor, or that an account or token with this name uploaded.
-        sort: By what the rows are sorted.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
@@ -147,15 +147,15 @@ class Operations(Caller):
 
         project: Name of the project.
         suite: Name of the suite.
-        tag: Only what has this tag.
+        tag: Only those with this tag.
         branch: Only runs of this branch.
-        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
         since: Epoch milliseconds or RFC 3339, inclusive.
         until: Epoch milliseconds or RFC 3339, inclusive.
         cached: Whether the response of the provider was read from a cache.
         origin: Only runs of CI, or only local ones.
         actor: Only runs whose document names this actor, or that an account or token with this name uploaded.
-        sort: By what the rows are sorted.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         bom: `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.
         """
@@ -197,7 +197,7 @@ class Operations(Caller):
         self._call("DELETE", path_of("/api/v1/runs/{id}", id=id), answer="nothing")
 
     def get_run_in_suite(self, id: str | int) -> RunInSuite:
-        """A run, the baseline of its suite, what the viewer may do there, and the previous like run.
+        """A run, the baseline of its suite, what the viewer may do there, and the previous run that is like it.
 
         id: Id of the run.
         """
@@ -209,7 +209,7 @@ class Operations(Caller):
         return found
 
     def get_previous_run(self, id: str | int) -> PreviousRun:
-        """The previous run of the suite that is like a run, and the cases that changed between the two.
+        """The previous run of the suite with the same providers and most of the cases, and what changed between the two.
 
         id: Id of the run.
         """
@@ -309,8 +309,8 @@ class Operations(Caller):
         higher_is_better: The name of a score of which a high value is good in spite of its name. May be given several times.
         time_zone: The IANA zone of times without one. Default: UTC.
         created_at: The time of runs whose source has none.
-        aggregates: Whether a source with totals only becomes a run with a case for each total.
-        strict: Whether a run is refused if its tool counts other cases than its file holds.
+        aggregates: Whether a source that has only totals becomes a run with one case for each total.
+        strict: Whether a run is refused if its tool reports another number of cases than its file contains.
         map: A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body.
         dry_run: Whether the file is only converted and checked, and nothing is stored.
         """
@@ -392,7 +392,7 @@ class Operations(Caller):
         *,
         cluster_by: str | None = None,
     ) -> ComparisonStatistics:
-        """Whether a run is better than another, and what could have been seen.
+        """Whether one run is better than another, and which difference the comparison could have detected.
 
         cluster_by: What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.
         id: Id of the run.
@@ -468,7 +468,7 @@ class Operations(Caller):
         return found
 
     def find_nearest_run(self, id: str | int, other: str | int) -> NearestRun:
-        """The run of its suite with which the head can be compared best, the base aside.
+        """The run of the suite, other than the base, with which the head can be compared best.
 
         id: Id of the run.
         other: Id of the run that is compared with the first.
@@ -490,7 +490,7 @@ class Operations(Caller):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> MatrixRows:
-        """The rows of a matrix in an order, with one value a cell.
+        """The sorted rows of a matrix, with one value in each cell.
 
         value: The number in the cells.
         sort: The order of the rows: by the mean or the spread of `value`, or by name.
@@ -591,9 +591,9 @@ class Operations(Caller):
     ) -> CaseList:
         """The cases of a run.
 
-        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
-        tag: Only what has this tag.
-        q: Words or a part of a text to look for.
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only those with this tag.
+        q: The words, or the part of a text, to search for.
         provider: Id of the provider.
         prompt: Id of the prompt.
         test: Id of the test.
@@ -601,7 +601,7 @@ class Operations(Caller):
         error_class: The class of the error.
         empty_reason: Why the output is empty.
         cached: Whether the response of the provider was read from a cache.
-        sort: By what the rows are sorted.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
@@ -655,9 +655,9 @@ class Operations(Caller):
     ) -> CaseList:
         """The cases in one part of the distribution.
 
-        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
-        tag: Only what has this tag.
-        q: Words or a part of a text to look for.
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only those with this tag.
+        q: The words, or the part of a text, to search for.
         provider: Id of the provider.
         prompt: Id of the prompt.
         test: Id of the test.
@@ -669,7 +669,7 @@ class Operations(Caller):
         score_below: Scores below this.
         latency_from: Latencies from this on, in milliseconds.
         latency_below: Latencies below this, in milliseconds.
-        sort: By what the rows are sorted.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
@@ -726,11 +726,11 @@ class Operations(Caller):
         offset: int | None = None,
         around: str | None = None,
     ) -> CaseRows:
-        """A part of the cases by its place in the list, with one line about the call and the failure of each.
+        """The cases from a position of the list on, each with one line about its call and its failure.
 
-        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
-        tag: Only what has this tag.
-        q: Words or a part of a text to look for.
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only those with this tag.
+        q: The words, or the part of a text, to search for.
         provider: Id of the provider.
         prompt: Id of the prompt.
         test: Id of the test.
@@ -742,10 +742,10 @@ class Operations(Caller):
         score_below: Scores below this.
         latency_from: Latencies from this on, in milliseconds.
         latency_below: Latencies below this, in milliseconds.
-        sort: By what the rows are sorted.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
-        offset: Place of the first row.
+        offset: Position of the first row in the whole list, counted from 0.
         around: Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.
         id: Id of the run.
         """
@@ -801,9 +801,9 @@ class Operations(Caller):
     ) -> str:
         """The filtered cases of a run as CSV (RFC 4180).
 
-        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
-        tag: Only what has this tag.
-        q: Words or a part of a text to look for.
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only those with this tag.
+        q: The words, or the part of a text, to search for.
         provider: Id of the provider.
         prompt: Id of the prompt.
         test: Id of the test.
@@ -815,7 +815,7 @@ class Operations(Caller):
         score_below: Scores below this.
         latency_from: Latencies from this on, in milliseconds.
         latency_below: Latencies below this, in milliseconds.
-        sort: By what the rows are sorted.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         bom: `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8.
         id: Id of the run.
@@ -916,7 +916,7 @@ class Operations(Caller):
     ) -> SearchHits:
         """Runs and cases that contain all words.
 
-        q: Words or a part of a text to look for.
+        q: The words, or the part of a text, to search for.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         cached: Whether the response of the provider was read from a cache.
         """
@@ -940,10 +940,10 @@ class Operations(Caller):
     ) -> CaseSearch:
         """Cases that contain all words, one entry for each test.
 
-        q: Words or a part of a text to look for.
+        q: The words, or the part of a text, to search for.
         project: Name of the project.
         suite: Name of the suite.
-        status: Only what has this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
         limit: Maximum number of rows, from 1 to 50. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
         """
@@ -973,7 +973,7 @@ class Operations(Caller):
     ) -> RunSearch:
         """Runs that contain all words, with pages.
 
-        q: Words or a part of a text to look for.
+        q: The words, or the part of a text, to search for.
         project: Name of the project.
         suite: Name of the suite.
         limit: Maximum number of rows, from 1 to 50. A value out of range is clamped.
@@ -1085,7 +1085,7 @@ class Operations(Caller):
     ) -> SuiteFlakiness:
         """The cases of a suite that change between passing and failing.
 
-        window: Number of newest like runs.
+        window: Number of runs: the newest one, and the runs before it with the same providers and most of its cases.
         branch: Only runs of this branch.
         project: Name of the project.
         suite: Name of the suite.
@@ -1137,7 +1137,7 @@ class Operations(Caller):
 
         branch: Only runs of this branch.
         metric: `status`: whether any case failed or ended with an error.
-        label: The text on the left; without it, the name of the suite.
+        label: The text on the left side of the image. Default: the name of the suite.
         key: A key of the suite, from `POST …/badge`: with it, no other credential is needed.
         project: Name of the project.
         suite: Name of the suite.
@@ -1151,7 +1151,7 @@ class Operations(Caller):
         return found
 
     def create_badge(self, project: str | int, suite: str | int) -> CreateBadgeAnswer:
-        """Make an address of the image that needs no credential, until it is revoked.
+        """Create an address of the image that needs no credential until it is revoked.
 
         project: Name of the project.
         suite: Name of the suite.
@@ -1222,7 +1222,7 @@ class Operations(Caller):
         return found
 
     def register_plan(self, body: RegisterPlanBody) -> PlanDetail:
-        """Register a plan for runs of a suite that are still to come."""
+        """Register a plan for future runs of a suite."""
         found: PlanDetail = self._call(
             "POST",
             "/api/v1/plans",
@@ -1241,7 +1241,7 @@ class Operations(Caller):
         return found
 
     def reveal_plan(self, id: str | int, body: RevealPlanBody) -> PlanDetail:
-        """Make the text of a plan known that was registered by its digest.
+        """Reveal the text of a plan that was registered by its digest.
 
         id: Id of the plan.
         """
@@ -1279,7 +1279,7 @@ class Operations(Caller):
         return found
 
     def find_project_accounts(self, project: str | int, *, name: str) -> FoundAccounts:
-        """Accounts that can be granted a level, by the beginning of their name.
+        """Accounts whose names begin with a text, to grant them a level.
 
         name: The beginning of a name, in any case. An empty one finds no account.
         project: Name of the project.
@@ -1365,7 +1365,7 @@ class Operations(Caller):
         *,
         name: str,
     ) -> FoundAccounts:
-        """Accounts that can be granted a level, by the beginning of their name.
+        """Accounts whose names begin with a text, to grant them a level.
 
         name: The beginning of a name, in any case. An empty one finds no account.
         project: Name of the project.
@@ -1449,8 +1449,8 @@ class Operations(Caller):
         """All restrictions and grants, also of suites without runs.
 
         project: Name of the project.
-        user_id: Only scopes at which this account has a grant.
-        open: Whether to list suites without a restriction and without grants too.
+        user_id: Only projects and suites on which this account has a grant.
+        open: Whether projects and suites without restrictions and grants are listed too.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
         """
@@ -1579,7 +1579,7 @@ class Operations(Caller):
         return found
 
     def get_log_keys(self) -> str:
-        """The keys that verify checkpoints of this service, one a line."""
+        """The keys that verify checkpoints of this service, one on each line."""
         found: str = self._call("GET", "/api/v1/log/keys", answer="text")
         return found
 
@@ -1628,7 +1628,7 @@ class Operations(Caller):
         return found
 
     def get_entry_tile(self, rest: str | int) -> bytes:
-        """The entries of up to 256 records, each after its length in two bytes.
+        """The entries of up to 256 records, each preceded by its length in two bytes.
 
         rest: Number of the tile in groups of three digits, `x001/x234/067`; of a partial tile with `.p/` and its width.
         """
@@ -1776,7 +1776,7 @@ class Operations(Caller):
         return found
 
     def put_cache_body(self, key: str | int, body: bytes) -> None:
-        """Store a body; the first under a key wins.
+        """Store a body; a key keeps its first body.
 
         key: Key of the cache entry: `sha256:` and 64 hexadecimal digits.
         """
@@ -1805,12 +1805,12 @@ class Operations(Caller):
     ) -> CachePruned:
         """Evict what all rules match; without any, what is beyond the configured limits.
 
-        older_than_days: Entries that were stored more than this many days ago.
-        newer_than_days: Entries that were stored less than this many days ago.
+        older_than_days: Evicts entries that were stored more than this many days ago.
+        newer_than_days: Evicts entries that were stored less than this many days ago.
         empty_reason: One or more reasons, comma-separated.
         model: Entries of this model.
         kind: Entries of this kind.
-        target_bytes: Evicts the oldest entries until the cache has at most this many bytes.
+        target_bytes: Evicts the least recently used entries until the cache has at most this many bytes.
         """
         found: CachePruned = self._call(
             "POST",
@@ -1837,14 +1837,14 @@ class Operations(Caller):
         kind: str | None = None,
         target_bytes: int | None = None,
     ) -> CacheEviction:
-        """What a prune with these rules would evict now; evicts nothing.
+        """What a prune with these rules would evict now, without evicting it.
 
-        older_than_days: Entries that were stored more than this many days ago.
-        newer_than_days: Entries that were stored less than this many days ago.
+        older_than_days: Evicts entries that were stored more than this many days ago.
+        newer_than_days: Evicts entries that were stored less than this many days ago.
         empty_reason: One or more reasons, comma-separated.
         model: Entries of this model.
         kind: Entries of this kind.
-        target_bytes: Evicts the oldest entries until the cache has at most this many bytes.
+        target_bytes: Evicts the least recently used entries until the cache has at most this many bytes.
         """
         found: CacheEviction = self._call(
             "GET",
@@ -1874,7 +1874,7 @@ class Operations(Caller):
         return found
 
     def get_cache_overview(self, *, days: int | None = None) -> CacheOverview:
-        """What the cache has, and how far the visible runs of the last days reused responses, a day at a time.
+        """What the cache holds, and how many responses the visible runs reused on each of the last days.
 
         days: Maximum number of rows, from 1 to 366. A value out of range is clamped.
         """
@@ -1936,13 +1936,13 @@ class Operations(Caller):
         kind: A kind; or `unindexed` or `unparseable`.
         model: The model that was asked.
         empty_reason: Why the output is empty.
-        q: Words or a part of a text to look for.
+        q: The words, or the part of a text, to search for.
         since: Epoch milliseconds or RFC 3339, inclusive.
         until: Epoch milliseconds or RFC 3339, inclusive.
         min_cost_microusd: The least cost in millionths of a US dollar.
         max_cost_microusd: The greatest cost in millionths of a US dollar.
         tier: The cache of the service, or its local directory.
-        sort: By what the rows are sorted.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
@@ -2026,7 +2026,7 @@ class Operations(Caller):
         return found
 
     def change_password(self, body: ChangePasswordBody) -> SessionsEnded:
-        """Change the own password and end all other sessions; needs a session."""
+        """Change your own password and end your other sessions; needs a session."""
         found: SessionsEnded = self._call(
             "POST",
             "/api/v1/auth/password",
@@ -2111,24 +2111,24 @@ class Operations(Caller):
         return found
 
     def list_own_sessions(self) -> OwnSessions:
-        """The open sessions of the own account."""
+        """Your open sessions."""
         found: OwnSessions = self._call("GET", "/api/v1/auth/sessions", answer="json")
         return found
 
     def end_other_sessions(self) -> SessionsEnded:
-        """End all other sessions of the own account; needs a session."""
+        """End all your other sessions; needs a session."""
         found: SessionsEnded = self._call("DELETE", "/api/v1/auth/sessions", answer="json")
         return found
 
     def end_session(self, id: str | int) -> None:
-        """End one session of the own account; needs a session.
+        """End one of your sessions; needs a session.
 
         id: Id of the session.
         """
         self._call("DELETE", path_of("/api/v1/auth/sessions/{id}", id=id), answer="nothing")
 
     def list_views(self, *, format: Literal["json"] | None = None) -> SavedViews:
-        """The own saved views.
+        """Your saved views.
 
         format: Offers the answer as a file to download.
         """
@@ -2173,7 +2173,7 @@ class Operations(Caller):
         self._call("DELETE", path_of("/api/v1/views/{id}", id=id), answer="nothing")
 
     def list_webhooks(self) -> Webhooks:
-        """The own webhooks."""
+        """Your webhooks."""
         found: Webhooks = self._call("GET", "/api/v1/webhooks", answer="json")
         return found
 
@@ -2196,7 +2196,7 @@ class Operations(Caller):
         self._call("DELETE", path_of("/api/v1/webhooks/{id}", id=id), answer="nothing")
 
     def rotate_webhook_secret(self, id: str | int) -> WebhookWithSecret:
-        """Replace the secret; the former one signs too for a day.
+        """Replace the secret; for a day, the former one signs too.
 
         id: Id of the webhook.
         """
@@ -2241,7 +2241,7 @@ class Operations(Caller):
         return found
 
     def list_api_keys(self) -> ApiKeys:
-        """The API keys of the own account."""
+        """Your API keys."""
         found: ApiKeys = self._call("GET", "/api/v1/apikeys", answer="json")
         return found
 
@@ -2354,8 +2354,8 @@ class Operations(Caller):
         user_id: Id of the account.
         scope: Only keys of this scope.
         state: Only keys in this state.
-        unused_since: Keys that were neither made nor used since then. Epoch milliseconds or RFC 3339, exclusive.
-        sort: By what the rows are sorted.
+        unused_since: Only keys that were neither created nor used since then. Epoch milliseconds or RFC 3339, exclusive.
+        sort: What the rows are sorted by.
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
@@ -2379,7 +2379,7 @@ class Operations(Caller):
         return found
 
     def erase_records(self, body: EraseRecordsBody) -> Erased:
-        """Erase the stored records of a run, of a deleted account, or by number; what proofs need stays."""
+        """Erase the records of a run, of a deleted account, or with given numbers; what proofs need is kept."""
         found: Erased = self._call(
             "POST",
             "/api/v1/erasures",
@@ -2390,7 +2390,7 @@ class Operations(Caller):
         return found
 
     def place_hold(self, body: PlaceHoldBody) -> Hold:
-        """Place a legal hold on a run, on a suite, or on a project, with all runs to come."""
+        """Place a legal hold on a run, or on all present and future runs of a suite or a project."""
         found: Hold = self._call(
             "POST",
             "/api/v1/holds",
@@ -2450,7 +2450,7 @@ class Operations(Caller):
         suite: str | None = None,
         after: str | None = None,
     ) -> Iterator[str]:
-        """What changes, as server-sent events: changed, access, reset.
+        """Changes as server-sent events: changed, access, reset.
 
         project: Name of the project.
         suite: Name of the suite.
