@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytes, fit, MAX_SUMMARY_BYTES } from './fit.mjs'
 import { importResults } from './import-results.mjs'
-import { totalsOf } from './outputs.mjs'
+import { sumOutputs } from './outputs.mjs'
 import { runSuite } from './run-suite.mjs'
 import { addSummary, annotate, InputError, lines, runProgram, setOutput, variable } from './runner.mjs'
 
@@ -11,7 +11,7 @@ import { addSummary, annotate, InputError, lines, runProgram, setOutput, variabl
 const NOTHING = '### ers\n\nNo results: the log of the step says why.\n'
 
 export const evaluate = async () => {
-  const folder = folderOf(variable('INPUT_ARTIFACT_NAME'))
+  const folder = artifactFolder(variable('INPUT_ARTIFACT_NAME'))
   let result
   try {
     const address = variable('INPUT_SERVER_URL').trim()
@@ -32,7 +32,7 @@ export const evaluate = async () => {
 }
 
 /** A folder of its own for each artifact, so that two uses of the action in one job share nothing. */
-const folderOf = (artifact) => {
+const artifactFolder = (artifact) => {
   const folder = join(variable('RUNNER_TEMP'), `ers-${encodeURIComponent(artifact)}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -57,7 +57,7 @@ const programOf = () => {
 }
 
 const write = (folder, { exitCode, summaries, outputs, gate }) => {
-  const totals = totalsOf(outputs, gate?.regressed ?? null)
+  const totals = sumOutputs(outputs, gate?.regressed ?? null)
   const page = totals['run-url']
   const whole = [...(summaries.length === 0 ? [NOTHING] : summaries), ...(gate === null ? [] : [gate.markdown])].join(
     '\n',

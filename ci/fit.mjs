@@ -19,7 +19,7 @@ const NOTE = 200
  */
 export const fit = (markdown, { limit, size, page }) => {
   if (size(markdown) <= limit) return markdown
-  const blocks = blocksOf(markdown)
+  const blocks = markdownBlocks(markdown)
   const room = limit - NOTE - size(page)
   let used = size(markdown)
   const left = []
@@ -38,7 +38,7 @@ export const fit = (markdown, { limit, size, page }) => {
 }
 
 /** The parts of a summary in their order: diffs, rows of tables, and the rest line by line. Each ends with its line break. */
-const blocksOf = (markdown) => {
+const markdownBlocks = (markdown) => {
   const blocks = []
   const all = markdown.split(/(?<=\n)/)
   for (let index = 0; index < all.length; index++) {

@@ -13,12 +13,12 @@ export const importResults = async (context) => {
   const report = join(folder, 'report.jsonl')
   const paths = lines('RESULTS').flatMap(pathsOf)
   const imported = await ers(['import', '--report', report, '--json', ...options(), '--', ...paths])
-  const entries = entriesOf(report)
+  const entries = reportEntries(report)
   const ids = [...new Set(entries.filter(isThere).map(({ run_id }) => run_id))]
-  const problem = problemOf(imported.code, entries, ids)
+  const problem = importProblem(imported.code, entries, ids)
   if (ids.length === 0) return { exitCode: problem ?? 0, summaries: [], outputs: [], gate: null }
   const stored = []
-  for (const id of ids.slice(0, MAX_SUMMARIES)) stored.push(await summaryOf(context, id))
+  for (const id of ids.slice(0, MAX_SUMMARIES)) stored.push(await readSummary(context, id))
   writeResults(folder, stored)
   const found = stored.filter((item) => item !== null)
   const judged = await gateRuns(context, ids, variable('INPUT_AGAINST').trim())
@@ -58,7 +58,7 @@ const options = () => {
 const branchOfJob = () =>
   variable('GITHUB_HEAD_REF') || (variable('GITHUB_REF_TYPE') === 'branch' ? variable('GITHUB_REF_NAME') : '')
 
-const entriesOf = (report) => {
+const reportEntries = (report) => {
   if (!files.existsSync(report)) return []
   return files
     .readFileSync(report, 'utf8')
@@ -72,15 +72,15 @@ const FAULTS = ['refused', 'failed', 'changed']
 const isThere = ({ outcome, run_id }) => typeof run_id === 'string' && ['imported', 'already_there'].includes(outcome)
 
 /** What is wrong with a file, or with one run in it. */
-const faultOf = ({ outcome, path, part, run_id, reason }) => {
+const importFault = ({ outcome, path, part, run_id, reason }) => {
   const place = part === null ? path : `${path}:${part}`
   if (outcome === 'changed') return `${place}: the service has ${run_id} with other content, which stays`
   return `${place}: ${outcome}${reason ? `: ${reason.replace(new RegExp(`^${outcome} `), '')}` : ''}`
 }
 
 /** The exit code if not everything was imported; null if it was. */
-const problemOf = (code, entries, ids) => {
-  for (const entry of entries) if (FAULTS.includes(entry.outcome)) annotate('error', faultOf(entry))
+const importProblem = (code, entries, ids) => {
+  for (const entry of entries) if (FAULTS.includes(entry.outcome)) annotate('error', importFault(entry))
   if (entries.some(({ outcome }) => outcome === 'failed')) return 3
   if (code !== 0) return code === 2 && ids.length === 0 && entries.length === 0 && isTrue('ALLOW_EMPTY') ? null : 2
   if (ids.length > 0 || isTrue('ALLOW_EMPTY')) return null
@@ -89,7 +89,7 @@ const problemOf = (code, entries, ids) => {
 }
 
 /** The summary of a stored run, its outputs and its JUnit XML; null if it cannot be read. */
-const summaryOf = async (context, id) => {
+const readSummary = async (context, id) => {
   const { ers, folder, serverUrl } = context
   const file = join(folder, 'run.json')
   if ((await ers(['export', '--server', serverUrl, '--force', '-o', file, '--', id])).code !== 0) return null

@@ -17,7 +17,7 @@ const SUMS = [
 ]
 const COSTS = ['cost-usd', 'cache-savings-usd', 'grader-cost-usd']
 
-const valuesOf = (text) =>
+const parseOutputs = (text) =>
   Object.fromEntries(
     text
       .split('\n')
@@ -31,8 +31,8 @@ const percent = (part, whole) => (whole === 0 ? 0 : (100 * part) / whole).toFixe
  * The sums over runs, each as the lines that `ers ci-summary` writes. A cost that no run knows stays empty. `regressed` takes the
  * place of the sum where a service compared the runs.
  */
-export const totalsOf = (texts, regressed) => {
-  const runs = texts.map(valuesOf)
+export const sumOutputs = (texts, regressed) => {
+  const runs = texts.map(parseOutputs)
   const sum = (name) => runs.reduce((total, run) => total + Number(run[name] ?? 0), 0)
   const totals = Object.fromEntries(SUMS.map((name) => [name, sum(name)]))
   if (regressed !== null) totals.regressed = regressed

@@ -50,7 +50,7 @@ export const promisedCounts = (readme: string): { sets: Map<string, Counts>; tot
     if (/^Project \/ suite$/i.test(name)) inside = true
     else if (!line.startsWith('|')) inside = false
     else if (inside && numbers.length === fields.length && numbers.every((number) => /^\d+$/.test(number))) {
-      const row = countsOf(numbers.map(Number))
+      const row = namedCounts(numbers.map(Number))
       if (name.replaceAll('*', '') === 'Total') total = row
       else sets.set(name, row)
     }
@@ -59,10 +59,10 @@ export const promisedCounts = (readme: string): { sets: Map<string, Counts>; tot
 }
 
 /** The sum of all rows. */
-export const totalOf = (rows: Iterable<Counts>): Counts =>
+export const sumCounts = (rows: Iterable<Counts>): Counts =>
   [...rows].reduce(
-    (sum, row) => countsOf(fields.map((field) => addCounts(sum[field], row[field]))),
-    countsOf(fields.map(() => 0)),
+    (sum, row) => namedCounts(fields.map((field) => addCounts(sum[field], row[field]))),
+    namedCounts(fields.map(() => 0)),
   )
 
 /**
@@ -70,7 +70,7 @@ export const totalOf = (rows: Iterable<Counts>): Counts =>
  * there.
  */
 export const differences = (promised: Map<string, Counts>, counted: Map<string, Counts>): string[] => {
-  const none = totalOf([])
+  const none = sumCounts([])
   return [...new Set([...promised.keys(), ...counted.keys()])].sort().flatMap((name) => {
     const [want, have] = [promised.get(name) ?? none, counted.get(name) ?? none]
     const unequal = fields.filter((field) => want[field] !== have[field])
@@ -79,7 +79,7 @@ export const differences = (promised: Map<string, Counts>, counted: Map<string, 
 }
 
 /** Formats the counts as a table for a terminal. */
-export const tableOf = (rows: Map<string, Counts>) => {
+export const countsTable = (rows: Map<string, Counts>) => {
   const width = Math.max(...[...rows.keys(), 'project/suite'].map((name) => name.length))
   type Cells = readonly (string | number)[]
   const line = (name: string, cells: Cells) =>
@@ -95,7 +95,7 @@ export const tableOf = (rows: Map<string, Counts>) => {
   ].join('\n')
 }
 
-const countsOf = (numbers: readonly number[]): Counts => {
+const namedCounts = (numbers: readonly number[]): Counts => {
   const [runs = 0, cases = 0, pass = 0, fail = 0, error = 0, skip = 0] = numbers
   return { runs, cases, pass, fail, error, skip }
 }
@@ -125,7 +125,7 @@ const startServer = async (token: string) => {
   // Read all output: a full pipe would block the server.
   createInterface(child.stderr).on('line', (line) => {
     if (last.push(line) > 20) last.shift()
-    const port = portOf(line)
+    const port = loggedPort(line)
     if (port !== null) resolve(port)
   })
   const port = await Promise.race([listening, exited.then(() => null)])
@@ -136,7 +136,7 @@ const startServer = async (token: string) => {
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
 }
 
-const portOf = (line: string) => {
+const loggedPort = (line: string) => {
   if (!line.includes('"listening"')) return null
   const parsed = Listening.safeParse(JSON.parse(line))
   return parsed.success ? parsed.data.port : null
@@ -165,7 +165,7 @@ const countSets = async (url: string, token: string) => {
       const skip = row.case_count - row.pass_count - row.fail_count - row.error_count
       counted.set(
         `${project}/${row.suite}`,
-        countsOf([row.run_count, row.case_count, row.pass_count, row.fail_count, row.error_count, skip]),
+        namedCounts([row.run_count, row.case_count, row.pass_count, row.fail_count, row.error_count, skip]),
       )
     }
   }
@@ -184,8 +184,8 @@ const checkData = async (folder: string) => {
   const began = Date.now()
   const code = await importAll(server.url, token, paths)
   const counted = await countSets(server.url, token)
-  const sum = totalOf(counted.values())
-  console.log(`\n${tableOf(new Map([...counted, ['total', sum]]))}\n`)
+  const sum = sumCounts(counted.values())
+  console.log(`\n${countsTable(new Map([...counted, ['total', sum]]))}\n`)
 
   const problems = code === 0 ? [] : [`ers import ended with exit code ${code}`]
   if (projects.length > 0) problems.push(...differences(promised.sets, counted))

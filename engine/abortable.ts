@@ -1,5 +1,5 @@
 /** Waits until work has ended. Rejects with the reason of the signal once it is aborted; the work goes on. */
-export const endOf = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+export const waitForEnd = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = (): void => reject(signal.reason)

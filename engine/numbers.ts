@@ -13,14 +13,14 @@ const json = JSON as unknown as {
 const isIntegralFloat = (token: string): boolean => /[.eE]/.test(token) && Number.isInteger(Number(token))
 
 /** Returns a decimal number token as a value: a float with an integral value, or one that no double holds, as written. */
-export const numberOf = (token: string): number | RawNumber =>
+export const exactNumber = (token: string): number | RawNumber =>
   isIntegralFloat(token) || !isExactDouble(token) ? json.rawJSON(token) : Number(token)
 
 /** Parses like `parseExact`; floats with an integral value keep their text too. Throws `SyntaxError`. */
 export const parseFloats = (text: string): Json =>
   (/\d[.eE]/.test(text)
     ? json.parse(text, (_key, value, { source }) =>
-        typeof value === 'number' && source !== undefined ? numberOf(source) : value,
+        typeof value === 'number' && source !== undefined ? exactNumber(source) : value,
       )
     : parseExact(text)) as Json
 

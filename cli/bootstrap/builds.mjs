@@ -54,7 +54,7 @@ const entriesIn = (checkout, path) => {
 
 const allEntries = (checkout, sources) => sources.flatMap((path) => entriesIn(checkout, path))
 
-const hashOf = (checkout, entries) => {
+const hashEntries = (checkout, entries) => {
   const hash = createHash('sha256')
   for (const { path } of entries.filter(({ isFile }) => isFile)) {
     const content = readFileSync(join(checkout, path))
@@ -64,7 +64,7 @@ const hashOf = (checkout, entries) => {
 }
 
 /** Returns the SHA-256 of sources and their paths. */
-export const sourcesHash = (checkout, sources) => hashOf(checkout, allEntries(checkout, sources))
+export const sourcesHash = (checkout, sources) => hashEntries(checkout, allEntries(checkout, sources))
 
 /** The file of a build that marks it as complete: it holds the hash of its sources, and has the time when the build began. */
 const MARK = 'complete'
@@ -79,7 +79,8 @@ const isCurrent = (checkout, { output, sources }) => {
   const entries = allEntries(checkout, sources)
   const { mtimeMs } = statSync(mark)
   return (
-    entries.every(({ changedMs }) => changedMs <= mtimeMs) || readFileSync(mark, 'utf8') === hashOf(checkout, entries)
+    entries.every(({ changedMs }) => changedMs <= mtimeMs) ||
+    readFileSync(mark, 'utf8') === hashEntries(checkout, entries)
   )
 }
 

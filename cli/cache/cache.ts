@@ -53,12 +53,12 @@ const command = (name: string, description: string): Command =>
 
 /** Runs a command on the cache that its options name. An interrupt aborts its requests. */
 const runOn = (location: CacheLocation, work: (target: CacheTarget) => Promise<number>): Promise<void> =>
-  exitWith(() => untilStopped(async (stop) => work(await targetOf(location, stop.signal))))
+  exitWith(() => untilStopped(async (stop) => work(await openTarget(location, stop.signal))))
 
 const isLocal = ({ local, cacheDir }: CacheLocation): boolean => local !== undefined || cacheDir !== undefined
 
 // Loaded on demand: a command for a service does not load the modules that read a directory.
-const targetOf = async (location: CacheLocation, signal: AbortSignal): Promise<CacheTarget> => {
+const openTarget = async (location: CacheLocation, signal: AbortSignal): Promise<CacheTarget> => {
   const { server, dir, local, cacheDir } = location
   if (isLocal(location))
     return localCacheTarget({ suite: typeof local === 'string' ? local : '.', cacheDir }, process.env)

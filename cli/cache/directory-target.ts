@@ -51,7 +51,7 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
       const oldest = entries.at(-1)
       return {
         entries: entries.length,
-        total_bytes: sizeOf(entries),
+        total_bytes: totalSize(entries),
         oldest_entry_at: oldest ? rfc3339(oldest.modified_at) : null,
       }
     },
@@ -75,7 +75,7 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
   }
 }
 
-const sizeOf = (entries: ReadonlyArray<{ readonly size: number }>): number =>
+const totalSize = (entries: ReadonlyArray<{ readonly size: number }>): number =>
   entries.reduce((sum, { size }) => sum + size, 0)
 
 type Entry = LocalEntry<ListedMetadata>
@@ -87,7 +87,7 @@ type Entry = LocalEntry<ListedMetadata>
 export const toPrune = (entries: readonly Entry[], { target_bytes, ...rules }: Pruning, now: number): Entry[] => {
   const matches = matcherOf(rules, now)
   const [pruned, remaining] = [entries.filter(matches), entries.filter((entry) => !matches(entry))]
-  let total = sizeOf(remaining)
+  let total = totalSize(remaining)
   while (target_bytes !== undefined && total > target_bytes) {
     const oldest = remaining.pop()
     if (!oldest) break

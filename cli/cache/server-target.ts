@@ -4,9 +4,9 @@ import { httpCacheClient } from '../../engine/cache/http-client.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import { CacheTotals, ListedItem, type CacheTarget, type Pruning } from './target.ts'
 import { isAbsent, readAnswer } from '../client/answer.ts'
-import { asFinal, refusalOf, serviceClient } from '../client/service-client.ts'
+import { asFinal, readRefusal, serviceClient } from '../client/service-client.ts'
 import { UserError } from '../../maintenance/user-error.ts'
-import { pagesOf, queryOf } from '../client/pages.ts'
+import { listPages, queryText } from '../client/pages.ts'
 
 /** Entries per page of a list. */
 const PAGE_SIZE = 200
@@ -31,7 +31,7 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
     withUserErrors(
       client.request(path, { ...init, signal: retry.signal }, async (response) => {
         if (await isAbsent(response)) return null
-        if (response.status !== 200) throw await refusalOf(client.url, response, token)
+        if (response.status !== 200) throw await readRefusal(client.url, response, token)
         return readAnswer(response, schema)
       }),
     )
@@ -46,8 +46,8 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
     stats: () => required(fetchParsed('/cache/stats', CacheTotals)),
     list: async (listing, limit) => {
       const entries: ListedItem[] = []
-      const pages = pagesOf((cursor) => {
-        const query = queryOf({ ...listing, limit: Math.min(limit - entries.length, PAGE_SIZE), cursor })
+      const pages = listPages((cursor) => {
+        const query = queryText({ ...listing, limit: Math.min(limit - entries.length, PAGE_SIZE), cursor })
         return required(fetchParsed(`/cache/entries?${query}`, Page))
       })
       for await (const page of pages) {
@@ -67,7 +67,7 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
 }
 
 const pruneQuery = ({ empty_reasons, ...rules }: Pruning): string =>
-  queryOf({ ...rules, empty_reason: empty_reasons?.join(',') })
+  queryText({ ...rules, empty_reason: empty_reasons?.join(',') })
 
 /** Turns the error of the last attempt into a `UserError`. */
 const withUserErrors = async <T>(work: Promise<T>): Promise<T> => {

@@ -53,7 +53,7 @@ export const answerParts = async function* (response: Response, limits: BodyLimi
 }
 
 const interrupted = ({ status }: Response, cause: unknown): TransientError =>
-  new TransientError(`the response was interrupted: ${causeOf(cause)}`, { status, cause })
+  new TransientError(`the response was interrupted: ${causeText(cause)}`, { status, cause })
 
 /**
  * The text of an answer that is a JSON object. Throws `WrongAnswer` as soon as its content type or its bytes show that it is
@@ -102,7 +102,7 @@ const ErrorBody = z.object({ error: z.string() })
 const MAX_REASON_CHARACTERS = 4_000
 
 /** The reason of an error answer; null if it is not one of the service. Throws `TransientError`. */
-const reasonOf = async (response: Response): Promise<string | null> => {
+const readErrorReason = async (response: Response): Promise<string | null> => {
   const text = await readReason(response).catch((error: unknown) => {
     throw interrupted(response, error)
   })
@@ -116,7 +116,7 @@ const reasonOf = async (response: Response): Promise<string | null> => {
 
 /** Returns the error text of a response. Reads its body. Throws `TransientError` if it is interrupted. */
 export const errorText = async (response: Response): Promise<string> =>
-  (await reasonOf(response)) ?? (response.statusText || 'no reason given')
+  (await readErrorReason(response)) ?? (response.statusText || 'no reason given')
 
 /**
  * Whether the service has no such thing (404). Throws `WrongAnswer` for a 404 of another server: a wrong address must not
@@ -124,13 +124,13 @@ export const errorText = async (response: Response): Promise<string> =>
  */
 export const isAbsent = async (response: Response): Promise<boolean> => {
   if (response.status !== 404) return false
-  if ((await reasonOf(response)) === null) throw new WrongAnswer('answers 404 without a reason')
+  if ((await readErrorReason(response)) === null) throw new WrongAnswer('answers 404 without a reason')
   return true
 }
 
 /** Returns the innermost reason of a failed request: fetch itself only reports that it failed. */
-export const causeOf = (error: unknown): string => {
+export const causeText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  if (error.cause !== undefined) return causeOf(error.cause)
+  if (error.cause !== undefined) return causeText(error.cause)
   return error.message || (error as { code?: string }).code || error.name
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { WrongAnswer, asUserError, causeOf, errorText } from './answer.ts'
+import { WrongAnswer, asUserError, causeText, errorText } from './answer.ts'
 import { TransientError, retryAfterMs, withRetries, type RetryOptions } from './backoff.ts'
 import { dropBody } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -46,7 +46,7 @@ export const serviceClient = (
       response = await send(`${url}/api/v1${path}`, { ...init, headers, redirect: 'manual' })
     } catch (error) {
       if (isSlow(error)) throw new UserError(`${url} did not answer within 5 minutes`, { cause: error })
-      throw new TransientError(`${url} cannot be reached: ${causeOf(error)}`, { cause: error })
+      throw new TransientError(`${url} cannot be reached: ${causeText(error)}`, { cause: error })
     }
     const { status, headers } = response
     if (status >= 300 && status < 400) {
@@ -85,7 +85,7 @@ export const unauthorized = (url: string, status: number, reason: string, token:
   )
 
 /** The error for an answer that is no success. Reads its body. */
-export const refusalOf = async (url: string, response: Response, token: string | undefined): Promise<UserError> => {
+export const readRefusal = async (url: string, response: Response, token: string | undefined): Promise<UserError> => {
   const { status } = response
   const reason = await errorText(response)
   return status === 401 || status === 403

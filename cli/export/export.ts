@@ -8,12 +8,12 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../do
 import { printable } from '../../domain/text/printable.ts'
 import { exportedBytes } from './forms.ts'
 import { WrongLength, copyTo, exportFileName, printableText, runFileName, writeWhole, type Copy } from './write-file.ts'
-import { causeOf, errorText, readAnswer } from '../client/answer.ts'
+import { causeText, errorText, readAnswer } from '../client/answer.ts'
 import { serverOf, serverOption, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { makeFolder } from '../terminal/make-folder.ts'
-import { pagesOf, queryOf } from '../client/pages.ts'
+import { listPages, queryText } from '../client/pages.ts'
 
 type Options = {
   readonly server?: string
@@ -156,7 +156,7 @@ const download = async (
   const init = { headers: { 'accept-encoding': 'identity' }, signal }
   // No retry for standard output: written bytes cannot be withdrawn.
   const request = path === null ? client.once : client.request
-  const query = queryOf({ bom, raw })
+  const query = queryText({ bom, raw })
   const address = `/runs/${encodeURIComponent(id)}/export${format === undefined ? '' : `/${format}`}${query === '' ? '' : `?${query}`}`
   await request(address, init, async (response) => {
     if (response.status !== 200 || response.body === null) throw await refusal(client.url, response, token)
@@ -175,7 +175,7 @@ const download = async (
         })
       throw error instanceof NotExported
         ? error
-        : new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
+        : new NotExported(`cannot be written: ${causeText(error)}`, { cause: error })
     }
   })
 }
@@ -216,7 +216,7 @@ const listRunIds = async function* (
 ): AsyncGenerator<string> {
   const read = (cursor: string | undefined): Promise<z.infer<typeof Page>> =>
     client
-      .request(`/runs?${queryOf({ limit: 200, project, suite, cursor })}`, { signal }, async (response) => {
+      .request(`/runs?${queryText({ limit: 200, project, suite, cursor })}`, { signal }, async (response) => {
         if (response.status !== 200) throw await refusal(client.url, response, token)
         return readAnswer(response, Page)
       })
@@ -224,5 +224,5 @@ const listRunIds = async function* (
         if (signal.aborted) return { runs: [], next_cursor: null }
         throw new UserError(`the list of runs cannot be read: ${(error as Error).message}`, { cause: error })
       })
-  for await (const { runs } of pagesOf(read)) yield* runs.map(({ id }) => id)
+  for await (const { runs } of listPages(read)) yield* runs.map(({ id }) => id)
 }

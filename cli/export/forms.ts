@@ -30,7 +30,7 @@ const EDGES: Readonly<Record<ExportFormat, Pick<Form, 'begins' | 'ends'>>> = {
   'every-eval-ever': { begins: /^PK\x03\x04/, ends: /PK\x05\x06[^]{18}$/ },
 }
 
-const formOf = (format: ExportFormat | undefined): Form => {
+const exportForm = (format: ExportFormat | undefined): Form => {
   if (format === undefined)
     return { name: 'a run document', type: /^application\/json$/i, ...JSON_FORM, maxBytes: MAX_DOCUMENT_BYTES }
   const { label, contentType } = EXPORT_FORMATS[format]
@@ -47,7 +47,7 @@ export const exportedBytes = async function* (
   response: Response,
   format: ExportFormat | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const { name, type, begins, ends, maxBytes } = formOf(format)
+  const { name, type, begins, ends, maxBytes } = exportForm(format)
   checkType(response, type, name)
   const [, digest] = (format === undefined && /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')) || []
   const hash = createHash('sha256')
@@ -58,7 +58,7 @@ export const exportedBytes = async function* (
   for await (const part of answerParts(response, { maxBytes })) {
     if (digest !== undefined) hash.update(part)
     namesRun ||= Buffer.concat([end, part]).includes('"run_id"')
-    end = part.length >= EDGE_BYTES ? Buffer.from(part.subarray(-EDGE_BYTES)) : lastOf(Buffer.concat([end, part]))
+    end = part.length >= EDGE_BYTES ? Buffer.from(part.subarray(-EDGE_BYTES)) : lastBytes(Buffer.concat([end, part]))
     if (waiting === null) {
       yield part
       continue
@@ -75,4 +75,4 @@ export const exportedBytes = async function* (
     throw new TransientError('the response was interrupted: it is not complete', { status: response.status })
 }
 
-const lastOf = (bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> => bytes.subarray(-EDGE_BYTES)
+const lastBytes = (bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> => bytes.subarray(-EDGE_BYTES)

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import { pause, MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs } from '../client/backoff.ts'
-import { causeOf } from '../client/answer.ts'
+import { causeText } from '../client/answer.ts'
 import { redirectTarget } from '../client/service-client.ts'
 import { BodyRefused, dropBody, readBody, readReason } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -73,7 +73,7 @@ export type ApiOptions = {
  */
 export const apiAt = (base: string, { headers, secrets, variables }: Credentials, options: ApiOptions): Api => {
   const { signal, send, onWait, now = Date.now, random = Math.random, wait = pause } = options
-  const url = baseOf(base)
+  const url = checkedBase(base)
   const queue = new PQueue({ concurrency: MAX_CONCURRENCY })
   const long = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH)
   let notBeforeMs = 0
@@ -81,7 +81,7 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
   const hidden = (text: string): string => long.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
 
   const once = async (request: ApiRequest): Promise<Buffer> => {
-    const { address, name } = addressOf(url, request)
+    const { address, name } = requestAddress(url, request)
     const response = await reached(() =>
       send(address, {
         method: request.body === undefined ? 'GET' : 'POST',
@@ -103,7 +103,7 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
       const target = hidden(redirectTarget(response.headers))
       throw new UserError(`${url} answers with a redirect to ${target}; name the right address with --url`)
     }
-    const reason = hidden(await errorOf(response))
+    const reason = hidden(await readError(response))
     if (status === 401 || status === 403) {
       const [fault, advice] = secrets.length === 0 ? ['needs a key', 'set'] : ['refuses the key', 'check']
       throw new UserError(`${url} ${fault}: ${status} ${reason} at ${name} (${advice} ${variables})`)
@@ -121,7 +121,7 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
       return await work()
     } catch (error) {
       if (error instanceof BodyRefused) throw new FetchFailed(`${url} ${error.message}`)
-      throw new TransientError(hidden(`${url} cannot be reached: ${causeOf(error)}`), { cause: error })
+      throw new TransientError(hidden(`${url} cannot be reached: ${causeText(error)}`), { cause: error })
     }
   }
 
@@ -160,7 +160,7 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
 }
 
 /** The address of a request, and how messages name it: without the query, which may be long. */
-const addressOf = (url: string, { path, query = {} }: ApiRequest) => {
+const requestAddress = (url: string, { path, query = {} }: ApiRequest) => {
   const dots = path.find(isDotName)
   if (dots !== undefined) throw new FetchFailed(`an id ${DOT_NAME}: ${dots}`)
   const name = `/${path.map((segment) => encodeSegment(segment)).join('/')}`
@@ -180,7 +180,7 @@ const encodeSegment = (segment: string): string => {
   }
 }
 
-const baseOf = (base: string): string => {
+const checkedBase = (base: string): string => {
   const url = URL.canParse(base) ? new URL(base) : null
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new UserError('--url must be an http or https address, such as https://cloud.langfuse.com')
@@ -190,7 +190,7 @@ const baseOf = (base: string): string => {
 }
 
 /** What an error answer says: its message if it is JSON with one, else its beginning, on one line. */
-const errorOf = async (response: Response): Promise<string> => {
+const readError = async (response: Response): Promise<string> => {
   let text = ''
   try {
     text = (await readReason(response)).slice(0, MAX_ERROR_BYTES)

@@ -1,7 +1,7 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { bearer, idOf, isSince, neededKey, rowsIn, textAt, type Target, type Tool } from './tool.ts'
+import { bearer, rowId, isSince, neededKey, rowsIn, textAt, type Target, type Tool } from './tool.ts'
 
 const LIMIT = 100
 /** A service without cursors answers with at most so many events. */
@@ -19,7 +19,7 @@ const EXPERIMENTS: List = {
 }
 
 /** The limit counts traces, not events. */
-const eventsOf = (experiment: string): List => ({
+const eventList = (experiment: string): List => ({
   name: 'events',
   request: (cursor) => ({
     path: ['v1', 'experiment', experiment, 'fetch'],
@@ -38,7 +38,7 @@ const eventsOf = (experiment: string): List => ({
 })
 
 const fetchExperiment = async (id: string, project: string | null, into: Target): Promise<boolean> => {
-  if (!(await into.list(eventsOf(id)))) return false
+  if (!(await into.list(eventList(id)))) return false
   await into.document('experiment', { path: ['v1', 'experiment', id] })
   if (project !== null) await into.document('project', { path: ['v1', 'project', project] })
   return true
@@ -52,7 +52,7 @@ export const braintrust: Tool = {
   experiments: async function* (fetching) {
     for await (const experiment of fetching.rows(EXPERIMENTS)) {
       if (!isSince(fetching.sinceMs, textAt(experiment, 'created'))) continue
-      const id = idOf(experiment)
+      const id = rowId(experiment)
       yield { id, fetch: (into) => fetchExperiment(id, textAt(experiment, 'project_id'), into) }
     }
   },

@@ -69,7 +69,7 @@ const runFetch = async (name: string, { out, url, since, json }: Options): Promi
     }).finally(() => line.clear())
     if (json) console.log(JSON.stringify({ ...(counts ?? NOTHING), seconds: Number(seconds().toFixed(3)) }))
     else if (counts === null) console.log(`${out} is complete already; nothing was fetched`)
-    else console.log(summaryOf(tool.title, counts, seconds()))
+    else console.log(fetchSummary(tool.title, counts, seconds()))
     return stop.code() ?? ((counts?.failed ?? 0) > 0 ? 1 : 0)
   } finally {
     stop.dispose()
@@ -78,7 +78,11 @@ const runFetch = async (name: string, { out, url, since, json }: Options): Promi
 
 const NOTHING: FetchCounts = { experiments: 0, empty: 0, failed: 0, pages: 0, bytes: 0 }
 
-const summaryOf = (title: string, { experiments, empty, failed, pages, bytes }: FetchCounts, seconds: number): string =>
+const fetchSummary = (
+  title: string,
+  { experiments, empty, failed, pages, bytes }: FetchCounts,
+  seconds: number,
+): string =>
   `fetched ${experiments} ${experiments === 1 ? 'experiment' : 'experiments'} of ${title}${empty > 0 ? `, ${empty} without cases` : ''}, failed ${failed} (${pages} ${pages === 1 ? 'page' : 'pages'}, ${(bytes / 1e6).toFixed(1)} MB) in ${seconds.toFixed(1)} s`
 
 /** Through the proxy of the environment. Throws `UserError` if its variable names none. */

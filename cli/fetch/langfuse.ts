@@ -4,7 +4,7 @@ import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
 import {
   basic,
-  idOf,
+  rowId,
   isSince,
   neededKey,
   rowsIn,
@@ -28,7 +28,7 @@ const experimentsOf = async function* (fetching: Fetching): AsyncGenerator<Exper
     fields: 'core,metadata,scores',
   })
   for await (const row of fetching.rows(all)) {
-    const id = idOf(row)
+    const id = rowId(row)
     yield { id, fetch: (into) => fetchItems(id, into) }
   }
 }
@@ -56,12 +56,12 @@ const cursorList = (name: string, path: readonly string[], query: Readonly<Recor
 /** Langfuse 3: runs of datasets, whose inputs, outputs and scores are in traces. */
 const datasetRunsOf = async function* (fetching: Fetching): AsyncGenerator<Experiment> {
   for await (const dataset of fetching.rows(numberedList('datasets', [...PUBLIC, 'v2', 'datasets']))) {
-    const name = idOf(dataset, 'name')
+    const name = rowId(dataset, 'name')
     const runs = numberedList('runs', [...PUBLIC, 'datasets', name, 'runs'])
     for await (const run of fetching.rows(runs, name)) {
       if (!isSince(fetching.sinceMs, textAt(run, 'updatedAt') ?? textAt(run, 'createdAt'))) continue
-      const runName = idOf(run, 'name')
-      yield { id: idOf(run), fetch: (into) => fetchDatasetRun(name, runName, into) }
+      const runName = rowId(run, 'name')
+      yield { id: rowId(run), fetch: (into) => fetchDatasetRun(name, runName, into) }
     }
   }
 }

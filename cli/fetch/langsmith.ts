@@ -1,6 +1,6 @@
 import type { List } from './pager.ts'
 import {
-  idOf,
+  rowId,
   isSince,
   keyIn,
   neededKey,
@@ -83,7 +83,7 @@ export const langsmith: Tool = {
   experiments: async function* (fetching) {
     for await (const session of fetching.rows(offsetList('sessions', { reference_free: 'false' }))) {
       if (!isSince(fetching.sinceMs, textAt(session, 'start_time'))) continue
-      const id = idOf(session)
+      const id = rowId(session)
       yield { id, fetch: (into) => fetchSession(id, textAt(session, 'reference_dataset_id'), into) }
     }
   },

@@ -1,7 +1,7 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { basic, bearer, idOf, isSince, keyIn, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
+import { basic, bearer, rowId, isSince, keyIn, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
 
 const API_2 = ['api', '2.0', 'mlflow'] as const
 const API_3 = ['api', '3.0', 'mlflow'] as const
@@ -56,7 +56,7 @@ const fetchSpans = async (experiment: string, run: string, into: Target): Promis
   }
 }
 
-const startOf = (run: Row): string | null => {
+const startTime = (run: Row): string | null => {
   const start = isObject(run['info']) ? run['info']['start_time'] : null
   return typeof start === 'number' && Math.abs(start) < 8e15 ? new Date(start).toISOString() : null
 }
@@ -74,13 +74,13 @@ export const mlflow: Tool = {
       max_results: 1_000,
     })
     for await (const experiment of fetching.rows(experiments)) {
-      const experimentId = idOf(experiment, 'experiment_id')
+      const experimentId = rowId(experiment, 'experiment_id')
       const runs = searchOf('runs', 'runs', [...API_2, 'runs', 'search'], {
         experiment_ids: [experimentId],
         max_results: 1_000,
       })
       for await (const run of fetching.rows(runs, experimentId)) {
-        if (!isSince(fetching.sinceMs, startOf(run))) continue
+        if (!isSince(fetching.sinceMs, startTime(run))) continue
         const id = textAt(run, 'info', 'run_id')
         if (id !== null) yield { id, fetch: (into) => fetchRun(experimentId, id, into) }
       }

@@ -1,6 +1,6 @@
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { bearer, idOf, isSince, neededKey, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
+import { bearer, rowId, isSince, neededKey, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
 
 const LIMIT = '100'
 
@@ -21,7 +21,7 @@ const fetchRun = async (evaluation: string, run: string, into: Target): Promise<
 }
 
 /** The time of a row, which is in seconds. */
-const timeOf = (row: Row): string | null => {
+const createdTime = (row: Row): string | null => {
   const seconds = row['created_at']
   return typeof seconds === 'number' && Math.abs(seconds) < 8e12 ? new Date(seconds * 1000).toISOString() : null
 }
@@ -33,10 +33,10 @@ export const openai: Tool = {
   credentials: (env) => bearer(neededKey(env, 'OPENAI_API_KEY'), 'OPENAI_API_KEY'),
   experiments: async function* (fetching) {
     for await (const evaluation of fetching.rows(listAt('evals', ['evals']))) {
-      const evalId = idOf(evaluation)
+      const evalId = rowId(evaluation)
       for await (const run of fetching.rows(listAt('runs', ['evals', evalId, 'runs']), evalId)) {
-        if (!isSince(fetching.sinceMs, timeOf(run))) continue
-        const id = idOf(run)
+        if (!isSince(fetching.sinceMs, createdTime(run))) continue
+        const id = rowId(run)
         yield { id, fetch: (into) => fetchRun(evalId, id, into) }
       }
     }

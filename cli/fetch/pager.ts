@@ -25,7 +25,7 @@ const MAX_PAGES = 1_000_000
  * and written as they came before they are yielded. Throws `FetchFailed` if an answer is no page, or if a cursor or a page
  * repeats.
  */
-export const pagesOf = async function* (
+export const fetchPages = async function* (
   api: Api,
   folder: PageFolder,
   list: List,

@@ -1,6 +1,6 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
-import { bearer, idOf, isSince, keyIn, rowsIn, textAt, type Target, type Tool } from './tool.ts'
+import { bearer, rowId, isSince, keyIn, rowsIn, textAt, type Target, type Tool } from './tool.ts'
 
 const LIMIT = '100'
 
@@ -31,11 +31,11 @@ export const phoenix: Tool = {
   credentials: (env) => bearer(keyIn(env, 'PHOENIX_API_KEY'), 'PHOENIX_API_KEY'),
   experiments: async function* (fetching) {
     for await (const dataset of fetching.rows(listAt('datasets', ['v1', 'datasets']))) {
-      const datasetId = idOf(dataset)
+      const datasetId = rowId(dataset)
       const experiments = listAt('experiments', ['v1', 'datasets', datasetId, 'experiments'])
       for await (const experiment of fetching.rows(experiments, datasetId)) {
         if (!isSince(fetching.sinceMs, textAt(experiment, 'updated_at') ?? textAt(experiment, 'created_at'))) continue
-        const id = idOf(experiment)
+        const id = rowId(experiment)
         yield { id, fetch: (into) => fetchExperiment(id, datasetId, into) }
       }
     }

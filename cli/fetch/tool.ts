@@ -1,6 +1,6 @@
 import { isObject } from '../../domain/plain/is-object.ts'
 import { FetchFailed, type Api, type Credentials, type ApiRequest } from './api.ts'
-import { fetchDocument, fetchList, pagesOf, type List, type PageEvents } from './pager.ts'
+import { fetchDocument, fetchList, fetchPages, type List, type PageEvents } from './pager.ts'
 import { pageFolder, safeName } from './folder.ts'
 import { join } from 'node:path'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -62,7 +62,7 @@ export const textAt = (row: unknown, ...path: readonly string[]): string | null 
 }
 
 /** The id of a row. Throws `FetchFailed` without one. */
-export const idOf = (row: Row, key = 'id'): string => {
+export const rowId = (row: Row, key = 'id'): string => {
   const id = textAt(row, key)
   if (id === null) throw new FetchFailed(`an answer has a row without ${key}`)
   return id
@@ -113,7 +113,7 @@ export const targetAt = (api: Api, path: string, events: PageEvents): Target => 
   return {
     list: (list) => fetchList(api, folder, list, events),
     rows: async function* (list) {
-      for await (const rows of pagesOf(api, folder, list, events)) yield* rows.filter(isObject)
+      for await (const rows of fetchPages(api, folder, list, events)) yield* rows.filter(isObject)
     },
     document: (name, request) => fetchDocument(api, folder, name, request, events),
     content: (name) => folder.content(name),

@@ -7,7 +7,7 @@ import { UsageError } from '../../engine/json.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 import { requiredServer, type EngineServer, type ServerUrlOptions } from '../client/engine-server.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/command.ts'
-import { runIdOf } from '../runs/run-id.ts'
+import { resolveRunId } from '../runs/run-id.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { findBaseline, readComparedFacts, readRun, readRunFacts, type Run } from './read-facts.ts'
@@ -56,7 +56,7 @@ export const gateCommand = (): Command => {
         const rules = rulesOf(options.rule ?? [DEFAULT_RULE])
         const alpha = alphaOf(options.alpha)
         const server = requiredServer(options, process.env, signal)
-        const gated = await gateRuns(server, await idsOf(references, store), { ...options, rules, alpha })
+        const gated = await gateRuns(server, await distinctRunIds(references, store), { ...options, rules, alpha })
         await writeStdout(options.json === true ? gateJson(gated, alpha) : gateText(gated))
         const { summaryMd: file } = options
         if (file !== undefined)
@@ -85,9 +85,9 @@ const alphaOf = (text: string): number => {
 }
 
 /** The ids of the runs, each once: a run that was named twice would be tested twice. */
-const idsOf = async (references: readonly string[], store: RunStore): Promise<readonly string[]> => {
+const distinctRunIds = async (references: readonly string[], store: RunStore): Promise<readonly string[]> => {
   const ids = new Set<string>()
-  for (const reference of references) ids.add(await runIdOf(reference, store))
+  for (const reference of references) ids.add(await resolveRunId(reference, store))
   return [...ids]
 }
 

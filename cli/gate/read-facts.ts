@@ -4,7 +4,7 @@ import { UsageError } from '../../engine/json.ts'
 import { MAX_COMPARISON_BYTES, MAX_DOCUMENT_BYTES } from '../client/answer.ts'
 import { readService } from './read-service.ts'
 import type { EngineServer } from '../client/engine-server.ts'
-import { pagesOf, queryOf } from '../client/pages.ts'
+import { listPages, queryText } from '../client/pages.ts'
 
 // What the gate reads of the answers of the service.
 const number = z.number().nullable()
@@ -165,10 +165,10 @@ const readNewlyFailing = async (
   let found = 0
   for (const status of ['fail', 'error']) {
     const read = async (cursor: string | undefined): Promise<z.infer<typeof Cases>> => {
-      const address = `${path('runs', head.id, 'cases')}?${queryOf({ status, limit: 200, cursor })}`
+      const address = `${path('runs', head.id, 'cases')}?${queryText({ status, limit: 200, cursor })}`
       return (await readService(server, Cases, address)) ?? { cases: [], next_cursor: null }
     }
-    for await (const page of pagesOf(read))
+    for await (const page of listPages(read))
       for (const item of page.cases) if (failing.has(item.case_key) && flaky.has(unitOf(item))) found++
   }
   return { cases: failing.size, flaky: found }
@@ -176,7 +176,7 @@ const readNewlyFailing = async (
 
 const readFlaky = async (server: EngineServer, { project, suite, git_branch }: Run): Promise<ReadonlySet<string>> => {
   if (project === null || suite === null) return new Set()
-  const query = queryOf({ branch: git_branch ?? undefined })
+  const query = queryText({ branch: git_branch ?? undefined })
   const address = `${path('projects', project, 'suites', suite, 'flakiness')}${query === '' ? '' : `?${query}`}`
   const found = await readService(server, Flakiness, address)
   return new Set((found?.cases ?? []).filter(({ flaky }) => flaky).map(unitOf))

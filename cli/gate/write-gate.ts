@@ -22,7 +22,7 @@ export type Gated = {
 
 const WORDS = { holds: 'PASS', failed: 'FAIL', not_judged: 'not judged' } as const
 
-const suiteOf = ({ project, suite, id }: Run): string =>
+const suiteText = ({ project, suite, id }: Run): string =>
   [project, suite].filter((part) => part !== null).join('/') || id
 
 const comparison = ({ run, base, absent }: Gated, quoted: (text: string) => string): string =>
@@ -36,7 +36,7 @@ const comparison = ({ run, base, absent }: Gated, quoted: (text: string) => stri
 export const gateText = (gated: readonly Gated[]): string =>
   gated
     .flatMap((item) => [
-      `${printable(suiteOf(item.run))}: ${comparison(item, printable)}`,
+      `${printable(suiteText(item.run))}: ${comparison(item, printable)}`,
       ...item.rules.map(({ rule, numbers, outcome }) => `${printable(rule)}: ${printable(numbers)}: ${WORDS[outcome]}`),
       ...(item.note === null ? [] : [`note: ${item.note}`]),
     ])
@@ -45,19 +45,19 @@ export const gateText = (gated: readonly Gated[]): string =>
 
 type Outcome = Judged['outcome']
 
-const outcomeOf = (rules: readonly Judged[]): Outcome =>
+const worstOutcome = (rules: readonly Judged[]): Outcome =>
   (['failed', 'not_judged', 'holds'] as const).find((outcome) => rules.some((rule) => rule.outcome === outcome)) ??
   'holds'
 
 /** The result as a part of a pull request's comment. */
 export const gateMarkdown = (gated: readonly Gated[]): string => {
-  const outcome = outcomeOf(gated.flatMap(({ rules }) => rules))
+  const outcome = worstOutcome(gated.flatMap(({ rules }) => rules))
   const head = { holds: '**Pass**', failed: '**Fail**', not_judged: '**No baseline**' }[outcome]
   const rows = gated.flatMap(({ run, rules }) =>
-    rules.map((rule) => [name(suiteOf(run)), code(rule.rule), code(rule.numbers), WORDS[rule.outcome]]),
+    rules.map((rule) => [name(suiteText(run)), code(rule.rule), code(rule.numbers), WORDS[rule.outcome]]),
   )
   const lines = gated.flatMap((item) => [
-    `- ${name(suiteOf(item.run))}: ${comparison(item, name)}${item.note === null ? '' : `; ${item.note}`}`,
+    `- ${name(suiteText(item.run))}: ${comparison(item, name)}${item.note === null ? '' : `; ${item.note}`}`,
   ])
   return `${['### Gate', '', head, '', ...table(['Suite', 'Rule', 'Numbers', 'Result'], rows), '', ...lines].join('\n')}\n`
 }
@@ -67,7 +67,7 @@ export const gateJson = (gated: readonly Gated[], alpha: number): string =>
   printableLines(
     `${JSON.stringify(
       {
-        outcome: outcomeOf(gated.flatMap(({ rules }) => rules)),
+        outcome: worstOutcome(gated.flatMap(({ rules }) => rules)),
         alpha,
         runs: gated.map(({ run, base, absent, compared, p_value, q_value, rules, note }) => ({
           run_id: run.id,
@@ -75,7 +75,7 @@ export const gateJson = (gated: readonly Gated[], alpha: number): string =>
           suite: run.suite,
           baseline_run_id: base?.id ?? null,
           no_baseline: absent,
-          outcome: outcomeOf(rules),
+          outcome: worstOutcome(rules),
           pairs: compared?.pairs ?? null,
           worse: compared?.worse ?? null,
           better: compared?.better ?? null,

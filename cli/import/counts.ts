@@ -30,7 +30,7 @@ export const finishedRuns = ({ unknown_files: _, ...runs }: ImportCounts): numbe
   Object.values(runs).reduce((sum, count) => sum + count, 0)
 
 /** Formats the counts as one line. `byFormat` are the imported and known runs of other tools. */
-export const summaryOf = (counts: ImportCounts, byFormat: ReadonlyMap<string, number>, seconds: number): string => {
+export const importSummary = (counts: ImportCounts, byFormat: ReadonlyMap<string, number>, seconds: number): string => {
   const { imported, already_there, changed, refused, failed, skipped, passed_over, unknown_files } = counts
   const more = [
     ...(skipped > 0 ? [`skipped ${skipped} in the journal`] : []),

@@ -6,7 +6,7 @@ import type { RunResult } from '../../interchange/convert/convert-source.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { finishedRuns, noCounts, type ImportCounts } from './counts.ts'
 import type { ImportJournal } from './journal.ts'
-import { documentsOf, startsLikeOwn, unreadable } from './own-documents.ts'
+import { readDocuments, startsLikeOwn, unreadable } from './own-documents.ts'
 import { byFolder, type FolderOfFiles, type RunFile } from './run-files.ts'
 import { sendQueue } from './send-queue.ts'
 import type { ImportTarget, Outcome } from './target.ts'
@@ -98,7 +98,7 @@ export const importRuns = async (
 
   const importOwn = async (file: RunFile) => {
     try {
-      for await (const document of documentsOf(file)) {
+      for await (const document of readDocuments(file)) {
         if (isStopped()) break
         const { line } = document
         if (journal.has(file, line)) {
@@ -128,7 +128,7 @@ export const importRuns = async (
       const { outcome } = result
       watched.finish(result.run_id)
       if (outcome === 'already_there') await journal.add(file, result.part)
-      return finish({ ...report, outcome, reason: reasonOf(result) }, weighed)
+      return finish({ ...report, outcome, reason: resultReason(result) }, weighed)
     }
     const { run, replaces } = result
     await queue.add({
@@ -218,7 +218,7 @@ export class ImportStopped extends Error {
 const isOwn = async (file: RunFile, format: string | null): Promise<boolean> =>
   format === OWN || (format === null && /\.(?:json|ndjson|jsonl)$/i.test(file.path) && (await startsLikeOwn(file)))
 
-const reasonOf = (result: RunResult): string | null =>
+const resultReason = (result: RunResult): string | null =>
   result.outcome === 'refused'
     ? `refused ${result.reason}`
     : result.outcome === 'changed'

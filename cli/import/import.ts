@@ -13,7 +13,7 @@ import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import {
   FROM,
-  jobOf,
+  importJob,
   parseCreatedAt,
   parseScore,
   parseThreshold,
@@ -24,7 +24,7 @@ import { parseTime } from './parse-time.ts'
 import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
 import { importReport } from './report.ts'
 import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
-import { finishedRuns, summaryOf, type ImportCounts } from './counts.ts'
+import { finishedRuns, importSummary, type ImportCounts } from './counts.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
@@ -152,7 +152,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
   keepHeapSmall()
-  const job = jobOf(options)
+  const job = importJob(options)
   const { files, problems } = listRunFiles(paths)
   if (files.length + problems.length === 0) throw new UserError(`nothing to import: no results in ${paths.join(', ')}`)
 
@@ -225,7 +225,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     if (options.json) console.log(printable(JSON.stringify(asJson)))
     else {
       for (const line of guesses.flatMap(guessLines)) console.log(printableLines(line))
-      const summary = summaryOf(counts, report.byFormat(), seconds())
+      const summary = importSummary(counts, report.byFormat(), seconds())
       const lines = options.dryRun
         ? [`dry run: ${summary.replace(/^imported/, 'would import')}`, ...report.findings()]
         : [summary]

@@ -56,7 +56,7 @@ const read = async (handle: FileHandle, target: string) => {
   const done = new Map<string, Set<Part>>()
   const input = handle.createReadStream({ autoClose: false, start: 0 })
   for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-    const entry = entryOf(text)
+    const entry = parseEntry(text)
     if (entry?.[0] !== target) continue
     const [, path, size, mtime_ms, part] = entry
     const key = fileKey({ path, size, mtime_ms })
@@ -66,7 +66,7 @@ const read = async (handle: FileHandle, target: string) => {
   return done
 }
 
-const entryOf = (text: string): z.infer<typeof Entry> | null => {
+const parseEntry = (text: string): z.infer<typeof Entry> | null => {
   try {
     return Entry.parse(JSON.parse(text))
   } catch {

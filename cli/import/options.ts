@@ -74,7 +74,7 @@ export const parseTimeZone = (text: string): string => {
 }
 
 /** How files are read by these options. Throws `UserError` if the map cannot be read. */
-export const jobOf = (options: ConversionOptions): JobOptions => ({
+export const importJob = (options: ConversionOptions): JobOptions => ({
   format: formatFor(options.from === AUTO ? null : (options.from ?? null), options.map),
   verify: options.verify ?? false,
   onChanged: options.replace ? 'replace' : options.asNew ? 'as-new' : 'report',

@@ -26,7 +26,7 @@ export type OwnDocument = {
 const GZIP_RATIO = 8
 
 /** The documents of a file, one after the other. */
-export const documentsOf = async function* (file: RunFile): AsyncGenerator<OwnDocument> {
+export const readDocuments = async function* (file: RunFile): AsyncGenerator<OwnDocument> {
   if (!file.lines) {
     yield {
       line: null,

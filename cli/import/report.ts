@@ -36,7 +36,7 @@ export const importReport = (path: string | null): ImportReport => {
 
   return {
     add: (report) => {
-      if (file !== null) writeSync(file, `${JSON.stringify(lineOf(report))}\n`)
+      if (file !== null) writeSync(file, `${JSON.stringify(reportLine(report))}\n`)
       const { result, outcome, format } = report
       if (result !== null && (outcome === 'imported' || outcome === 'already_there'))
         byFormat.set(format, (byFormat.get(format) ?? 0) + 1)
@@ -82,7 +82,7 @@ const openReport = (path: string): number => {
   }
 }
 
-const lineOf = ({ path, part, format, outcome, run_id, reason, result }: RunReport) => {
+const reportLine = ({ path, part, format, outcome, run_id, reason, result }: RunReport) => {
   const run = result && 'run' in result ? result.run : null
   return {
     path,

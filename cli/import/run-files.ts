@@ -80,7 +80,7 @@ export const listRunFiles = (
     else addFile(path, stats, isNamed)
   }
 
-  const named = paths.map((path) => ({ path, stats: statsOf(path) }))
+  const named = paths.map((path) => ({ path, stats: readStats(path) }))
   const missing = named.flatMap(({ path, stats }) => (typeof stats === 'string' ? [`${path}: ${stats}`] : []))
   if (missing.length > 0) throw new UserError(missing.join('\n'))
   for (const { path, stats } of named) {
@@ -121,7 +121,7 @@ const siblingsIn = (folder: string, found: readonly RunFile[]): FolderOfFiles['s
   return [...found, ...others.sort((a, b) => (a.path < b.path ? -1 : 1))]
 }
 
-const statsOf = (path: string): Stats | string => {
+const readStats = (path: string): Stats | string => {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? 'no such file or folder'
   } catch (error) {

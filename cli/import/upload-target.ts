@@ -6,7 +6,7 @@ import { importedIn } from '../../queries/imports/imported-from.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
 import { uploadPath } from '../client/upload-run.ts'
 import { MAX_DOCUMENT_BYTES, errorText, isAbsent, objectBytes, readAnswer } from '../client/answer.ts'
-import { asFinal, refusalOf, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
+import { asFinal, readRefusal, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
 import { NoReceipt, saveReceipt } from '../proof/save-receipt.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
@@ -121,7 +121,7 @@ const questionsTo = (
     try {
       return await client.request(path, init, async (response) => {
         if (await isAbsent(response)) return null
-        if (!response.ok) throw await refusalOf(client.url, response, token)
+        if (!response.ok) throw await readRefusal(client.url, response, token)
         return read(response)
       })
     } catch (error) {

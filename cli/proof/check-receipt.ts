@@ -63,7 +63,7 @@ const checkFiles = async (paths: readonly string[], trust: Trust): Promise<Check
       const beginning = await input.beginning()
       const last = groups.at(-1)
       // The first file is a receipt whatever it begins with: if it does not, that is what is wrong with it.
-      if (!last || beginsAsReceipt(beginning)) groups.push({ path, text: textOf(path, beginning) })
+      if (!last || beginsAsReceipt(beginning)) groups.push({ path, text: receiptText(path, beginning) })
       else if (last.document === undefined) last.document = input
       else throw new ProofFailed(20, `${path} is not a receipt, and ${last.path} has a document already`)
     }
@@ -127,7 +127,7 @@ const openInput = (path: string): Input => {
   }
 }
 
-const textOf = (path: string, bytes: Buffer): string => {
+const receiptText = (path: string, bytes: Buffer): string => {
   const text = fromUtf8(bytes)
   try {
     checkFirstLine(text ?? bytes.toString('latin1'))
@@ -191,13 +191,13 @@ const asText = (checked: readonly Checked[], order: ReceiptOrder | null, trust: 
       ].join('\n'),
     ),
     ...(order === null ? [] : [orderText(order, checked)]),
-    ...hintsOf(checked, trust).map((hint) => `Hint: ${hint}`),
+    ...receiptHints(checked, trust).map((hint) => `Hint: ${hint}`),
   ]
     .map((part) => `${part}\n`)
     .join('\n')
 
 /** What would show more than these checks did. */
-const hintsOf = (checked: readonly Checked[], { policy }: Trust): string[] => [
+const receiptHints = (checked: readonly Checked[], { policy }: Trust): string[] => [
   ...(checked.some(({ receipt: { record, document } }) => record.document && document === 'not given')
     ? ['give the document as the file after its receipt, to see that it is the one that was recorded']
     : []),

@@ -61,7 +61,7 @@ const parseRecord = (text: string, earlier: readonly number[] = []): readonly nu
   return [...earlier, seq]
 }
 
-const targetOf = ({ run, user, record }: Options): ErasureTarget => {
+const erasureTarget = ({ run, user, record }: Options): ErasureTarget => {
   const [target, another] = [
     ...(run === undefined ? [] : [{ run_id: run }]),
     ...(user === undefined ? [] : [{ user_id: user }]),
@@ -74,7 +74,7 @@ const targetOf = ({ run, user, record }: Options): ErasureTarget => {
 }
 
 const erase = (options: Options): Promise<number> => {
-  const target = targetOf(options)
+  const target = erasureTarget(options)
   const { reference, dryRun = false, json = false } = options
   return untilStopped(async ({ signal }) => {
     const erased = await onTarget(options, signal, {
@@ -92,12 +92,12 @@ const erase = (options: Options): Promise<number> => {
         return { erasure_id, ...counts, dry_run: dryRun }
       },
     })
-    console.log(printable(json ? JSON.stringify(erased) : lineOf(erased)))
+    console.log(printable(json ? JSON.stringify(erased) : erasureText(erased)))
     return 0
   })
 }
 
-const lineOf = ({ erasure_id, records, kept, documents, dry_run }: z.infer<typeof Erased>): string => {
+const erasureText = ({ erasure_id, records, kept, documents, dry_run }: z.infer<typeof Erased>): string => {
   // Then the log has no such erasure.
   if (records === 0 && documents === 0) return 'nothing to erase: all was erased before'
   const counts = `${counted(records, 'record')} and ${counted(documents, 'document')}`

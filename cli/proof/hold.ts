@@ -9,7 +9,7 @@ import { MAX_DOCUMENT_BYTES } from '../client/answer.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { onTarget, withAdminTarget, type AdminTarget } from '../store/admin-target.ts'
 import { parseReference } from './erase.ts'
-import { pagesOf, queryOf } from '../client/pages.ts'
+import { listPages, queryText } from '../client/pages.ts'
 
 export const holdCommand = (): Command => {
   const hold = withUsageExit(new Command('hold')).addHelpText(
@@ -65,7 +65,7 @@ const place = (options: PlaceOptions): Promise<number> => {
       },
     })
     console.log(
-      json ? printable(JSON.stringify(hold)) : `${lineOf(hold)} stands${await coveredBy(hold, options, signal)}`,
+      json ? printable(JSON.stringify(hold)) : `${holdText(hold)} stands${await coveredBy(hold, options, signal)}`,
     )
     return 0
   })
@@ -135,7 +135,7 @@ const lift = (id: string, options: Common & { readonly reference: string }): Pro
         return readHold(service, id)
       },
     })
-    console.log(json ? printable(JSON.stringify(hold)) : `${lineOf(hold)} is lifted`)
+    console.log(json ? printable(JSON.stringify(hold)) : `${holdText(hold)} is lifted`)
     return 0
   })
 }
@@ -155,10 +155,10 @@ const list = (options: ListOptions): Promise<number> => {
   const { standing, lifted, json = false } = options
   const filter = lifted ? { standing: false } : { standing }
   return untilStopped(async ({ signal }) => {
-    const pages = pagesOf((cursor) =>
+    const pages = listPages((cursor) =>
       onTarget(options, signal, {
         method: 'GET',
-        path: `/holds?${queryOf({ limit: MAX_LISTED, standing: filter.standing, cursor })}`,
+        path: `/holds?${queryText({ limit: MAX_LISTED, standing: filter.standing, cursor })}`,
         parse: (body) => HoldList.parse(body),
         onStore: ({ reader }) => listHolds(reader, filter, { limit: MAX_LISTED, cursor }),
       }),
@@ -169,7 +169,7 @@ const list = (options: ListOptions): Promise<number> => {
   })
 }
 
-const lineOf = ({ id, run_id, project, suite, reference }: HoldView): string => {
+const holdText = ({ id, run_id, project, suite, reference }: HoldView): string => {
   const scope =
     run_id === null ? (suite === null ? `project ${project}` : `suite ${project}/${suite}`) : `run ${run_id}`
   return printable(`hold ${id} on ${scope} (${reference})`)
@@ -179,5 +179,5 @@ const listed = (hold: HoldView): string => {
   const { placed_at, lifted_at, note } = hold
   const times =
     lifted_at === null ? `stands since ${placed_at}` : `was placed at ${placed_at} and lifted at ${lifted_at}`
-  return `${lineOf(hold)} ${times}${note === null ? '' : `: ${note}`}`
+  return `${holdText(hold)} ${times}${note === null ? '' : `: ${note}`}`
 }

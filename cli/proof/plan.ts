@@ -16,7 +16,7 @@ import { suiteNameOf } from '../runs/suite-name.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { wholeNumber } from '../terminal/option-values.ts'
-import { pagesOf, queryOf } from '../client/pages.ts'
+import { listPages, queryText } from '../client/pages.ts'
 
 /** `ers plan`: plans that are registered on a service before the runs that follow them. */
 export const planCommand = (): Command => {
@@ -77,8 +77,8 @@ const registerCommand = (): Command => {
     .action((file: string, options: RegisterOptions) =>
       runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
-        const set = await setOf(options)
-        const text = textOf(file)
+        const set = await namedSuite(options)
+        const text = readPlan(file)
         const { passRate, cases } = options
         const plan = await post(server, '/plans', {
           ...set,
@@ -105,7 +105,7 @@ const revealCommand = (): Command =>
     .action((id: string, file: string, options: PlanOptions) =>
       runCommand(options, async ({ signal }) => {
         const server = requiredServer(options, process.env, signal)
-        const plan = await post(server, `${planPath(id)}/reveal`, { text: textOf(file) })
+        const plan = await post(server, `${planPath(id)}/reveal`, { text: readPlan(file) })
         if (options.json === true) return print(`${printable(JSON.stringify(plan))}\n`)
         note(`the text of ${plan.id} is known: ${plan.plan_bytes} bytes, SHA-256 ${plan.plan_sha256}`)
         return 0
@@ -137,7 +137,7 @@ const listCommand = (): Command => {
       const server = requiredServer(options, process.env, signal)
       const plans = await listPlans(server, options)
       if (options.json === true) return print(`${printable(JSON.stringify(plans))}\n`)
-      return print(plans.map((plan) => `${printable(lineOf(plan))}\n`).join(''))
+      return print(plans.map((plan) => `${printable(planText(plan))}\n`).join(''))
     }),
   )
 }
@@ -145,15 +145,15 @@ const listCommand = (): Command => {
 const PlanPage = z.object({ plans: z.array(Plan), next_cursor: z.string().nullable() })
 
 const listPlans = async (server: EngineServer, { project, suite }: SetOptions): Promise<Plan[]> => {
-  const pages = pagesOf(async (cursor) => {
-    const page = await readJson(server, PlanPage, `/plans?${queryOf({ project, suite, cursor, limit: 200 })}`)
+  const pages = listPages(async (cursor) => {
+    const page = await readJson(server, PlanPage, `/plans?${queryText({ project, suite, cursor, limit: 200 })}`)
     if (page === null) throw new HarnessError(`${server.client.url} knows no plans`)
     return page
   })
   return (await Array.fromAsync(pages, ({ plans }) => plans)).flat()
 }
 
-const lineOf = ({ id, project, suite, registered_at, attempts, ...plan }: Plan): string =>
+const planText = ({ id, project, suite, registered_at, attempts, ...plan }: Plan): string =>
   [
     id,
     `${project}/${suite}`,
@@ -202,14 +202,14 @@ const post = async (server: EngineServer, path: string, body?: object): Promise<
 }
 
 /** The suite that the options name, else the one at a path. Throws `UsageError`. */
-const setOf = async ({ project, suite, path }: RegisterOptions): Promise<SuiteName> => {
+const namedSuite = async ({ project, suite, path }: RegisterOptions): Promise<SuiteName> => {
   if (project !== undefined && suite !== undefined) return { project, suite }
   if (project !== undefined || suite !== undefined) throw new UsageError('give --project and --suite, or neither')
   return suiteNameOf(path, 'a plan')
 }
 
 /** The text of a file. Throws `UsageError` if the file cannot be read or is not in UTF-8. */
-const textOf = (file: string): string => {
+const readPlan = (file: string): string => {
   let bytes: Buffer
   try {
     bytes = readFileSync(file)

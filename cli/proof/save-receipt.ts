@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerParts, causeOf, checkType, errorText, WrongAnswer } from '../client/answer.ts'
+import { answerParts, causeText, checkType, errorText, WrongAnswer } from '../client/answer.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { runFileName, writeWhole } from '../export/write-file.ts'
 
@@ -75,7 +75,7 @@ export const saveReceipt = async (
   try {
     await writeWhole([receipt], path, { gzip: false, length: receipt.length, signal: asked.signal })
   } catch (error) {
-    throw new NoReceipt(`cannot be written: ${causeOf(error)}`, null, error)
+    throw new NoReceipt(`cannot be written: ${causeText(error)}`, null, error)
   }
   return true
 }

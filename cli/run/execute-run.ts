@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { counted } from '../../domain/plain/counted.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { RESULT_SCHEMA_VERSION } from '../../domain/run/document.ts'
-import { cacheOf } from '../../engine/cache/cache-of.ts'
+import { openSuiteCache } from '../../engine/cache/cache-of.ts'
 import { expandTests } from '../../engine/data/expand-tests.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { createPrograms } from '../../engine/processes/run-program.ts'
@@ -14,7 +14,7 @@ import { runWarnings } from '../../engine/runner/run-warnings.ts'
 import { runReportChunks } from '../../engine/report/run-report.ts'
 import { EXIT, exitOf } from '../../engine/runner/exit-code.ts'
 import { checkCredentials, prepareSuiteRun } from '../../engine/runner/prepare-suite-run.ts'
-import { provenanceMode, provenanceOf } from '../../engine/runner/provenance.ts'
+import { provenanceMode, readProvenance } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { cellsOf, runSuite } from '../../engine/runner/run-suite.ts'
 import { baselineReference, checkBaselineReference } from '../../engine/store/baseline.ts'
@@ -79,7 +79,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     selection,
     cells,
     options: choices,
-    cache: cacheOf(loaded, {
+    cache: openSuiteCache(loaded, {
       cacheDir: options.cacheDir,
       ports,
       serverUrl,
@@ -93,7 +93,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     version: VERSION,
     digests: digestsOf(loaded, tests),
     provenance: () =>
-      provenanceOf({
+      readProvenance({
         env,
         mode: provenance.mode,
         git: gitIn(loaded.directory),

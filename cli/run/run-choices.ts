@@ -15,7 +15,7 @@ const NO = ['0', 'false', 'no', 'off', '']
 export const selectionOf = (options: RunCommandOptions, env: Env): Selection => ({
   tags: options.tag ?? [],
   filters: options.filter ?? [],
-  providers: options.provider ?? listOf(env['SERVICE_PROVIDER'] ?? ''),
+  providers: options.provider ?? splitList(env['SERVICE_PROVIDER'] ?? ''),
   prompts: options.prompt ?? [],
   repeat: options.repeat,
 })
@@ -33,7 +33,7 @@ export const runOptionsOf = (
     retries: typeof retries === 'number' ? { ...runner.retries, max: retries } : runner.retries,
     cacheMode: cacheModeOf(options),
     storeEmptyOutputs: options.storeEmptyOutputs ?? storePolicyOf(env) ?? cache.store_empty_outputs,
-    fallbackOnEmptyReason: reasons === undefined ? runner.fallback_on_empty_reason : listOf(reasons),
+    fallbackOnEmptyReason: reasons === undefined ? runner.fallback_on_empty_reason : splitList(reasons),
     withFallback: options.fallback && !switchOf('SERVICE_NO_FALLBACK', env),
     withRaw: options.raw,
     graderCache: options.graderCache && cache.grader,
@@ -65,7 +65,7 @@ const switchOf = (name: string, env: Env): boolean => {
   throw new UsageError(`${name} is \`${env[name]}\`; accepted are ${[...YES, ...NO.slice(0, -1)].join(', ')}`)
 }
 
-const listOf = (text: string): readonly string[] =>
+const splitList = (text: string): readonly string[] =>
   text
     .split(',')
     .map((item) => item.trim())

@@ -11,7 +11,7 @@ import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from './command.ts'
-import { runIdOf } from './run-id.ts'
+import { resolveRunId } from './run-id.ts'
 import { suiteNameOf } from './suite-name.ts'
 
 export const baselineCommand = (): Command => {
@@ -60,7 +60,7 @@ const setCommand = (): Command =>
           throw new UsageError('give a run or --branch, not both')
         const server = requiredServer(options, process.env, signal)
         const suite = await suiteNameOf(path, 'a baseline')
-        const pin = reference === undefined ? { branch } : { run_id: await runIdOf(reference, store) }
+        const pin = reference === undefined ? { branch } : { run_id: await resolveRunId(reference, store) }
         await send(
           server,
           baselinePath(suite),

@@ -5,7 +5,7 @@ import { HarnessError, UsageError } from '../../engine/json.ts'
 import { ciOutputs } from '../../engine/report/ci-outputs.ts'
 import { compareWithBaseline, noComparison, type Compared } from '../../engine/report/compare-baseline.ts'
 import { runMarkdown } from '../../engine/report/markdown.ts'
-import { provenanceOf } from '../../engine/runner/provenance.ts'
+import { readProvenance } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
@@ -53,7 +53,7 @@ export const ciSummaryCommand = (): Command => {
 /** The address of the CI run that this command is part of. */
 const currentCiUrl = async (): Promise<string | undefined> => {
   const sources = { env: process.env, mode: 'full', git: async () => null, user: undefined, host: undefined } as const
-  return (await provenanceOf({ ...sources, version: VERSION, note: undefined })).ci?.run_url
+  return (await readProvenance({ ...sources, version: VERSION, note: undefined })).ci?.run_url
 }
 
 /** The comparison with the baseline, or a note why there is none. Nothing without a reference. */

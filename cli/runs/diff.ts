@@ -52,7 +52,7 @@ export const diffCommand = (): Command => {
         const older = await baseRun(base, { run: newer, store, server })
         if (!isSameSuite(older, newer)) log.warn('the runs are of different suites')
         const comparison = compareRuns(older, newer)
-        await writeStdout(textOf(comparison, options))
+        await writeStdout(comparisonText(comparison, options))
         return comparison.summary.newly_failing > 0 ? EXIT_REGRESSION : 0
       }),
     )
@@ -66,7 +66,7 @@ const baseRun = async (reference: string, context: BaselineContext): Promise<Run
   throw new UsageError(baseline.kind === 'none' ? 'none is no run' : baseline.reason)
 }
 
-const textOf = (comparison: Comparison, options: DiffOptions): string => {
+const comparisonText = (comparison: Comparison, options: DiffOptions): string => {
   const { format, diffs, full = false, configDiff = false } = options
   switch (format) {
     case 'table': {

@@ -4,7 +4,7 @@ import type { RunSummary } from '../../engine/runner/run-document.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
 import { readJson } from '../client/baseline-server.ts'
 import type { EngineServer } from '../client/engine-server.ts'
-import { pagesOf, queryOf } from '../client/pages.ts'
+import { listPages, queryText } from '../client/pages.ts'
 
 /** A listed run. Unknown values are null. */
 export type RunRow = {
@@ -78,8 +78,8 @@ const MAX_PAGE = 200
 /** The newest runs of a service, at most `limit`. Throws `HarnessError`. */
 export const remoteRows = async (server: EngineServer, suite: string | undefined, limit: number): Promise<RunRow[]> => {
   const rows: RunRow[] = []
-  const pages = pagesOf(async (cursor) => {
-    const query = queryOf({ limit: Math.min(MAX_PAGE, limit - rows.length), suite, cursor })
+  const pages = listPages(async (cursor) => {
+    const query = queryText({ limit: Math.min(MAX_PAGE, limit - rows.length), suite, cursor })
     const page = await readJson(server, Page, `/runs?${query}`)
     if (page === null) throw new HarnessError(`${server.client.url} serves no runs`)
     return page

@@ -6,7 +6,7 @@ import type { RunStore } from '../../engine/store/run-store.ts'
  * The id of a run on the service: that of a local one, else the reference itself where it can be an id. Throws
  * `UsageError` for a reference that is neither.
  */
-export const runIdOf = async (reference: string, store: RunStore): Promise<string> => {
+export const resolveRunId = async (reference: string, store: RunStore): Promise<string> => {
   try {
     return (await resolveRun(reference, store)).run.run_id
   } catch (error) {

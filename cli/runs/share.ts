@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { HarnessError } from '../../engine/json.ts'
-import { provenanceMode, provenanceOf } from '../../engine/runner/provenance.ts'
+import { provenanceMode, readProvenance } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import { requiredServer, type ServerUrlOptions } from '../client/engine-server.ts'
@@ -54,7 +54,7 @@ const withProvenance = async (run: RunDocument, log: Log): Promise<RunDocument> 
   const { mode, warning } = provenanceMode(process.env['SERVICE_PROVENANCE'], false)
   if (warning !== undefined) log.warn(warning)
   if (mode === 'off' || (run.git !== undefined && run.ci !== undefined)) return run
-  const { git, ci } = await provenanceOf({
+  const { git, ci } = await readProvenance({
     env: process.env,
     mode,
     git: gitIn(process.cwd()),

@@ -5,7 +5,7 @@ import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
 import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { readAddress, UnusableAddress, withoutSessions } from '../../storage/postgres/address.ts'
-import { entriesOf, Names, Switch } from './fields.ts'
+import { listEntries, Names, Switch } from './fields.ts'
 import { readProof } from './proof-config.ts'
 import { readSso } from './sso/read-sso.ts'
 import { isInjected } from './variables.ts'
@@ -118,7 +118,7 @@ const PublicUrl = z.string().transform((text, context): string => {
 const Flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
 const Origins = z.string().transform((text, context): AllowedOrigin[] =>
-  entriesOf(text).flatMap((entry) => {
+  listEntries(text).flatMap((entry) => {
     const origin = readAllowedOrigin(entry)
     if (origin) return [origin]
     context.addIssue({
@@ -130,7 +130,7 @@ const Origins = z.string().transform((text, context): AllowedOrigin[] =>
 )
 
 const Proxies = z.string().transform((text, context): string[] => {
-  const entries = entriesOf(text)
+  const entries = listEntries(text)
   for (const entry of entries) {
     if (!isProxyRange(entry))
       context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)} is not an IP address or CIDR range` })
@@ -139,7 +139,7 @@ const Proxies = z.string().transform((text, context): string[] => {
 })
 
 const WebhookTargets = z.string().transform((text, context): AllowedTargets => {
-  const targets = entriesOf(text).flatMap((entry) => {
+  const targets = listEntries(text).flatMap((entry) => {
     const target = readAllowedTarget(entry)
     if (target) return [target]
     context.addIssue({

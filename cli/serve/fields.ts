@@ -12,11 +12,11 @@ export const Switch = z
   .transform((text) => SWITCH[text])
 
 /** The entries of a list that are separated by commas. White space around them and empty entries are ignored. */
-export const entriesOf = (text: string): string[] =>
+export const listEntries = (text: string): string[] =>
   text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
 /** Names separated by commas, each once. */
-export const Names = z.string().transform((text) => [...new Set(entriesOf(text))])
+export const Names = z.string().transform((text) => [...new Set(listEntries(text))])

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { printable } from '../../domain/text/printable.ts'
 import { dropBody } from '../../engine/http/read-body.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
-import { WrongAnswer, causeOf, readAnswer } from '../client/answer.ts'
+import { WrongAnswer, causeText, readAnswer } from '../client/answer.ts'
 
 const TIMEOUT_MS = 3_000
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -46,7 +46,7 @@ export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<str
     if (error instanceof WrongAnswer) return `${url} ${error.message}`
     return isTimeout(error)
       ? `${url} does not answer within ${timeoutMs / 1000} s`
-      : `${url} cannot be reached: ${causeOf(error)}`
+      : `${url} cannot be reached: ${causeText(error)}`
   }
 }
 

@@ -5,13 +5,13 @@ import { isPrivateKey } from '../../domain/proof/keys.ts'
 import type { ProofConfig } from '../../http/services.ts'
 import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { InvalidKeys, parseKeys, type SigningKey } from '../../runtime/proof/keys.ts'
-import { entriesOf } from './fields.ts'
+import { listEntries } from './fields.ts'
 import { isInjected } from './variables.ts'
 
 const MAX_SECONDS = 86_400
 
 const Urls = z.string().transform((text, context): string[] =>
-  entriesOf(text).flatMap((entry, i) => {
+  listEntries(text).flatMap((entry, i) => {
     const url = URL.canParse(entry) ? new URL(entry) : null
     // The error does not quote the URL, which may contain a secret.
     const refuse = (message: string): [] => {
@@ -66,7 +66,7 @@ const OWN_FILES = ['checkpoint', 'checkpoint-key', 'head', 'service.db', 'cache.
 
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code)
+const errorCode = (error: unknown): string => String((error as { code?: unknown }).code)
 
 const keysIn = (text: string, where: string, errors: string[]): readonly SigningKey[] | null => {
   try {
@@ -102,7 +102,8 @@ const keysOfFile = (
     }
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if (!(mayBeMissing && ABSENT.includes(codeOf(error)))) errors.push(`${where} cannot be read (${codeOf(error)})`)
+    if (!(mayBeMissing && ABSENT.includes(errorCode(error))))
+      errors.push(`${where} cannot be read (${errorCode(error)})`)
     return null
   }
   return keysIn(text, where, errors)
@@ -116,7 +117,7 @@ const policyIn = (file: string, errors: string[]): CheckpointConfig['policy'] =>
     }
     return { file, bytes: readFileSync(file) }
   } catch (error) {
-    errors.push(`SERVICE_WITNESS_POLICY_FILE: ${file} cannot be read (${codeOf(error)})`)
+    errors.push(`SERVICE_WITNESS_POLICY_FILE: ${file} cannot be read (${errorCode(error)})`)
     return null
   }
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { SHARED_PARTS, type SharedPart } from '../../domain/report/shared-case.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { serverUrlOf, type ServerUrlOptions } from '../client/engine-server.ts'
-import { causeOf } from '../client/answer.ts'
+import { causeText } from '../client/answer.ts'
 import { writeWhole } from '../export/write-file.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/command.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
@@ -87,7 +87,7 @@ const write = async (path: string, page: Iterable<string>, signal: AbortSignal):
   try {
     await writeWhole(body, path, { gzip: false, length: null, signal })
   } catch (error) {
-    throw new HarnessError(`${path} cannot be written: ${causeOf(error)}`, { cause: error })
+    throw new HarnessError(`${path} cannot be written: ${causeText(error)}`, { cause: error })
   }
   note(`wrote ${path} (${(writtenBytes / 1024 / 1024).toFixed(1)} MiB)`)
 }

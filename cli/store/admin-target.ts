@@ -3,7 +3,7 @@ import { Refused } from '../../commands/refused.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { isAbsent, readAnswer } from '../client/answer.ts'
-import { asFinal, refusalOf, serverOf, serverOption, serviceClient } from '../client/service-client.ts'
+import { asFinal, readRefusal, serverOf, serverOption, serviceClient } from '../client/service-client.ts'
 import { openStore } from './open-store.ts'
 import { namedStore, onStore } from './store-options.ts'
 
@@ -68,7 +68,7 @@ export const onServer = async <T>(
   const { url, request } = serviceClient(server, token, { signal })
   const read = async (response: Response): Promise<T> => {
     if (absent !== undefined && (await isAbsent(response))) return absent
-    if (!response.ok) throw await refusalOf(url, response, token)
+    if (!response.ok) throw await readRefusal(url, response, token)
     return response.status === 204 ? parse(undefined) : readAnswer(response, { parse }, maxBytes)
   }
   const content =

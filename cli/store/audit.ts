@@ -9,7 +9,7 @@ import type { Reader } from '../../storage/storage.ts'
 import { namedStore, onStore, withStore, type GivenStore, type NamedStore } from './store-options.ts'
 import { openStoreReader } from './store-reader.ts'
 import { instant, wholeNumber } from '../terminal/option-values.ts'
-import { pagesOf } from '../client/pages.ts'
+import { listPages } from '../client/pages.ts'
 
 type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly json?: boolean }
 
@@ -32,7 +32,7 @@ export const auditCommand = (): Command =>
     .action(({ dataDir, databaseUrl, limit = Number.POSITIVE_INFINITY, json = false, ...filters }: Given) =>
       exitWith(() => {
         const store = namedStore({ dataDir, databaseUrl }, process.env)
-        return onStore(store, () => print(store, filters, { limit, format: json ? JSON.stringify : lineOf }))
+        return onStore(store, () => print(store, filters, { limit, format: json ? JSON.stringify : eventLine }))
       }),
     )
 
@@ -63,7 +63,7 @@ const lines = async function* (
   let remaining = limit
   const read = (cursor: string | undefined) =>
     listAudit(reader, CLI, filters, { limit: Math.min(PAGE_SIZE, remaining), cursor })
-  for await (const { events } of pagesOf(read)) {
+  for await (const { events } of listPages(read)) {
     if (events.length > 0) yield events.map((event) => `${format(event)}\n`).join('')
     remaining -= events.length
     if (remaining <= 0) return
@@ -71,7 +71,7 @@ const lines = async function* (
 }
 
 /** Formats an event as a line. Erased data is marked. The actor is shown by label, else by id, else by kind. */
-export const lineOf = ({ recorded_at, seq, type, stream, actor, data }: AuditEvent): string => {
+export const eventLine = ({ recorded_at, seq, type, stream, actor, data }: AuditEvent): string => {
   const who = actor?.label ?? actor?.user_id ?? actor?.credential_id ?? actor?.kind
   return [recorded_at, String(seq), type, stream ?? '-', who ?? '-', data === null ? '(erased)' : JSON.stringify(data)]
     .map(escapeControls)

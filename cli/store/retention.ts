@@ -28,7 +28,7 @@ const retention = async ({ now = false, dryRun = false, json = false, ...target 
   if (!now && !dryRun) throw new UserError('give --now to delete, or --dry-run to count')
   return untilStopped(async (stop) => {
     const counts = await applyRetention(target, { dryRun, signal: stop.signal })
-    console.log(json ? JSON.stringify(counts) : lineOf(counts))
+    console.log(json ? JSON.stringify(counts) : countsText(counts))
     return 0
   })
 }
@@ -50,5 +50,5 @@ const applyRetention = async (
   })
 }
 
-const lineOf = ({ dry_run, runs, cache_entries }: Retention): string =>
+const countsText = ({ dry_run, runs, cache_entries }: Retention): string =>
   `${dry_run ? 'would delete' : 'deleted'} ${runs} runs and ${cache_entries} cache entries`

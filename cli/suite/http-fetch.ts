@@ -21,7 +21,7 @@ export const fetchOver =
     })
     const { status } = response
     const about = { status, statusText: STATUS_CODES[status] ?? '', headers: [...response.headers] }
-    if (response.body !== null && !BODILESS.has(status)) return new Response(streamOf(response.body), about)
+    if (response.body !== null && !BODILESS.has(status)) return new Response(asStream(response.body), about)
     await response.body?.cancel()
     return new Response(null, about)
   }
@@ -29,7 +29,7 @@ export const fetchOver =
 /** For these, `Response` takes no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-const streamOf = (body: NonNullable<HttpResponse['body']>): ReadableStream<Uint8Array> => {
+const asStream = (body: NonNullable<HttpResponse['body']>): ReadableStream<Uint8Array> => {
   const chunks = body[Symbol.asyncIterator]()
   return new ReadableStream({
     pull: async (controller) => {

@@ -30,7 +30,7 @@ export const listCommand = (): Command =>
 const list = async (subject: Subject, path: string, options: Options, signal: AbortSignal): Promise<number> => {
   const loaded = await loadSuite(path, { env: process.env })
   if (options.json !== true) for (const warning of loaded.warnings) console.error(formatIssue(warning))
-  const entries = await entriesOf(subject, loaded, options, signal)
+  const entries = await listSubject(subject, loaded, options, signal)
   await writeStdout(
     options.json === true
       ? `${JSON.stringify(entries.map(({ id }) => id))}\n`
@@ -39,7 +39,7 @@ const list = async (subject: Subject, path: string, options: Options, signal: Ab
   return 0
 }
 
-const entriesOf = async (
+const listSubject = async (
   subject: Subject,
   loaded: LoadedSuite,
   options: Options,
@@ -48,13 +48,13 @@ const entriesOf = async (
   if (subject === 'providers')
     return loaded.suite.providers.map((provider) => ({ id: provider.id, line: providerLine(provider) }))
   if (subject === 'prompts') return loaded.suite.prompts.map(({ id }) => ({ id, line: id }))
-  return testsOf(loaded, options, signal)
+  return listTests(loaded, options, signal)
 }
 
 const providerLine = ({ id, fallback, fallback_only }: ProviderSpec): string =>
   `${id}${fallback_only ? ' (fallback_only)' : ''}${fallback.length === 0 ? '' : ` -> fallback: [${fallback.join(', ')}]`}`
 
-const testsOf = async (
+const listTests = async (
   loaded: LoadedSuite,
   { json = false, generators = false }: Options,
   signal: AbortSignal,

@@ -14,13 +14,13 @@ export const schemaCommand = (): Command =>
     )
     .action((subject: (typeof SUBJECTS)[number]) =>
       exitWithEngine(async () => {
-        await writeStdout(`${JSON.stringify(await schemaOf(subject), null, 2)}\n`)
+        await writeStdout(`${JSON.stringify(await loadSchema(subject), null, 2)}\n`)
         return 0
       }),
     )
 
 // Loaded on demand: each schema comes with the tables that it is made from.
-const schemaOf = async (subject: (typeof SUBJECTS)[number]): Promise<object> =>
+const loadSchema = async (subject: (typeof SUBJECTS)[number]): Promise<object> =>
   subject === 'config'
     ? (await import('../../engine/suite/suite-schema.ts')).suiteSchema()
     : (await import('../../domain/document-format/schema.ts')).documentSchema()

@@ -108,7 +108,7 @@ const gradedSubject = ({ response, vars, env, test, provider_id, repeat }: Asser
 })
 
 /** The definition of an assertion as it is recorded: without its weight. */
-export const criteriaOf = ({ kind, fields, negate }: AssertionSpec): Json => ({
+export const recordedCriteria = ({ kind, fields, negate }: AssertionSpec): Json => ({
   type: kind,
   ...fields,
   ...(negate && { negate: true }),
@@ -120,7 +120,7 @@ const recorded = (assertion: AssertionSpec, rest: Pick<AssertionResult, 'status'
   score: rest.score,
   weight: assertion.weight,
   reason: rest.reason,
-  criteria: criteriaOf(assertion),
+  criteria: recordedCriteria(assertion),
 })
 
 const skipped = (assertion: AssertionSpec): Evaluated => ({

@@ -23,7 +23,7 @@ export type CacheOptions = {
 }
 
 /** Opens the cache that a suite configures: a local directory, in front of a shared cache if there is one. */
-export const cacheOf = (loaded: LoadedSuite, options: CacheOptions): CacheClient => {
+export const openSuiteCache = (loaded: LoadedSuite, options: CacheOptions): CacheClient => {
   const directory = cacheDirectory(loaded.directory, options)
   const local = diskCacheClient({ directory, files, writer: String(process.pid) })
   const remote = options.isShared === false ? null : remoteOf(loaded.suite.cache, options)

@@ -1,6 +1,6 @@
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { ProviderFailure } from '../providers/provider.ts'
-import { addressOf } from '../providers/wire/address.ts'
+import { plainAddress } from '../providers/wire/address.ts'
 import { isErrorReason } from '../providers/wire/reported-error.ts'
 import type { JsonObject } from '../json.ts'
 import { CacheUnavailable } from './client.ts'
@@ -165,7 +165,7 @@ const oncePerTopic = (warn: (message: string) => void): WarnOnce => {
 /** Warns of a hit that a call would not give today: of another address or program, or against the policy. */
 const warnOfHit = async (warnOnce: WarnOnce, call: CachedProviderCall, stored: StoredResponse): Promise<void> => {
   const { providerId, address } = call
-  if (stored.address !== undefined && address !== null && addressOf(stored.address) !== addressOf(address))
+  if (stored.address !== undefined && address !== null && plainAddress(stored.address) !== plainAddress(address))
     warnOnce(
       `address ${providerId}`,
       `provider ${providerId}: the cache replays responses of ${stored.address}, but base_url is ${address} now; set another cache_salt to call it`,

@@ -2,7 +2,7 @@ import { CacheUnavailable, type CacheClient } from './client.ts'
 import type { CallCache } from './call-cache.ts'
 import {
   gradingEntry,
-  problemOf,
+  entryProblem,
   readGradingEntry,
   readResponseEntry,
   responseEntry,
@@ -29,7 +29,7 @@ export const createCallCache = ({ client, now, version }: CallCacheOptions): Cal
     } catch (error) {
       const file = client.fileOf?.(key)
       throw new CacheUnavailable(
-        `the cache entry ${key} is damaged: ${problemOf(error)}${file === undefined ? '' : `; delete the file ${file}, or the whole local cache with \`ers cache clear\``}`,
+        `the cache entry ${key} is damaged: ${entryProblem(error)}${file === undefined ? '' : `; delete the file ${file}, or the whole local cache with \`ers cache clear\``}`,
         { cause: error },
       )
     }

@@ -39,7 +39,7 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
       await files.access(path)
       return true
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return false
+      if (errorCode(error) === 'ENOENT') return false
       throw error
     }
   }
@@ -55,7 +55,7 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
         await files.writeFile(temporary, bytes, { flag: 'wx', flush: true })
         return temporary
       } catch (error) {
-        if (codeOf(error) === 'EEXIST') continue
+        if (errorCode(error) === 'EEXIST') continue
         await files.rm(temporary, { force: true })
         throw error
       }
@@ -68,8 +68,8 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
       await files.link(temporary, path)
       return true
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false
-      if (!NO_LINKS.has(codeOf(error))) throw error
+      if (errorCode(error) === 'EEXIST') return false
+      if (!NO_LINKS.has(errorCode(error))) throw error
     }
     // Two concurrent writers may both rename here, and the later one wins. Both files are complete and contain an
     // answer to the same request.
@@ -85,7 +85,7 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
       try {
         return await files.readFile(path)
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null
+        if (errorCode(error) === 'ENOENT') return null
         throw new CacheUnavailable(`${path} cannot be read: ${messageOf(error)}`, { cause: error })
       }
     },
@@ -117,5 +117,5 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   'EINVAL',
 ])
 
-const codeOf = (error: unknown): string | undefined =>
+const errorCode = (error: unknown): string | undefined =>
   error instanceof Error ? (error as { code?: string }).code : undefined

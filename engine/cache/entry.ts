@@ -76,7 +76,7 @@ export const readGradingEntry = (bytes: Uint8Array): Omit<StoredGrading, 'kind'>
 export const assertEntry = (bytes: Uint8Array): void => void readEntry(bytes)
 
 /** What is wrong with an entry. Its reader is that of run documents, whose messages start with what they are about. */
-export const problemOf = (error: unknown): string => messageOf(error).replace(/^invalid run document: /, '')
+export const entryProblem = (error: unknown): string => messageOf(error).replace(/^invalid run document: /, '')
 
 const readEntry = (bytes: Uint8Array): ReturnType<typeof cacheBody> => {
   // Deeper values could be read, but not written again.

@@ -46,7 +46,7 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
       return await read(response)
     } catch (error) {
       if (error instanceof CacheUnavailable || signal?.aborted) throw error
-      throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error })
+      throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${innermostReason(error)}`, { cause: error })
     }
   }
   const rejection = async (response: HttpResponse): Promise<CacheUnavailable> => {
@@ -112,9 +112,9 @@ const errorTextOf = (text: string): string => {
 }
 
 /** The innermost cause: fetch itself only reports that it failed. */
-const reasonOf = (error: unknown): string =>
+const innermostReason = (error: unknown): string =>
   error instanceof Error
     ? error.cause === undefined
       ? error.message || error.name
-      : reasonOf(error.cause)
+      : innermostReason(error.cause)
     : String(error)

@@ -1,5 +1,5 @@
 import { CacheUnavailable, type CacheClient } from './client.ts'
-import { assertEntry, problemOf } from './entry.ts'
+import { assertEntry, entryProblem } from './entry.ts'
 
 export type LayeredCacheOptions = {
   readonly local: CacheClient
@@ -78,6 +78,8 @@ const requireEntry = (bytes: Uint8Array | null): Uint8Array | null => {
     assertEntry(bytes)
     return bytes
   } catch (error) {
-    throw new CacheUnavailable(`the shared cache answers with what is no entry: ${problemOf(error)}`, { cause: error })
+    throw new CacheUnavailable(`the shared cache answers with what is no entry: ${entryProblem(error)}`, {
+      cause: error,
+    })
   }
 }

@@ -66,7 +66,7 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
       return await work()
     } catch (error) {
       if (error instanceof CacheUnavailable || signal?.aborted) throw error
-      throw new CacheUnavailable(`the cache in the bucket ${s3.bucket} cannot be reached: ${reasonOf(error)}`, {
+      throw new CacheUnavailable(`the cache in the bucket ${s3.bucket} cannot be reached: ${innermostReason(error)}`, {
         cause: error,
       })
     }
@@ -81,8 +81,8 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
     get: (key, signal) =>
       reaching(key, signal, async () => {
         const response = await send('GET', key, signal)
-        if (response.status === 200) return await entryOf(response)
-        const code = await codeOf(response)
+        if (response.status === 200) return await readEntryBody(response)
+        const code = await readErrorCode(response)
         // Other codes of 403 are those of credentials: a wrong signature, an expired token.
         const isDenied = response.status === 403 && (code === undefined || code === 'AccessDenied')
         if (response.status !== 404 && !isDenied) throw rejection(response.status, code)
@@ -95,9 +95,10 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
         const existing = await send('HEAD', key, signal)
         if (existing.status === 200) return false
         // Without the permission to list the bucket, S3 answers 403 for an object that does not exist.
-        if (existing.status !== 404 && existing.status !== 403) throw rejection(existing.status, await codeOf(existing))
+        if (existing.status !== 404 && existing.status !== 403)
+          throw rejection(existing.status, await readErrorCode(existing))
         const response = await send('PUT', key, signal, bytes)
-        const code = await codeOf(response)
+        const code = await readErrorCode(response)
         if (response.status !== 200) throw rejection(response.status, code)
         return true
       }),
@@ -135,7 +136,7 @@ const deniedText = (bucket: string): string =>
   `the bucket ${bucket} denies a read, which counts as a miss: S3 answers so for every object that does not exist unless s3:ListBucket is allowed`
 
 /** The bytes of an object. Throws `CacheUnavailable` if they are more than an entry has. */
-const entryOf = async (response: Response): Promise<Uint8Array> => {
+const readEntryBody = async (response: Response): Promise<Uint8Array> => {
   try {
     const { buffer, byteOffset, length } = await readBody(response, { maxBytes: MAX_ENTRY_BYTES })
     return new Uint8Array(buffer, byteOffset, length)
@@ -146,7 +147,7 @@ const entryOf = async (response: Response): Promise<Uint8Array> => {
 }
 
 /** The code of an error, which the body names. Reads it to the end, so that the connection can be reused. */
-const codeOf = async (response: Response): Promise<string | undefined> =>
+const readErrorCode = async (response: Response): Promise<string | undefined> =>
   /<Code>([^<]{1,100})<\/Code>/.exec(await readReason(response))?.[1]
 
 /** The address of a bucket, without a slash at the end. */
@@ -162,8 +163,8 @@ const bucketAddress = ({ bucket, endpoint, force_path_style }: S3CacheOptions['s
 const encoded = (step: string): string =>
   encodeURIComponent(step).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? (error.cause === undefined ? error.message : reasonOf(error.cause)) : String(error)
+const innermostReason = (error: unknown): string =>
+  error instanceof Error ? (error.cause === undefined ? error.message : innermostReason(error.cause)) : String(error)
 
 /** The settings of an AWS account: those of the environment, else those of a profile in the files of the AWS tools. */
 export const awsSettings = (

@@ -1,4 +1,4 @@
-import { endOf } from '../abortable.ts'
+import { waitForEnd } from '../abortable.ts'
 
 /** Runs a call under a key. */
 export type SingleFlight = <T>(key: string, signal: AbortSignal, call: () => Promise<T>) => Promise<T>
@@ -12,7 +12,7 @@ export const singleFlight = (): SingleFlight => {
   return async (key, signal, call) => {
     const earlier = running.get(key)
     if (earlier !== undefined) {
-      await endOf(earlier, signal)
+      await waitForEnd(earlier, signal)
       return call()
     }
     const { promise, resolve } = Promise.withResolvers<void>()

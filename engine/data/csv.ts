@@ -23,7 +23,7 @@ type Column = (cell: Cell) => Json | undefined
 
 const asWritten: Column = ({ text }) => text
 
-const jsonOf = ({ text, fail }: Cell): Json => {
+const parseCell = ({ text, fail }: Cell): Json => {
   try {
     return parseExact(text) as Json
   } catch (error) {
@@ -66,7 +66,7 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
     'assert',
     (cell) => {
       if (cell.text === '') return undefined
-      const value = jsonOf(cell)
+      const value = parseCell(cell)
       return isList(value) ? value : cell.fail('is not a JSON array of assertions')
     },
   ],
@@ -74,7 +74,7 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, column: Column]>
     'history',
     (cell) => {
       if (cell.text === '') return undefined
-      if (cell.text.startsWith('[')) return jsonOf(cell)
+      if (cell.text.startsWith('[')) return parseCell(cell)
       return isFileText(cell.text) ? cell.text : cell.fail('is neither a JSON array of turns nor a `file://` reference')
     },
   ],
@@ -116,7 +116,7 @@ const DELIMITERS: Readonly<Record<CsvExtension, readonly string[]>> = { '.csv': 
 export type CsvExtension = '.csv' | '.tsv'
 
 /** The delimiter that is most frequent in the header, outside of quotes: spreadsheets of many countries write `;`. */
-const delimiterOf = (text: string, extension: CsvExtension): string => {
+const findDelimiter = (text: string, extension: CsvExtension): string => {
   const header = /[^\r\n]+/.exec(text)?.[0].replaceAll(/"[^"]*"/g, '') ?? ''
   const count = (delimiter: string): number => header.split(delimiter).length
   return DELIMITERS[extension].reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
@@ -124,12 +124,12 @@ const delimiterOf = (text: string, extension: CsvExtension): string => {
 
 /** Returns the faults of the header of a CSV text. Throws `SuiteError` for a header that cannot be read. */
 export const csvHeaderFaults = (file: string, text: string, extension: CsvExtension): readonly SuiteIssue[] => {
-  const [header] = rowsOf(file, text, delimiterOf(text, extension), { to: 1 })
+  const [header] = parseRows(file, text, findDelimiter(text, extension), { to: 1 })
   return header === undefined ? [] : headerFaults(file, header)
 }
 
 /** Returns the rows of a CSV text that are not blank, the header first. Throws `SuiteError`. */
-const rowsOf = (file: string, text: string, delimiter: string, limit: { readonly to?: number } = {}): Row[] => {
+const parseRows = (file: string, text: string, delimiter: string, limit: { readonly to?: number } = {}): Row[] => {
   const bytes = Buffer.from(text)
   const ends: number[] = []
   try {
@@ -164,7 +164,7 @@ const rowsOf = (file: string, text: string, delimiter: string, limit: { readonly
  * length than the header, columns whose checks would be lost, and cells that cannot be read.
  */
 export const readCsv = (file: string, text: string, extension: CsvExtension, warnings: SuiteIssue[]): CsvTest[] => {
-  const [header, ...rows] = rowsOf(file, text, delimiterOf(text, extension))
+  const [header, ...rows] = parseRows(file, text, findDelimiter(text, extension))
   if (header === undefined) return []
   const faults = headerFaults(file, header)
   if (faults.some(({ severity }) => severity === 'error')) throw new SuiteError(faults)

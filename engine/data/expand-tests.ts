@@ -3,7 +3,7 @@ import type { Programs } from '../processes/program.ts'
 import { historyMayComeFirst } from '../suite/check/check-prompts.ts'
 import { duplicateId, hasWrittenId } from '../suite/check/check-tests.ts'
 import { FILE_PREFIX, isFileText } from '../suite/file-reference.ts'
-import { inside, pathOf, SuiteError, type Path } from '../suite/issues.ts'
+import { inside, keyPath, SuiteError, type Path } from '../suite/issues.ts'
 import { issueOf } from '../suite/locate.ts'
 import type { ExpandedTest, LoadedSuite, SuiteIssue } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
@@ -54,15 +54,15 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
     if (source.kind === 'inline') {
       const { test } = source
       const issue: Draft['issue'] = (path, message) =>
-        issueOf(loaded, inside(pathOf('tests', index), path), 'error', message)
+        issueOf(loaded, inside(keyPath('tests', index), path), 'error', message)
       const draft = { id: test.id ?? `inline/${index}`, test, source: inlineSource(index), issue, expandsMatrix: true }
       await expansion.add(draft, tests)
     } else if (source.kind === 'files') {
-      const paths = await locating(loaded, pathOf('tests', index), () => filesOf(directory, source.glob))
+      const paths = await locating(loaded, keyPath('tests', index), () => testFiles(directory, source.glob))
       if (paths.length === 0)
-        warnings.push(issueOf(loaded, pathOf('tests', index), 'warning', `no file matches ${source.glob}`))
+        warnings.push(issueOf(loaded, keyPath('tests', index), 'warning', `no file matches ${source.glob}`))
       for (const path of paths) {
-        const text = await locating(loaded, pathOf('tests', index), () => readSuiteFile(directory, path))
+        const text = await locating(loaded, keyPath('tests', index), () => readSuiteFile(directory, path))
         const stem = basename(path, extname(path))
         const found = testsOfFile(path, text, warnings)
         if (found.length === 0) warnings.push({ severity: 'warning', file: path, path: '', message: 'holds no tests' })
@@ -97,7 +97,7 @@ export const expandTests = async (loaded: LoadedSuite, options: ExpandOptions): 
 
 const inlineSource = (index: number): string => `tests[${index}]`
 
-const filesOf = (directory: string, glob: string): Promise<string[]> => {
+const testFiles = (directory: string, glob: string): Promise<string[]> => {
   if (isFileText(glob)) return matchingFiles(directory, glob)
   throw new SuiteFileError(`a text among the tests must start with \`${FILE_PREFIX}\`, as in \`${FILE_PREFIX}${glob}\``)
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import { pathOf, SuiteError, type Path } from '../suite/issues.ts'
+import { keyPath, SuiteError, type Path } from '../suite/issues.ts'
 import type { Defaults, ExpandedTest, LoadedSuite, TestSpec } from '../suite/suite.ts'
 import { TemplateError, type Templates } from '../templates/templates.ts'
 import { digestSalt, DIGEST_PREFIX } from './digest-salt.ts'
@@ -38,9 +38,12 @@ export const createExpansion = ({ directory, suite }: LoadedSuite, templates: Te
     const count = countCombinations(matrix)
     if (count > MAX_COMBINATIONS)
       throw new SuiteError([
-        draft.issue(pathOf('matrix'), `the matrix has ${count} combinations; at most ${MAX_COMBINATIONS} are accepted`),
+        draft.issue(
+          keyPath('matrix'),
+          `the matrix has ${count} combinations; at most ${MAX_COMBINATIONS} are accepted`,
+        ),
       ])
-    return placed(draft, pathOf('matrix_id'), () => combinations(draft.id, matrix, draft.test.matrix_id, templates))
+    return placed(draft, keyPath('matrix_id'), () => combinations(draft.id, matrix, draft.test.matrix_id, templates))
   }
 
   const saltOf = async (test: TestSpec): Promise<string | undefined> => {
@@ -55,10 +58,10 @@ export const createExpansion = ({ directory, suite }: LoadedSuite, templates: Te
   const finish = async (draft: Draft, id: string, values: JsonObject): Promise<ExpandedTest> => {
     const { matrix: _, matrix_id: __, ...test } = draft.test
     const joined = withDefaults({ ...test, vars: { ...test.vars, ...values } }, defaults)
-    const vars = await placedLater(draft, pathOf('vars'), () => files.vars(joined.vars))
-    const assert = await placedLater(draft, pathOf('assert'), () => Promise.all(joined.assert.map(files.assertion)))
+    const vars = await placedLater(draft, keyPath('vars'), () => files.vars(joined.vars))
+    const assert = await placedLater(draft, keyPath('assert'), () => Promise.all(joined.assert.map(files.assertion)))
     const loaded = { ...joined, vars, assert }
-    const salt = await placedLater(draft, pathOf('cache_salt'), () => saltOf(loaded))
+    const salt = await placedLater(draft, keyPath('cache_salt'), () => saltOf(loaded))
     return { ...loaded, id, source: draft.source, ...(salt === undefined ? {} : { cache_salt: salt }) }
   }
 

@@ -3,9 +3,9 @@ import { messageOf } from '../../domain/plain/message-of.ts'
 import { ASSERTION_FIELDS } from '../assertions/fields.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { parseFloats } from '../numbers.ts'
-import { dottedPath, pathOf } from '../suite/issues.ts'
+import { dottedPath, keyPath } from '../suite/issues.ts'
 import { fileReference } from '../suite/shape/assertion-shape.ts'
-import { lineOf, valueOf } from '../suite/source/tree.ts'
+import { linePosition, treeValue } from '../suite/source/tree.ts'
 import { parseYaml } from '../suite/source/parse-yaml.ts'
 import type { AssertionSpec } from '../suite/suite.ts'
 import { isFileValue } from '../suite/file-reference.ts'
@@ -33,10 +33,10 @@ const parseDataFile = (path: string, text: string): Json => {
     }
   if (extension !== '.yaml' && extension !== '.yml') return text
   const tree = parseYaml({ name: path, text }, (place, message) => {
-    const { line, column } = lineOf(place)
+    const { line, column } = linePosition(place)
     throw new SuiteFileError(`${path}:${line}:${column}: ${message}`)
   })
-  return tree === null ? null : valueOf(tree)
+  return tree === null ? null : treeValue(tree)
 }
 
 /** `$file` values of a suite in `directory`. The functions throw `SuiteFileError` with the place inside of the test. */
@@ -46,7 +46,7 @@ export const createFileValues = (directory: string): FileValues => {
   const load = (value: Json, place: string): { readonly content: Promise<Json>; readonly raw: boolean } => {
     const faults: string[] = []
     const reference = fileReference.normal!(value)
-    fileReference.check(reference, pathOf(place), (at, message) => faults.push(`${dottedPath(at)}: ${message}`))
+    fileReference.check(reference, keyPath(place), (at, message) => faults.push(`${dottedPath(at)}: ${message}`))
     if (faults.length > 0) throw new SuiteFileError(faults.join('; '))
     const { $file, parse = true, raw = false } = reference as FileReference
     const key = `${parse} ${$file}`

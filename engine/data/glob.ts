@@ -10,7 +10,7 @@ type Segment = typeof FOLDERS | Name
 const WILDCARD = /[*?[]/
 
 /** Returns the test of a set such as `[a-z_]` or, of all other characters, `[!a-z_]`. */
-const setOf = (inner: readonly string[]): Wildcard => {
+const parseSet = (inner: readonly string[]): Wildcard => {
   const negated = inner[0] === '!'
   const characters = negated ? inner.slice(1) : inner
   const ranges: Array<readonly [low: number, high: number]> = []
@@ -25,7 +25,7 @@ const setOf = (inner: readonly string[]): Wildcard => {
   }
 }
 
-const nameOf = (segment: string): Name => {
+const parseName = (segment: string): Name => {
   const characters = [...segment]
   const parts: Wildcard[] = []
   for (let at = 0; at < characters.length; at++) {
@@ -38,7 +38,7 @@ const nameOf = (segment: string): Name => {
     } else if (character === '?') parts.push(ANY)
     else if (end < 0) parts.push(exactly(character))
     else {
-      parts.push(setOf(characters.slice(at + 1, end)))
+      parts.push(parseSet(characters.slice(at + 1, end)))
       at = end
     }
   }
@@ -52,7 +52,7 @@ const parsed = (pattern: string): { readonly base: string; readonly segments: re
   if (first < 0) return { base: written.join('/'), segments: [] }
   const segments: Segment[] = []
   for (const segment of written.slice(first))
-    if (segment !== FOLDERS) segments.push(nameOf(segment))
+    if (segment !== FOLDERS) segments.push(parseName(segment))
     else if (segments.at(-1) !== FOLDERS) segments.push(FOLDERS)
   // Files match, no folders.
   if (segments.at(-1) === FOLDERS) segments.push([RUN])

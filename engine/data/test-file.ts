@@ -2,10 +2,10 @@ import { extname } from 'node:path/posix'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { parseFloats, typedNumbers } from '../numbers.ts'
-import { child, dottedPath, inside, pathOf, SuiteError, type Path } from '../suite/issues.ts'
+import { child, dottedPath, inside, keyPath, SuiteError, type Path } from '../suite/issues.ts'
 import { listed } from '../../domain/text/nearest.ts'
 import { issueAt, parseYaml } from '../suite/source/parse-yaml.ts'
-import { placeOf, valueOf, type Tree } from '../suite/source/tree.ts'
+import { findPlace, treeValue, type Tree } from '../suite/source/tree.ts'
 import type { SuiteIssue } from '../suite/suite.ts'
 import { isList, isMapping } from '../suite/values.ts'
 import { readCsv, type CsvExtension } from './csv.ts'
@@ -30,10 +30,10 @@ const unplaced = (source: string, value: Json): FoundTest => ({
 })
 
 /** Returns the tests of a list, or of the key `tests` of a mapping. */
-const testsOf = (value: Json, file: string): { readonly tests: readonly Json[]; readonly at: Path } => {
+const fileTests = (value: Json, file: string): { readonly tests: readonly Json[]; readonly at: Path } => {
   if (isList(value)) return { tests: value, at: null }
   const tests = isMapping(value) ? (value as JsonObject)['tests'] : undefined
-  if (isList(tests)) return { tests, at: pathOf('tests') }
+  if (isList(tests)) return { tests, at: keyPath('tests') }
   throw new SuiteError([fileIssue(file, 'expected a list of tests, or a mapping with the list `tests`')])
 }
 
@@ -44,7 +44,7 @@ const yamlTests = (file: string, text: string): FoundTest[] => {
   )
   if (issues.length > 0) throw new SuiteError(issues)
   if (tree === null) return []
-  const { tests, at } = testsOf(typedNumbers(valueOf(tree)), file)
+  const { tests, at } = fileTests(typedNumbers(treeValue(tree)), file)
   return tests.map((value, index) => {
     const place = child(at, index)
     return {
@@ -52,7 +52,7 @@ const yamlTests = (file: string, text: string): FoundTest[] => {
       source: `${file} [${index}]`,
       issue: (path, severity, message, onKey) => {
         const whole = inside(place, path)
-        return issueAt(placeOf(tree, whole, onKey), whole, severity, message)
+        return issueAt(findPlace(tree, whole, onKey), whole, severity, message)
       },
     }
   })
@@ -67,7 +67,7 @@ const parseJson = (file: string, text: string, where = ''): Json => {
 }
 
 const jsonTests = (file: string, text: string): FoundTest[] =>
-  testsOf(parseJson(file, text), file).tests.map((value, index) => unplaced(`${file} [${index}]`, value))
+  fileTests(parseJson(file, text), file).tests.map((value, index) => unplaced(`${file} [${index}]`, value))
 
 const jsonLineTests = (file: string, text: string): FoundTest[] =>
   text.split('\n').flatMap((line, index) => {

@@ -34,7 +34,7 @@ export const checkerGrader = (
   return async (assertion, subject, signal) => {
     const mode = gradingMode(options)
     if (mode === null) throw new CacheMiss('only the cache may answer, but grading may not use it')
-    const command = commandOf(assertion)
+    const command = checkerCommand(assertion)
     const { keyed, sent } = requestsOf(assertion, subject)
     const [program = '', ...args] = command
     // Vars may hold secrets.
@@ -73,7 +73,7 @@ export const checkerGrader = (
   }
 }
 
-const commandOf = ({ fields: { command } }: AssertionSpec): readonly string[] => {
+const checkerCommand = ({ fields: { command } }: AssertionSpec): readonly string[] => {
   const words = Array.isArray(command) ? (command as readonly Json[]) : []
   if (words.length === 0 || !words.every((word) => typeof word === 'string'))
     throw new CheckerFault('`command` must be a list of texts: a program and its arguments')

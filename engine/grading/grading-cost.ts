@@ -1,5 +1,5 @@
 import type { StoredGrading } from '../cache/call-cache.ts'
-import { costOf, type Rates } from '../providers/prices.ts'
+import { usageCost, type Rates } from '../providers/prices.ts'
 
 const MICRO = 1_000_000
 
@@ -11,7 +11,7 @@ export const gradingCost = (
   { usage, cost_usd }: Pick<StoredGrading, 'usage' | 'cost_usd'>,
   rates: Rates | null,
 ): number | null => {
-  const micro = usage === undefined ? null : costOf(usage, rates)
+  const micro = usage === undefined ? null : usageCost(usage, rates)
   return micro === null ? (cost_usd ?? null) : micro / MICRO
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { ProviderResponse } from '../providers/provider.ts'
 import { asArray, asObject, asString } from '../providers/read-json.ts'
 import { DEFAULT_MAX_TOKENS, readMessages } from '../providers/vendor/anthropic.ts'
-import { contentOf, readChat } from '../providers/vendor/openai.ts'
+import { messageContent, readChat } from '../providers/vendor/openai.ts'
 import { readVerdict, typeOf, UnusableVerdict, VERDICT_SCHEMA, type RubricVerdict } from './verdict.ts'
 
 /** The APIs that can judge: messages and chat completions. */
@@ -41,7 +41,7 @@ export const JUDGE_FAMILIES: Readonly<Record<JudgeFamily, Family>> = {
       tool_choice: { type: 'tool', name: TOOL },
     }),
     verdict: (payload) => {
-      const answer = answerOf(payload)
+      const answer = payloadAnswer(payload)
       if (answer['stop_reason'] === 'max_tokens') throw new UnusableVerdict(TRUNCATED)
       const calls = asArray(answer['content'])
         .map((block) => asObject(block) ?? {})
@@ -66,10 +66,10 @@ export const JUDGE_FAMILIES: Readonly<Record<JudgeFamily, Family>> = {
       },
     }),
     verdict: (payload) => {
-      const choice = asObject(asArray(answerOf(payload)['choices'])[0])
+      const choice = asObject(asArray(payloadAnswer(payload)['choices'])[0])
       if (choice?.['finish_reason'] === 'length') throw new UnusableVerdict(TRUNCATED)
       const message = asObject(choice?.['message'])
-      const content = contentOf(message)
+      const content = messageContent(message)
       const text = asString(content)
       if (text === undefined) return readVerdict(content)
       if (text.trim() === '')
@@ -80,7 +80,7 @@ export const JUDGE_FAMILIES: Readonly<Record<JudgeFamily, Family>> = {
   },
 }
 
-const answerOf = (payload: Json): JsonObject => {
+const payloadAnswer = (payload: Json): JsonObject => {
   const answer = asObject(payload)
   if (answer === undefined) throw new UnusableVerdict(`the response is ${typeOf(payload)}, not an object`)
   return answer

@@ -53,7 +53,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
 
   const prepare = async (assertion: AssertionSpec, subject: GradedCase, judge: Judge): Promise<VendorCall> => {
     const params = { ...judge.params, ...paramsOf(assertion) }
-    const rubric = templates.render(textOf(assertion.fields['value']), caseScope(subject))
+    const rubric = templates.render(asText(assertion.fields['value']), caseScope(subject))
     const prompt = { rubric, subject, includesToolCalls: judge.spec.include_tool_calls }
     const text = judge.template === null ? judgeText(prompt) : textOfTemplate(judge.template, prompt)
     const call = judge.endpoint.prepare(JUDGE_FAMILIES[judge.family].body(judge.spec.provider.model, params, text))
@@ -105,7 +105,7 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
       },
       signal,
     )
-    return verdictOf(judged, assertion)
+    return judgeVerdict(judged, assertion)
   }
 }
 
@@ -186,7 +186,7 @@ const storedVerdict = ({ verdict }: Omit<StoredGrading, 'kind'>, { spec }: Judge
   return { reasoning: verdict.reasoning ?? '', pass: verdict.pass, score: clampScore(verdict.score) }
 }
 
-const verdictOf = (
+const judgeVerdict = (
   { result: { verdict, cost_usd }, cached, key }: Cached<Judgement>,
   { fields: { threshold } }: AssertionSpec,
 ): Verdict => {
@@ -203,4 +203,4 @@ const verdictOf = (
 
 const paramsOf = ({ fields: { params } }: AssertionSpec): JsonObject => asObject(params) ?? {}
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
+const asText = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))

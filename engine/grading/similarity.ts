@@ -33,7 +33,7 @@ export const similarityGrader = (
     embedder ??= createEmbedder(embeddings, options)
     const reference = renderLeaves(assertion.fields['value'] ?? null, templates, caseScope(subject))
     const output = outputText(subject.output) ?? ''
-    const texts = [output, textOf(reference)]
+    const texts = [output, asText(reference)]
     const embed = cachedEmbedder(options, embedder, subject.repeat)
     // Both calls end before a failure of one of them is reported: no call goes on unseen.
     const settled = await Promise.allSettled(texts.map((text) => embed(text, signal)))
@@ -41,11 +41,11 @@ export const similarityGrader = (
       if (call.status === 'rejected') throw call.reason
       return call.value
     })
-    return verdictOf(ofOutput!, ofReference!, assertion)
+    return similarityVerdict(ofOutput!, ofReference!, assertion)
   }
 }
 
-const verdictOf = (
+const similarityVerdict = (
   a: Cached<PricedEmbedding>,
   b: Cached<PricedEmbedding>,
   { fields, negate }: AssertionSpec,
@@ -133,4 +133,4 @@ const cachedEmbedder = (options: GraderOptions, embedder: Embedder, repeat: numb
 const storedVector = (raw: Json): readonly number[] =>
   readEmbedding(Array.isArray(raw) ? { data: [{ embedding: raw }] } : raw).vector
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -6,7 +6,7 @@ import { dottedPath } from '../suite/issues.ts'
 import { turn, type AuthoredTurn } from '../suite/shape/prompt-shape.ts'
 import { list } from '../suite/shape/shape.ts'
 import { parseYaml } from '../suite/source/parse-yaml.ts'
-import { lineOf, valueOf } from '../suite/source/tree.ts'
+import { linePosition, treeValue } from '../suite/source/tree.ts'
 import type { Turn } from '../suite/suite.ts'
 
 const turns = list(turn)
@@ -19,9 +19,11 @@ class InvalidHistory extends Error {
 /** Reads the turns of a history from the text of a YAML or JSON file. `name` is the file. Throws `InvalidHistory`. */
 export const parseHistory = (name: string, text: string): readonly Turn[] => {
   const faults: string[] = []
-  const tree = parseYaml({ name, text }, (place, message) => faults.push(`line ${lineOf(place).line}: ${message}`))
+  const tree = parseYaml({ name, text }, (place, message) =>
+    faults.push(`line ${linePosition(place).line}: ${message}`),
+  )
   if (tree !== null && faults.length === 0) {
-    const value = turns.normal!(typedNumbers(valueOf(tree)))
+    const value = turns.normal!(typedNumbers(treeValue(tree)))
     const isList = turns.check(value, null, (at, message) => faults.push(withPath(dottedPath(at), message)))
     if (isList) return checkedTurns(name, value)
   }

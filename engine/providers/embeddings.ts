@@ -3,7 +3,7 @@ import type { EmbeddingsProvider } from '../suite/suite.ts'
 import { ProviderFailure, type Provider, type Usage } from './provider.ts'
 import { asArray, asNumber, asObject, asString, present } from './read-json.ts'
 import { FAMILIES } from './vendor/families.ts'
-import { usageOf } from './vendor/openai.ts'
+import { openaiUsage } from './vendor/openai.ts'
 import { canonicalVendorCall } from './vendor/provider.ts'
 import { createVendorEndpoint, type VendorEndpointOptions } from './vendor/transport.ts'
 import { HttpStatusFailure } from './wire/exchange.ts'
@@ -63,7 +63,7 @@ export const readEmbedding = (payload: Json): Embedding => {
     })
   return present<Embedding>({
     vector,
-    usage: usageOf(asObject(answer?.['usage'])),
+    usage: openaiUsage(asObject(answer?.['usage'])),
     model: asString(answer?.['model']),
     raw: payload,
   })

@@ -49,7 +49,7 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
     programDigest: () => (digest ??= programDigest(command, directory, environment['PATH'] ?? '')),
     prepare: (input): PreparedCall => {
       const { test } = input
-      const stdin = requestOf(input)
+      const stdin = execRequest(input)
       return {
         preview: canonicalOf({ ...stdin, test }),
         canonical: command === '' ? null : canonicalOf(stdin),
@@ -77,16 +77,16 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
 }
 
 /** The request of a call but for `test`, which is in no cache key. */
-const requestOf = ({ prompt, vars, tools }: CallInput): JsonObject => ({
+const execRequest = ({ prompt, vars, tools }: CallInput): JsonObject => ({
   service: envelope,
   ...(prompt === null ? {} : { prompt }),
   vars,
   // Exec providers have no parameters in a suite.
   params: {},
-  ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+  ...(tools.length === 0 ? {} : { tools: tools.map(execTool) }),
 })
 
-const toolOf = ({ name, description, input_schema }: Tool): Json => ({
+const execTool = ({ name, description, input_schema }: Tool): Json => ({
   name,
   ...(description === undefined ? {} : { description }),
   input_schema: input_schema ?? null,

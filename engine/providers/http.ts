@@ -17,13 +17,13 @@ import {
 import { present } from './read-json.ts'
 import { redactor, type Redactor } from './redactor.ts'
 import { renderedSecrets, secretHeaders, secretVariablesIn, writtenSecrets } from './secret-names.ts'
-import { addressOf } from './wire/address.ts'
+import { plainAddress } from './wire/address.ts'
 import { headersDigest, joinHeaders, renderHeaders, type Headers } from './wire/declared-headers.ts'
 import { exchange, type WirePorts, type WireResponse } from './wire/exchange.ts'
 import { reportedError } from './wire/reported-error.ts'
 import { retryAfterMs } from './wire/retry-after.ts'
 import { envScopes, renderJson, renderText, type Rendered, type Scopes } from './wire/rendering.ts'
-import { textOf } from './vendor/turns.ts'
+import { turnText } from './vendor/turns.ts'
 
 const TIMEOUT_MS = 120_000
 
@@ -60,7 +60,7 @@ export const createHttpProvider = (spec: HttpProvider, options: HttpOptions): Pr
       output_expr: spec.output_expr ?? null,
       ...(Object.keys(spec.headers).length === 0 ? {} : { headers: blake3Digest(spec.headers) }),
     },
-    address: addressOf(spec.url),
+    address: plainAddress(spec.url),
     programDigest: () => Promise.resolve(null),
     prepare: (input): PreparedCall => {
       const { url, headers, body } = renderRequest(spec, declared, input, options)
@@ -103,7 +103,7 @@ const renderRequest = (
   input: CallInput,
   { env, templates }: HttpOptions,
 ): RenderedHttp => {
-  const scopes = scopesOf(input, envScopes(env))
+  const scopes = templateScopes(input, envScopes(env))
   try {
     return {
       url: renderText(templates, spec.url, scopes),
@@ -119,9 +119,9 @@ const renderRequest = (
 }
 
 /** The names in scope: all vars, `env`, `prompt` and, where no var has that name, `messages`. */
-const scopesOf = (input: CallInput, env: Rendered<JsonObject>): Scopes => {
+const templateScopes = (input: CallInput, env: Rendered<JsonObject>): Scopes => {
   const scope = ({ vars, prompt }: Pick<CallInput, 'vars' | 'prompt'>, environment: JsonObject): JsonObject => ({
-    ...(prompt === null ? {} : { messages: messagesOf(prompt) }),
+    ...(prompt === null ? {} : { messages: promptMessages(prompt) }),
     ...vars,
     env: environment,
     ...(prompt === null ? {} : { prompt: promptText(prompt) }),
@@ -129,11 +129,11 @@ const scopesOf = (input: CallInput, env: Rendered<JsonObject>): Scopes => {
   return { sent: scope(input, env.sent), shown: scope(input, env.shown) }
 }
 
-const messagesOf = (prompt: RenderedPrompt): Json =>
+const promptMessages = (prompt: RenderedPrompt): Json =>
   'text' in prompt ? [{ role: 'user', content: prompt.text }] : prompt.messages
 
 const promptText = (prompt: RenderedPrompt): string =>
-  'text' in prompt ? prompt.text : prompt.messages.map((turn) => `${turn.role}: ${textOf(turn)}`).join('\n')
+  'text' in prompt ? prompt.text : prompt.messages.map((turn) => `${turn.role}: ${turnText(turn)}`).join('\n')
 
 /** Parts of a request that hold a secret variable in another form, such as upper case, are secrets too. */
 const withRendered = (

@@ -67,7 +67,7 @@ export const ratesOf = (model: string, pricing: Pricing | undefined, isEmbedding
   const outputRate = pricing?.output_per_mtok ?? output
   if (inputRate === undefined || (row === undefined && outputRate === undefined && !isEmbedding)) return null
   return {
-    input: rateOf(inputRate),
+    input: asRate(inputRate),
     output: optionalRate(outputRate),
     cacheRead: optionalRate(pricing?.cache_read_per_mtok ?? read),
     cacheWrite: optionalRate(pricing?.cache_write_per_mtok ?? write),
@@ -79,7 +79,7 @@ export const ratesOf = (model: string, pricing: Pricing | undefined, isEmbedding
  * The cost of a call in whole micro-USD: each component is rounded up, then added. Null: the rates are not known, or a
  * component has tokens but no rate.
  */
-export const costOf = (usage: Usage, rates: Rates | null): number | null => {
+export const usageCost = (usage: Usage, rates: Rates | null): number | null => {
   if (rates === null) return null
   const writes = usage.cache_write_tokens ?? 0
   const writes1h = Math.min(usage.cache_write_1h_tokens ?? 0, writes)
@@ -107,10 +107,10 @@ const findRow = (model: string): TableRow | undefined => {
   return ROWS.get(id) ?? ROWS.get(undated) ?? family?.row
 }
 
-const optionalRate = (rate: number | undefined): Rate | undefined => (rate === undefined ? undefined : rateOf(rate))
+const optionalRate = (rate: number | undefined): Rate | undefined => (rate === undefined ? undefined : asRate(rate))
 
 /** The exact value of the shortest decimal of a number: 100 tokens at 1.1 cost 110, and not 111. */
-const rateOf = (rate: number): Rate => {
+const asRate = (rate: number): Rate => {
   const [mantissa = '0', exponent = '0'] = String(rate).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
   const power = Number(exponent) - fraction.length

@@ -1,4 +1,4 @@
-import { endOf } from '../abortable.ts'
+import { waitForEnd } from '../abortable.ts'
 import type { Ports } from '../ports.ts'
 import type { RunnerSpec } from '../suite/suite.ts'
 import { ProviderFailure, type PreparedCall, type ProviderResponse } from './provider.ts'
@@ -48,7 +48,7 @@ export const createRateLimiter = (
     const { promise, resolve } = Promise.withResolvers<void>()
     last = promise
     try {
-      await endOf(before, signal)
+      await waitForEnd(before, signal)
       const now = monotonic()
       const start = Math.max(now, next)
       if (start > now) await sleep(start - now, signal)

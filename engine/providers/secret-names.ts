@@ -64,14 +64,15 @@ export const renderedSecrets = (template: Json, { sent, shown }: Rendered<Json>)
       if (typeof sentPart === 'string' && typeof shownPart === 'string' && [...variablesIn(of)].some(isSecretName))
         found.push(changedPart(sentPart, shownPart))
     } else if (typeof of === 'object' && of !== null && !isRawNumber(of))
-      for (const key of Object.keys(of)) walk(memberOf(of, key)!, memberOf(sentPart, key), memberOf(shownPart, key))
+      for (const key of Object.keys(of))
+        walk(mappingMember(of, key)!, mappingMember(sentPart, key), mappingMember(shownPart, key))
   }
   walk(template, sent, shown)
   return found
 }
 
 /** A member of an object or an item of a list. */
-const memberOf = (value: Json | undefined, key: string): Json | undefined =>
+const mappingMember = (value: Json | undefined, key: string): Json | undefined =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, Json>>)[key] : undefined
 
 /** What remains of `sent` without the start and the end that it shares with `shown`. */

@@ -34,7 +34,7 @@ export const caseDetail = (item: CaseDocument, { paint, raw }: DetailOptions): s
     ...fallbackLine(item),
     ...section(paint, 'prompt', promptText(item.prompt)),
     ...section(paint, 'asserts', item.asserts.map((result) => assertionText(result, paint)).join('\n')),
-    ...section(paint, 'output', outputOf(item)),
+    ...section(paint, 'output', outputAndCalls(item)),
     ...(item.error === undefined ? [] : ['', paint('bad', `error: ${printableLines(item.error)}`)]),
     ...section(paint, 'error details', jsonText(item.error_details)),
     ...(raw ? section(paint, 'raw', item.raw === undefined ? 'raw: not recorded' : jsonText(item.raw)) : []),
@@ -113,7 +113,7 @@ const assertionText = ({ status, kind, score, weight, reason, details }: Asserti
   return more === '' ? line : `${line}\n${more.replace(/^/gm, '      ')}`
 }
 
-const outputOf = ({ output, tool_calls: calls = [] }: CaseDocument): string => {
+const outputAndCalls = ({ output, tool_calls: calls = [] }: CaseDocument): string => {
   const text = typeof output === 'object' && output !== null ? jsonText(output) : (outputText(output) ?? '')
   const requested = calls.map(({ name, arguments: given }) => `→ ${name} ${JSON.stringify(given)}`)
   return printableLines([...(text === '' ? [] : [text]), ...requested].join('\n'))

@@ -39,7 +39,7 @@ export const compareTable = (comparison: Comparison, options: CompareTableOption
   const shown = cases
     .filter(({ delta }) => delta !== 'unchanged' || diffs === 'all')
     .sort((a, b) => ORDER.indexOf(a.delta) - ORDER.indexOf(b.delta))
-  const providerWidth = widest(shown.map(providerOf), PROVIDER_WIDTH)
+  const providerWidth = widest(shown.map(providerText), PROVIDER_WIDTH)
   const nameWidth = widest(
     shown.map(({ name }) => printable(name)),
     NAME_WIDTH,
@@ -62,7 +62,7 @@ export const compareTable = (comparison: Comparison, options: CompareTableOption
 const runText = ({ run_id, finished_at, summary }: RunDocument): string =>
   `${printable(cut(run_id, ID_CHARACTERS + 1).slice(0, ID_CHARACTERS))} (${finished_at.slice(0, 16).replace('T', ' ')} UTC, ${summary.passed}/${summary.total} passed)`
 
-const providerOf = ({ base, head }: ComparedCase): string => printable((head ?? base)?.cell.provider_id ?? '')
+const providerText = ({ base, head }: ComparedCase): string => printable((head ?? base)?.cell.provider_id ?? '')
 
 const widest = (texts: readonly string[], limit: number): number =>
   Math.min(
@@ -75,7 +75,7 @@ const rowText = (item: ComparedCase, providerWidth: number, nameWidth: number, p
   const [glyph, style] = ROWS[delta]
   const [before, after] = [base, head].map((side) => side?.score.toFixed(2) ?? '–')
   const [asked, answered] = [base, head].map((side) => side?.answered_by_provider_id ?? side?.cell.provider_id)
-  const provider = pad(cut(providerOf(item), providerWidth), providerWidth)
+  const provider = pad(cut(providerText(item), providerWidth), providerWidth)
   const answeredBy =
     base === null || head === null || asked === answered ? '' : `  answered by: ${printable(`${asked} → ${answered}`)}`
   return `  ${paint(style, glyph)}${' '.repeat(9 - glyph.length)}${provider}  ${pad(cut(printable(name), nameWidth), nameWidth)}  score ${before} → ${after}${answeredBy}`
@@ -83,7 +83,7 @@ const rowText = (item: ComparedCase, providerWidth: number, nameWidth: number, p
 
 const diffLines = (item: ComparedCase, { paint, diffs, full }: CompareTableOptions): string[] => {
   if (!showsDiff(item, diffs)) return []
-  const heading = `${providerOf(item)} · ${printable(item.name)}`
+  const heading = `${providerText(item)} · ${printable(item.name)}`
   return ['', paint('strong', heading), ...painted(outputDiff(item, full ? Infinity : MAX_DIFF_LINES), paint), '']
 }
 

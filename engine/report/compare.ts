@@ -66,14 +66,14 @@ const compared = (case_key: string, base: CaseDocument | null, head: CaseDocumen
     name,
     base,
     head,
-    delta: base === null ? 'added' : head === null ? 'removed' : deltaOf(base.status, head.status),
+    delta: base === null ? 'added' : head === null ? 'removed' : caseDelta(base.status, head.status),
     output_changed: isBoth && isOtherOutput(base.output, head.output),
   }
 }
 
 const isPassing = (status: CaseStatus): boolean => status === 'pass' || status === 'xpass'
 
-const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
+const caseDelta = (base: CaseStatus, head: CaseStatus): Delta => {
   if (isPassing(base)) return isPassing(head) ? 'unchanged' : 'newly_failing'
   return isPassing(head) ? 'newly_passing' : 'still_failing'
 }

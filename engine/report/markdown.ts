@@ -107,10 +107,10 @@ const failingCases = (cases: readonly CaseDocument[]): string[][] =>
   caseTable(
     cases.filter(({ status }) => status === 'fail' || status === 'xpass'),
     ['Score', 'Reason'],
-    (item) => [item.score.toFixed(2), code(reasonOf(item), MAX_REASON)],
+    (item) => [item.score.toFixed(2), code(failureReason(item), MAX_REASON)],
   )
 
-const reasonOf = ({ status, asserts }: CaseDocument): string =>
+const failureReason = ({ status, asserts }: CaseDocument): string =>
   status === 'xpass'
     ? 'unexpectedly passed'
     : (asserts.find((result) => result.status === 'fail' && result.weight > 0)?.reason ?? '')

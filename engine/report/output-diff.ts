@@ -21,7 +21,7 @@ export const showsDiff = ({ delta, output_changed }: ComparedCase, choice: DiffC
  * a last line that says how many.
  */
 export const outputDiff = ({ base, head }: ComparedCase, limit: number): readonly string[] =>
-  cutLines(unifiedDiff(textOf(base?.output), textOf(head?.output)), limit)
+  cutLines(unifiedDiff(comparedText(base?.output), comparedText(head?.output)), limit)
 
 /** The unified diff of the prompts in the configurations of two runs; empty if they are equal. */
 export const promptsDiff = (base: RunDocument, head: RunDocument): readonly string[] =>
@@ -44,7 +44,7 @@ const clamped = (text: string): string => {
 const cutLines = (lines: readonly string[], limit: number): readonly string[] =>
   lines.length <= limit ? lines : [...lines.slice(0, limit), `… ${counted(lines.length - limit, 'more line')}`]
 
-const textOf = (output: Json | undefined): string => {
+const comparedText = (output: Json | undefined): string => {
   if (output === undefined || output === null) return ''
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2)
 }
@@ -53,18 +53,18 @@ type Named = { readonly id?: unknown; readonly template?: unknown; readonly mess
 
 const promptsText = ({ config_snapshot: snapshot }: RunDocument): string => {
   const prompts = (snapshot as { readonly prompts?: unknown } | null)?.prompts
-  return Array.isArray(prompts) ? prompts.map(promptText).join('\n\n') : textOf((prompts ?? null) as Json)
+  return Array.isArray(prompts) ? prompts.map(promptText).join('\n\n') : comparedText((prompts ?? null) as Json)
 }
 
 const promptText = (prompt: unknown): string => {
-  if (typeof prompt !== 'object' || prompt === null) return textOf(prompt as Json)
+  if (typeof prompt !== 'object' || prompt === null) return comparedText(prompt as Json)
   const { id, template, messages } = prompt as Named
   if (typeof template === 'string') return `[${String(id)}]\n${template}`
   if (Array.isArray(messages)) return `[${String(id)}]\n${messages.map(turnText).join('\n')}`
-  return textOf(prompt as Json)
+  return comparedText(prompt as Json)
 }
 
 const turnText = (turn: unknown): string => {
   const { role, content } = (turn ?? {}) as { readonly role?: unknown; readonly content?: unknown }
-  return typeof content === 'string' ? `${String(role)}: ${content}` : textOf(turn as Json)
+  return typeof content === 'string' ? `${String(role)}: ${content}` : comparedText(turn as Json)
 }

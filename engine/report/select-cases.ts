@@ -37,16 +37,16 @@ const matchesOf = (cases: readonly CaseDocument[], selector: string): readonly C
 
 /** Up to five names that are most like the selector. */
 const suggestions = (cases: readonly CaseDocument[], selector: string): string => {
-  const wanted = pairsOf(selector)
+  const wanted = characterPairs(selector)
   const likeness = new Map<string, number>()
   for (const item of cases)
     for (const name of [caseName(item), item.cell.test_id])
-      if (!likeness.has(name)) likeness.set(name, likenessOf(wanted, pairsOf(name)))
+      if (!likeness.has(name)) likeness.set(name, likenessOf(wanted, characterPairs(name)))
   const names = [...likeness].sort(([, a], [, b]) => b - a).slice(0, MAX_SUGGESTIONS)
   return names.length === 0 ? '' : `; there are ${names.map(([name]) => printable(name)).join(', ')}`
 }
 
-const pairsOf = (text: string): ReadonlySet<string> => {
+const characterPairs = (text: string): ReadonlySet<string> => {
   const lower = text.toLowerCase()
   return new Set(Array.from({ length: Math.max(0, lower.length - 1) }, (_, index) => lower.slice(index, index + 2)))
 }

@@ -79,7 +79,7 @@ export const provenanceMode = (
  * Where a run took place: git, the CI system, and who started it. Environment variables of CI systems win over git,
  * because a CI system checks out a commit, not a branch.
  */
-export const provenanceOf = async (sources: ProvenanceSources): Promise<Provenance> => {
+export const readProvenance = async (sources: ProvenanceSources): Promise<Provenance> => {
   const { env, mode, user, host, version, note } = sources
   if (mode === 'off') return {}
   const [git, ci] = [await gitOf(sources), ciOf(env)]

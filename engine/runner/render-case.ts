@@ -47,7 +47,7 @@ export const renderCell = async ({ test, prompt }: Cell, parts: RenderParts): Pr
   const rendering: Rendering = { templates, context: renderContext(vars, env), readText: parts.readText }
   let history: readonly Turn[]
   try {
-    history = await renderTurns(await turnsOf(test.history, parts), rendering)
+    history = await renderTurns(await historyTurns(test.history, parts), rendering)
   } catch (error) {
     throw new RenderFailure(`rendering history: ${messageOf(error)}`, vars, { cause: error })
   }
@@ -60,5 +60,5 @@ export const renderCell = async ({ test, prompt }: Cell, parts: RenderParts): Pr
   }
 }
 
-const turnsOf = async (history: History | undefined, { readHistory }: RenderParts): Promise<readonly Turn[]> =>
+const historyTurns = async (history: History | undefined, { readHistory }: RenderParts): Promise<readonly Turn[]> =>
   typeof history === 'string' ? readHistory(history) : (history ?? [])

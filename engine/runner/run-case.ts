@@ -86,7 +86,7 @@ class CellTimeout extends Error {
  */
 export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal): Promise<FinishedCase> => {
   const startedAt = parts.ports.monotonic()
-  const identity = identityOf(cell)
+  const identity = caseIdentity(cell)
   const finish = (
     document: Omit<CaseDocument, keyof Identity | 'wall_ms'>,
     rest: Partial<Omit<FinishedCase, 'document'>> = {},
@@ -109,7 +109,7 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
       const send: CaseParts['send'] = (provider, call, callSignal) => parts.send(provider, call, callSignal, untimed)
       const asked = await askChain(cell, prepared, { ...parts, send }, limited)
       if (asked.outcome.kind === 'failed')
-        return finish(failedCase(asked.outcome, rendered, cell.test, parts), { calls: callsOf(asked) })
+        return finish(failedCase(asked.outcome, rendered, cell.test, parts), { calls: keyedCalls(asked) })
       const { document, ...rest } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
       return finish(document, rest)
     })
@@ -124,7 +124,7 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
       )
     const asked = {
       ...(known.rendered && renderedMembers(known.rendered, cell.test, parts)),
-      ...(known.primary && { ...requestOf(known.primary, parts), provider_digest: known.primary.providerDigest }),
+      ...(known.primary && { ...recordedRequest(known.primary, parts), provider_digest: known.primary.providerDigest }),
     }
     if (error instanceof CellTimeout)
       return finish({ ...erroredCase({ errorClass: 'provider_timeout', message: error.message }, parts), ...asked })
@@ -136,7 +136,7 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
 
 type Identity = Pick<CaseDocument, 'cell' | 'case_key' | 'name' | 'tags' | 'expect_fail_reason'>
 
-const identityOf = ({ provider, prompt, test, repeat }: Cell): Identity => {
+const caseIdentity = ({ provider, prompt, test, repeat }: Cell): Identity => {
   const cell = {
     provider_id: provider.id,
     ...(prompt !== null && { prompt_id: prompt.id }),
@@ -305,7 +305,7 @@ const judgedCase = async (
     status,
     score: judgement.score,
     ...(response.output !== undefined && { output: response.output }),
-    ...requestOf(answer, parts),
+    ...recordedRequest(answer, parts),
     ...present<Partial<CaseDocument>>({
       stop_reason: response.stop_reason,
       model: response.model,
@@ -325,11 +325,11 @@ const judgedCase = async (
     ...(error && { error: error.message, error_class: error.errorClass }),
     ...(passedOver.length > 0 && { answered_by_provider_id: answer.providerId, fallback_attempts: passedOver }),
   }
-  return { document, harness: error?.harness === true, calls: callsOf(chain, judgement.keys) }
+  return { document, harness: error?.harness === true, calls: keyedCalls(chain, judgement.keys) }
 }
 
 /** The calls of a case that the cache may have answered, those of its chain first. */
-const callsOf = ({ outcomes, outcome }: ChainOutcome, keys: Judgement['keys'] = []): readonly KeyedCall[] => [
+const keyedCalls = ({ outcomes, outcome }: ChainOutcome, keys: Judgement['keys'] = []): readonly KeyedCall[] => [
   ...outcomes.flatMap((link): KeyedCall[] =>
     link.kind === 'answered' && link.key !== null ? [{ key: link.key, gave: link === outcome ? 'answer' : null }] : [],
   ),
@@ -345,7 +345,7 @@ const failedCase = (
 ): Omit<CaseDocument, keyof Identity> => ({
   ...erroredCase(failure, parts),
   ...renderedMembers(rendered, test, parts),
-  ...requestOf(failure, parts),
+  ...recordedRequest(failure, parts),
   provider_digest: failure.providerDigest,
 })
 
@@ -386,7 +386,7 @@ const renderedMembers = (
   }
 }
 
-const requestOf = (
+const recordedRequest = (
   { preview, cacheKey }: Pick<AnsweredLink, 'preview' | 'cacheKey'>,
   { withRaw }: CaseParts,
 ): Pick<CaseDocument, 'request' | 'cache_key'> => ({

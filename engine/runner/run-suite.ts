@@ -7,7 +7,7 @@ import { isStored } from '../cache/storage-policy.ts'
 import { UsageError } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import type { Provider, ProviderResponse } from '../providers/provider.ts'
-import { costOf, ratesOf, type Rates } from '../providers/prices.ts'
+import { usageCost, ratesOf, type Rates } from '../providers/prices.ts'
 import type { Redactor } from '../providers/redactor.ts'
 import { callWithRetries, createRateLimiter, type RateLimiter } from '../providers/retries.ts'
 import { envScopes } from '../providers/wire/rendering.ts'
@@ -23,7 +23,7 @@ import type { RunEvent } from './progress.ts'
 import type { Provenance } from './provenance.ts'
 import { runCase, type CaseParts, type FinishedCase } from './run-case.ts'
 import type { RunDocument } from './run-document.ts'
-import { summaryOf } from './summary.ts'
+import { summarize } from './summary.ts'
 
 /** How a run differs from what its suite says. */
 export type RunOptions = {
@@ -113,7 +113,7 @@ export const runSuite = async (run: SuiteRun): Promise<RunResult> => {
   const finishedAt = ports.now()
   onEvent({ kind: 'run_finished', interrupted })
   return {
-    document: await documentOf(run, runId, startedAt, finishedAt, done),
+    document: await buildDocument(run, runId, startedAt, finishedAt, done),
     outcomes: done.map(({ document, harness }) => ({
       status: document.status,
       ...(document.error_class !== undefined && { error_class: document.error_class }),
@@ -227,13 +227,13 @@ const callPartsOf = (
       return callWithRetries(call, options.retries, ports, signal, takeTurn)
     },
     priceOf: (provider, { usage }) => {
-      const micros = usage === undefined ? null : costOf(usage, ratesFor(provider))
+      const micros = usage === undefined ? null : usageCost(usage, ratesFor(provider))
       return micros === null ? null : micros / 1_000_000
     },
   }
 }
 
-const documentOf = async (
+const buildDocument = async (
   { loaded, selection, digests, provenance, redactor }: SuiteRun,
   runId: string,
   startedAt: number,
@@ -261,6 +261,6 @@ const documentOf = async (
     ...(digests.digests && { digests: digests.digests }),
     filters: Object.fromEntries(Object.entries(filters).filter(([, asked]) => asked.length > 0)),
     cases,
-    summary: summaryOf(cases),
+    summary: summarize(cases),
   }
 }

@@ -20,7 +20,7 @@ export const runWarnings = (
     ...(typeof written === 'object' && written !== null && 'grader' in written
       ? ['cache.grader is deprecated; run with --no-grader-cache instead of `grader: false`']
       : []),
-    ...suite.providers.flatMap((spec) => variableWarning(`provider \`${spec.id}\``, requestOf(spec))),
+    ...suite.providers.flatMap((spec) => variableWarning(`provider \`${spec.id}\``, comparableRequest(spec))),
     ...variableWarning('SERVICE_PROVIDER_HEADERS', readProviderHeaders(env)),
     ...(suite.grader === undefined ? [] : graderWarning('grader', suite.grader)),
     ...assertionGraders(tests).flatMap(({ path, grader }) => graderWarning(path, grader)),
@@ -31,7 +31,7 @@ const graderWarning = (path: string, grader: GraderSpec): readonly string[] =>
   variableWarning(path, vendorRequest(graderEndpoint(grader)))
 
 /** The templates of a request: URL, headers and body. Programs have none. */
-const requestOf = (spec: ProviderSpec): Json => {
+const comparableRequest = (spec: ProviderSpec): Json => {
   if (spec.type === 'exec') return null
   return spec.type === 'http' ? [spec.url, spec.headers, spec.body ?? null] : vendorRequest(spec)
 }

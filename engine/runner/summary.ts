@@ -6,7 +6,7 @@ const MICRO = 1_000_000
  * The totals of a run. Money is summed in whole micro-USD, so that the order of the cases does not matter. The costs of
  * cached cases count, and are also the savings.
  */
-export const summaryOf = (cases: readonly CaseDocument[]): RunSummary => {
+export const summarize = (cases: readonly CaseDocument[]): RunSummary => {
   const count = (status: CaseDocument['status']) => cases.filter((item) => item.status === status).length
   const tokens = (read: (usage: NonNullable<CaseDocument['usage']>) => number | undefined) =>
     cases.reduce((sum, { usage }) => sum + ((usage && read(usage)) ?? 0), 0)

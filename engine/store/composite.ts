@@ -1,5 +1,5 @@
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
-import { summaryOf } from '../runner/summary.ts'
+import { summarize } from '../runner/summary.ts'
 
 /** How many of the newest runs of a branch make its baseline. */
 export const MAX_MERGED_RUNS = 20
@@ -14,5 +14,5 @@ export const compositeRun = (branch: string, runs: readonly [RunDocument, ...Run
   for (const run of runs)
     for (const entry of run.cases) if (!cases.has(entry.case_key)) cases.set(entry.case_key, entry)
   const merged = [...cases.values()]
-  return { ...newest, run_id: `composite-${branch}-${newest.run_id}`, cases: merged, summary: summaryOf(merged) }
+  return { ...newest, run_id: `composite-${branch}-${newest.run_id}`, cases: merged, summary: summarize(merged) }
 }

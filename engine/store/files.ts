@@ -17,7 +17,7 @@ export const wholeFileWriter = (writer: string): ((path: string, text: string | 
         return
       } catch (error) {
         // An earlier process with the same id left it behind.
-        if (codeOf(error) === 'EEXIST') continue
+        if (errorCode(error) === 'EEXIST') continue
         await files.rm(temporary, { force: true })
         throw error
       }
@@ -65,7 +65,7 @@ export const readText = async (path: string): Promise<string | undefined> => {
   }
 }
 
-const codeOf = (error: unknown): string | undefined =>
+const errorCode = (error: unknown): string | undefined =>
   error instanceof Error ? (error as { code?: string }).code : undefined
 /** There is no such file, or a part of its path is a file. */
-const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(error) ?? '')
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')

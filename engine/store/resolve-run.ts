@@ -64,13 +64,13 @@ const unknownRun = async (reference: string, store: RunStore): Promise<string> =
 
 /** The file that a path names: itself, or the document in a folder. Null if there is none. */
 const fileOf = async (path: string): Promise<string | null> => {
-  const kind = await kindOf(path)
+  const kind = await pathKind(path)
   if (kind === 'file') return path
   const inside = join(path, RESULT_FILE)
-  return kind === 'folder' && (await kindOf(inside)) === 'file' ? inside : null
+  return kind === 'folder' && (await pathKind(inside)) === 'file' ? inside : null
 }
 
-const kindOf = async (path: string): Promise<'file' | 'folder' | null> => {
+const pathKind = async (path: string): Promise<'file' | 'folder' | null> => {
   try {
     const found = await files.stat(path)
     return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : null

@@ -7,7 +7,7 @@ export type Path = { readonly parent: Path; readonly key: string | number } | nu
 export const child = (parent: Path, key: string | number): Path => ({ parent, key })
 
 /** Returns the path of the keys, from the outermost. */
-export const pathOf = (...keys: ReadonlyArray<string | number>): Path => {
+export const keyPath = (...keys: ReadonlyArray<string | number>): Path => {
   let path: Path = null
   for (const key of keys) path = child(path, key)
   return path

@@ -8,7 +8,7 @@ import { buildSuite } from './build/build-suite.ts'
 import { checkContents } from './check/check-contents.ts'
 import { checkSuite } from './check/check-suite.ts'
 import { withHint } from './hints.ts'
-import { SuiteError, pathOf, type Path } from './issues.ts'
+import { SuiteError, keyPath, type Path } from './issues.ts'
 import { rememberPlaces } from './locate.ts'
 import { suiteShape, type AuthoredSuite } from './shape/suite-shape.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -16,7 +16,7 @@ import { compose, readFault, type SuiteFiles } from './source/compose.ts'
 import { interpolate } from './source/interpolate.ts'
 import { issueAt } from './source/parse-yaml.ts'
 import { readRegular } from './source/read-regular.ts'
-import { placeOf, valueOf } from './source/tree.ts'
+import { findPlace, treeValue } from './source/tree.ts'
 import type { LoadedSuite, ProviderSpec, SuiteIssue } from './suite.ts'
 
 /** Names of a suite file in a folder, the first that exists counts. */
@@ -50,12 +50,12 @@ export const loadSuite = async (path: string, { env, files = DISK }: LoadOptions
   const add = (severity: SuiteIssue['severity'], at: Path, message: string, onKey = false): void => {
     // A whole suite has no place in its file.
     if (at === null) issues.push({ severity, file, path: '', message })
-    else issues.push(issueAt(placeOf(tree, at, onKey), at, severity, message))
+    else issues.push(issueAt(findPlace(tree, at, onKey), at, severity, message))
   }
   const error = (at: Path, message: string): void => add('error', at, message)
   const warning = (at: Path, message: string): void => add('warning', at, message)
 
-  const written = suiteShape.normal!(typedNumbers(valueOf(tree))) as JsonObject
+  const written = suiteShape.normal!(typedNumbers(treeValue(tree))) as JsonObject
   const authored = interpolate(written, env, error)
   const broken: Path[] = []
   suiteShape.check(authored, null, (at, message, finding) => {
@@ -119,7 +119,7 @@ const withDigestSalts = async (
       resolved.push({ ...provider, cache_salt: await digestSalt(directory, glob) })
     } catch (fault) {
       if (!(fault instanceof SuiteFileError)) throw fault
-      error(pathOf('providers', index, 'cache_salt'), fault.message)
+      error(keyPath('providers', index, 'cache_salt'), fault.message)
     }
   }
   return resolved

@@ -1,6 +1,6 @@
 import { dottedPath, type Path } from './issues.ts'
 import { issueAt } from './source/parse-yaml.ts'
-import { placeOf, type Tree } from './source/tree.ts'
+import { findPlace, type Tree } from './source/tree.ts'
 import type { LoadedSuite, SuiteIssue } from './suite.ts'
 
 /** The composed tree of each loaded suite, for issues that are found later. */
@@ -18,5 +18,5 @@ export const issueOf = (
   const tree = trees.get(loaded)
   return tree === undefined
     ? { severity, file: loaded.file, path: dottedPath(path), message }
-    : issueAt(placeOf(tree, path, false), path, severity, message)
+    : issueAt(findPlace(tree, path, false), path, severity, message)
 }

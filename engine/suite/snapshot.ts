@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import { kindOf } from './build/build-assertion.ts'
+import { splitType } from './build/build-assertion.ts'
 import type { AssertionSpec } from './suite.ts'
 import { isList, isMapping } from './values.ts'
 
@@ -15,7 +15,7 @@ const items = (value: Json, change: Change): Json => (isList(value) ? value.map(
 const assertion: Change = (value) => {
   if (!isMapping(value)) return value
   const { type, weight = 1, negate = false, ...fields }: JsonObject = value
-  const { kind, negated } = kindOf(type as string)
+  const { kind, negated } = splitType(type as string)
   return { type: kind, weight, negate: negated || negate, ...fields }
 }
 

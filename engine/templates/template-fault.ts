@@ -8,12 +8,12 @@ type Fault = { readonly message: string; readonly line: number | undefined }
 
 /** Why a template can never be rendered: its syntax, or a filter or test that does not exist. Null: it compiles. */
 export const templateFault = (template: string): string | null =>
-  template.includes('{') ? faultOf(() => parseTemplate(template)) : null
+  template.includes('{') ? parseFault(() => parseTemplate(template)) : null
 
 /** Why an expression can never be evaluated. Null: it compiles. */
-export const expressionFault = (expression: string): string | null => faultOf(() => parseExpression(expression))
+export const expressionFault = (expression: string): string | null => parseFault(() => parseExpression(expression))
 
-const faultOf = (parse: () => Expression | readonly Statement[]): string | null => {
+const parseFault = (parse: () => Expression | readonly Statement[]): string | null => {
   const fault = firstFault(parse)
   if (fault === null) return null
   return fault.line === undefined ? fault.message : `${fault.message} (line ${fault.line})`

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { differences, promisedCounts, tableOf, totalOf } from '../../cli/check-data.ts'
+import { differences, promisedCounts, countsTable, sumCounts } from '../../cli/check-data.ts'
 
 const readme = `
 | Project / suite | Runs | Cases | Pass | Fail | Error | Skip | Columns |
@@ -18,7 +18,7 @@ describe('promisedCounts', () => {
     const { sets, total } = promisedCounts(readme)
     expect([...sets.keys()]).toEqual(['chat/smoke', 'chat/full/deep'])
     expect(sets.get('chat/smoke')).toEqual({ runs: 2, cases: 10, pass: 4, fail: 3, error: 2, skip: 1 })
-    expect(totalOf(sets.values())).toEqual(total)
+    expect(sumCounts(sets.values())).toEqual(total)
   })
 
   it('returns none without a table', () =>
@@ -27,7 +27,7 @@ describe('promisedCounts', () => {
   it('matches the sum of the sample data', () => {
     const { sets, total } = promisedCounts(readFileSync(new URL('../data/README.md', import.meta.url), 'utf8'))
     expect(sets.size).toBeGreaterThan(10)
-    expect(totalOf(sets.values())).toEqual(total)
+    expect(sumCounts(sets.values())).toEqual(total)
     for (const { cases, pass, fail, error, skip } of sets.values()) expect(pass + fail + error + skip).toBe(cases)
   })
 })
@@ -56,6 +56,6 @@ describe('differences', () => {
 })
 
 it('prints counts as aligned columns', () => {
-  const lines = tableOf(promisedCounts(readme).sets).split('\n')
+  const lines = countsTable(promisedCounts(readme).sets).split('\n')
   expect(new Set(lines.map((line) => line.length)).size).toBe(1)
 })

@@ -72,14 +72,14 @@ export const poll = async (monitored: Monitored): Promise<Polled> => {
       const isNew = !last || addsTo(last, checkpoint)
       if (isNew) notes.append(note, now())
       notes.dropUnproved()
-      return { accepted: headOf(checkpoint), isNew }
+      return { accepted: headText(checkpoint), isNew }
     } catch (error) {
       if (!(error instanceof CheckpointRefused)) throw error
       const { code, message, files, seen } = error
       // Kept before the log is asked again: it may have shown this only once.
       const evidence = keepEvidence({ ...(lastNote === null ? {} : { 'accepted.txt': lastNote }), ...files })
       if (!error.mayBeOld || attempt === ATTEMPTS)
-        return { alarm: { code, message, evidence }, accepted: last && headOf(last), seen }
+        return { alarm: { code, message, evidence }, accepted: last && headText(last), seen }
       await wait(BETWEEN_MS)
     }
 }
@@ -109,7 +109,7 @@ const addsTo = (last: CheckedCheckpoint, next: CheckedCheckpoint): boolean =>
   next.signed_by.some((vkey) => !last.signed_by.includes(vkey)) ||
   next.witnesses.some(({ vkey, at }) => !last.witnesses.some((witness) => witness.vkey === vkey && witness.at === at))
 
-const headOf = ({ size, root }: Pick<CheckedCheckpoint, 'size' | 'root'>): Head => ({ size, root: toHex(root) })
+const headText = ({ size, root }: Pick<CheckedCheckpoint, 'size' | 'root'>): Head => ({ size, root: toHex(root) })
 
 const withoutQuorum = ({ keys, policy }: Trust): Trust => ({ keys, policy: policy && { ...policy, quorum: null } })
 
@@ -137,7 +137,7 @@ const fetchChecked = async ({
   if (checkpoint.size === 0 && !equal(checkpoint.root, nodeCrypto.sha256(Buffer.of())))
     throw new CheckpointRefused(11, 'the root of the log is not that of an empty one, although it has 0 records', {
       files,
-      seen: headOf(checkpoint),
+      seen: headText(checkpoint),
     })
   const { policy } = trust
   if (policy && policy.quorum !== null) {
@@ -156,7 +156,7 @@ const fetchChecked = async ({
         `the cosignatures of the checkpoint of size ${checkpoint.size} are older than --max-age`,
         {
           files,
-          seen: headOf(checkpoint),
+          seen: headText(checkpoint),
         },
       )
   }
@@ -194,7 +194,7 @@ const compare = async (
     const step = { from: before.size, to: next.size, from_root: before.root, to_root: next.root, proof }
     if (!(await isConsistent(step, nodeCrypto.sha256)))
       throw new CheckpointRefused(11, `the first ${before.size} records of the log are not those that it had`, {
-        seen: headOf(next),
+        seen: headText(next),
         files: { ...files, ...read },
       })
   }
@@ -206,7 +206,7 @@ const compareHeads = (
   next: CheckedCheckpoint,
   files: Readonly<Record<string, string>>,
 ): void => {
-  const seen = headOf(next)
+  const seen = headText(next)
   if (next.origin !== before.origin)
     throw new CheckpointRefused(
       11,

@@ -37,11 +37,11 @@ export const consistencyFromTiles = async (fetchTile: FetchTile, from: number, t
   if (range.from > 0) parts.push(range)
   const tiles = new Map<string, Promise<TileTree>>()
   const proof: Buffer[] = []
-  for (const part of parts.toReversed()) proof.push(await rootOf(part, to, fetchTile, tiles))
+  for (const part of parts.toReversed()) proof.push(await rangeRoot(part, to, fetchTile, tiles))
   return proof
 }
 
-const rootOf = async (
+const rangeRoot = async (
   { from, to }: Range,
   size: number,
   fetchTile: FetchTile,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asciiLowerCase } from '../../../domain/sso/roles.ts'
 import { isWebUrl } from '../../../http/sso/web-url.ts'
-import { entriesOf, Names } from '../fields.ts'
+import { listEntries, Names } from '../fields.ts'
 
 // The errors of all variables here never quote a value: an entry of a list is named by its position.
 
@@ -18,7 +18,7 @@ export const WebUrl = z
   .refine(isWebUrl, 'must be an http or https URL without user, password, fragment and white space')
 
 const Emails = z.string().transform((text, context): string[] => {
-  const emails = entriesOf(text)
+  const emails = listEntries(text)
   for (const [i, email] of emails.entries()) {
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
       context.addIssue({ code: 'custom', message: `entry ${i + 1} is not an e-mail address` })
@@ -27,7 +27,7 @@ const Emails = z.string().transform((text, context): string[] => {
 })
 
 const Domains = z.string().transform((text, context): string[] => {
-  const domains = entriesOf(text)
+  const domains = listEntries(text)
   for (const [i, domain] of domains.entries()) {
     if (domain.startsWith('@'))
       context.addIssue({ code: 'custom', message: `entry ${i + 1} begins with @: write the domain alone, example.com` })

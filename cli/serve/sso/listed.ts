@@ -7,7 +7,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export type Listed = { readonly kind: ProviderKind; readonly name: string }
 
 /** The values of a provider's variables by what follows the prefix. */
-export const valuesOf = (env: Variables, { kind, name }: Listed): Variables =>
+export const providerValues = (env: Variables, { kind, name }: Listed): Variables =>
   Object.fromEntries(PROVIDER_VARIABLES[kind].map((ending) => [ending, env[`${prefixOf(kind, name)}${ending}`]]))
 
 /** A provider, or null and what is wrong with its variables. */
@@ -21,4 +21,4 @@ export const errorsOf = ({ kind, name }: Listed, issues: readonly Issue[]): stri
   issues.map(({ path, message }) => `${prefixOf(kind, name)}${path.join('.')}: ${message} (provider ${name})`)
 
 /** The label of a provider without one. */
-export const labelOf = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+export const defaultLabel = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`

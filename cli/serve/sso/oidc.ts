@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OidcProviderConfig } from '../../../http/sso/config.ts'
 import type { PROVIDER_VARIABLES } from '../variables.ts'
 import { Rules, Text, WebUrl } from './fields.ts'
-import { errorsOf, labelOf, valuesOf, type Listed, type Read, type Variables } from './listed.ts'
+import { errorsOf, defaultLabel, providerValues, type Listed, type Read, type Variables } from './listed.ts'
 
 // Kept as it is written: tokens must contain exactly this text (OpenID Connect Core, 3.1.3.7).
 const Issuer = WebUrl.refine((text) => !text.includes('?'), 'must not have a query')
@@ -28,13 +28,13 @@ const Oidc = z.object({
 
 /** Reads the variables of an OpenID provider. */
 export const readOidc = (env: Variables, listed: Listed): Read<OidcProviderConfig> => {
-  const { success, data, error } = Oidc.safeParse(valuesOf(env, listed))
+  const { success, data, error } = Oidc.safeParse(providerValues(env, listed))
   if (!success) return { provider: null, errors: errorsOf(listed, error.issues) }
   return {
     provider: {
       kind: 'oidc',
       name: listed.name,
-      label: data.LABEL ?? labelOf(listed.name),
+      label: data.LABEL ?? defaultLabel(listed.name),
       issuer: data.ISSUER,
       clientId: data.CLIENT_ID,
       clientSecret: data.CLIENT_SECRET,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ProviderConfig, SsoConfig } from '../../../http/sso/config.ts'
-import { entriesOf } from '../fields.ts'
+import { listEntries } from '../fields.ts'
 import { isInjected, isKnown, likelyTypos, PROVIDER_VARIABLES, prefixOf, type ProviderKind } from '../variables.ts'
 import type { Listed, Read, Variables } from './listed.ts'
 import { readOidc } from './oidc.ts'
@@ -29,7 +29,7 @@ const Global = z.object({
 
 const KINDS = ['OIDC', 'SAML'] as const satisfies readonly ProviderKind[]
 
-const listOf = (kind: ProviderKind): string => `SERVICE_${kind}_PROVIDERS`
+const listVariable = (kind: ProviderKind): string => `SERVICE_${kind}_PROVIDERS`
 
 const isName = (name: string): boolean => /^[a-z0-9-]+$/.test(name)
 
@@ -38,10 +38,13 @@ const readLists = (env: Variables): { readonly listed: readonly Listed[]; readon
   const listed: Listed[] = []
   const errors: string[] = []
   for (const kind of KINDS) {
-    for (const [i, name] of entriesOf(env[listOf(kind)] ?? '').entries()) {
-      if (!isName(name)) errors.push(`${listOf(kind)}: entry ${i + 1} is not a name of the characters a-z, 0-9 and -`)
+    for (const [i, name] of listEntries(env[listVariable(kind)] ?? '').entries()) {
+      if (!isName(name))
+        errors.push(`${listVariable(kind)}: entry ${i + 1} is not a name of the characters a-z, 0-9 and -`)
       else if (listed.some((other) => other.name === name))
-        errors.push(`${listOf(kind)}: entry ${i + 1} names the provider ${name} a second time; names must be unique`)
+        errors.push(
+          `${listVariable(kind)}: entry ${i + 1} names the provider ${name} a second time; names must be unique`,
+        )
       listed.push({ kind, name })
     }
   }
@@ -50,7 +53,7 @@ const readLists = (env: Variables): { readonly listed: readonly Listed[]; readon
 
 /** Whether a variable is for all providers. */
 const isGlobal = (variable: string): boolean =>
-  Object.hasOwn(Global.shape, variable) || KINDS.some((kind) => variable === listOf(kind))
+  Object.hasOwn(Global.shape, variable) || KINDS.some((kind) => variable === listVariable(kind))
 
 /** Errors for variables that would have no effect: misspelt names, and those of providers that are not listed. */
 const unknownVariables = (env: Variables, listed: readonly Listed[]): string[] =>
@@ -70,7 +73,7 @@ const unknownVariables = (env: Variables, listed: readonly Listed[]): string[] =
       // A name that is invalid is reported, and not repeated here.
       if (isRead || owners.some(({ name }) => !isName(name))) return []
       if (owners.length === 0 && isKnown(variable)) {
-        const list = listOf(variable.startsWith('SERVICE_OIDC_') ? 'OIDC' : 'SAML')
+        const list = listVariable(variable.startsWith('SERVICE_OIDC_') ? 'OIDC' : 'SAML')
         return [`${variable}: belongs to a provider that ${list} does not name`]
       }
       const [{ known } = { known: '' }] = likelyTypos({ [variable]: 'set' })
@@ -106,7 +109,7 @@ export const readSso = (env: Variables): { readonly sso: SsoConfig | null; reado
       ? []
       : Object.keys(Global.shape)
           .filter((variable) => env[variable] !== undefined)
-          .map((variable) => `${variable}: must be set together with ${KINDS.map(listOf).join(' or ')}`)),
+          .map((variable) => `${variable}: must be set together with ${KINDS.map(listVariable).join(' or ')}`)),
     ...(global.success ? [] : global.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)),
     ...read.flatMap((one) => one.errors),
     ...unknownVariables(env, listed),

@@ -11,7 +11,7 @@ import {
 import { Switch } from '../fields.ts'
 import { prefixOf, type PROVIDER_VARIABLES } from '../variables.ts'
 import { Rules, Text, WebUrl } from './fields.ts'
-import { errorsOf, labelOf, valuesOf, type Issue, type Listed, type Read, type Variables } from './listed.ts'
+import { errorsOf, defaultLabel, providerValues, type Issue, type Listed, type Read, type Variables } from './listed.ts'
 
 const Certificates = z.string().transform((text, context): readonly string[] => {
   try {
@@ -85,7 +85,7 @@ const sourceIssues = (values: Variables, prefix: string): Issue[] => {
   ]
 }
 
-const sourceOf = (data: z.output<typeof Saml>): IdpSource | null => {
+const metadataSource = (data: z.output<typeof Saml>): IdpSource | null => {
   if (data.IDP_METADATA_URL !== undefined) return { from: 'url', url: data.IDP_METADATA_URL }
   if (data.IDP_METADATA_FILE) return { from: 'configuration', metadata: data.IDP_METADATA_FILE }
   const { IDP_SSO_URL: ssoUrl, IDP_CERT: certificates } = data
@@ -96,16 +96,16 @@ const sourceOf = (data: z.output<typeof Saml>): IdpSource | null => {
 
 /** Reads the variables of a SAML identity provider, and the file of metadata that they may name. */
 export const readSaml = (env: Variables, listed: Listed, publicUrl: string): Read<SamlProviderConfig> => {
-  const values = valuesOf(env, listed)
+  const values = providerValues(env, listed)
   const { success, data, error } = Saml.safeParse(values)
   const issues = [...sourceIssues(values, prefixOf(listed.kind, listed.name)), ...(success ? [] : error.issues)]
-  const idp = success ? sourceOf(data) : null
+  const idp = success ? metadataSource(data) : null
   if (!success || !idp || issues.length > 0) return { provider: null, errors: errorsOf(listed, issues) }
   return {
     provider: {
       kind: 'saml',
       name: listed.name,
-      label: data.LABEL ?? labelOf(listed.name),
+      label: data.LABEL ?? defaultLabel(listed.name),
       idp,
       spEntityId: data.SP_ENTITY_ID ?? `${publicUrl}/api/v1/auth/saml/${listed.name}/metadata`,
       emailAttr: data.EMAIL_ATTR,

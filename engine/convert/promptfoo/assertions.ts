@@ -6,7 +6,7 @@ import { asList, asMapping, filePath, isEmpty, noteDropped, type Place } from '.
 import { convertGrader } from './providers.ts'
 import { convertSchema } from './schema.ts'
 import { hasTemplate } from './template-text.ts'
-import { allOf, anyOf, convertEqual, convertText, textsOf } from './texts.ts'
+import { allOf, anyOf, convertEqual, convertText, readTexts } from './texts.ts'
 
 /** What every assertion may carry. */
 const COMMON = ['type', 'value', 'weight', 'threshold', 'provider']
@@ -22,10 +22,10 @@ export type AssertionPlace = Place & { readonly templates: JsonObject }
 
 /** Converts a list of assertions. */
 export const convertAssertions = (source: Json | undefined, at: AssertionPlace): readonly JsonObject[] =>
-  membersOf(source, at).flatMap(([member, place]) => convertAssertion(member, place, 1))
+  resolvedMembers(source, at).flatMap(([member, place]) => convertAssertion(member, place, 1))
 
 /** The assertions of a list, without references, each with its place. */
-const membersOf = (
+const resolvedMembers = (
   source: Json | undefined,
   at: AssertionPlace,
 ): ReadonlyArray<readonly [source: JsonObject | null, at: AssertionPlace]> =>
@@ -55,7 +55,7 @@ const convertAssertion = (source: JsonObject | null, at: AssertionPlace, scale: 
     )
     return []
   }
-  const assertions = fieldsOf(kind, source, isNegated, at)
+  const assertions = convertKind(kind, source, isNegated, at)
   if (assertions.length === 0) return []
   noteDropped(source, new Set(COMMON), at.place, at.notes)
   if (isNegated && !METRICS.has(kind))
@@ -95,7 +95,7 @@ const flattenSet = (source: JsonObject, isNegated: boolean, at: AssertionPlace):
     at.notes.add(at.place, '`assert-set` with a threshold was dropped')
     return []
   }
-  const members = membersOf(source['assert'], { ...at, place: `${at.place}.assert` })
+  const members = resolvedMembers(source['assert'], { ...at, place: `${at.place}.assert` })
   const sum = members.reduce(
     (total, [member]) => total + (typeof member?.['weight'] === 'number' ? member['weight'] : 1),
     0,
@@ -106,7 +106,7 @@ const flattenSet = (source: JsonObject, isNegated: boolean, at: AssertionPlace):
 }
 
 /** The assertions, without `not-` and weight, that a kind of promptfoo becomes. None, with a note: it is dropped. */
-const fieldsOf = (kind: string, source: JsonObject, isNegated: boolean, at: Place): readonly Assertion[] => {
+const convertKind = (kind: string, source: JsonObject, isNegated: boolean, at: Place): readonly Assertion[] => {
   const { value } = source
   switch (kind) {
     case 'contains':
@@ -144,9 +144,9 @@ const fieldsOf = (kind: string, source: JsonObject, isNegated: boolean, at: Plac
 }
 
 /** The texts of an assertion; null, with a note: it has none, and is dropped. */
-const listOf = (kind: string, value: Json | undefined, at: Place): readonly string[] | null => {
+const requiredTexts = (kind: string, value: Json | undefined, at: Place): readonly string[] | null => {
   const isRendered = typeof value === 'string' && hasTemplate(value)
-  const texts = isRendered ? null : textsOf(value)
+  const texts = isRendered ? null : readTexts(value)
   if (texts === null)
     dropped(kind, isRendered ? 'its texts are divided only once a template is rendered' : 'it has no list of texts', at)
   return texts
@@ -159,7 +159,7 @@ const anyAssertion = (
   value: Json | undefined,
   at: Place,
 ): readonly Assertion[] => {
-  const texts = listOf(kind, value, at)
+  const texts = requiredTexts(kind, value, at)
   if (texts === null) return []
   if (texts.some(hasTemplate)) {
     const expression = anyOf(kind, texts)
@@ -176,7 +176,7 @@ const allAssertion = (
   value: Json | undefined,
   at: Place,
 ): readonly Assertion[] => {
-  const texts = listOf(kind, value, at)
+  const texts = requiredTexts(kind, value, at)
   if (texts === null) return []
   const expression = allOf(kind, texts)
   return expression === null ? dropped(kind, STATEMENTS, at) : jinja(kind, expression, at)
@@ -230,7 +230,7 @@ const budgetAssertion = (kind: 'cost' | 'latency', source: JsonObject, at: Place
   return [{ type: kind, max }]
 }
 
-const thresholdOf = (kind: 'llm-rubric' | 'similar', source: JsonObject, { place, notes }: Place): JsonObject => {
+const convertThreshold = (kind: 'llm-rubric' | 'similar', source: JsonObject, { place, notes }: Place): JsonObject => {
   const { threshold } = source
   if (typeof threshold !== 'number') return {}
   if (isAccepted(kind, 'threshold', threshold)) return { threshold }
@@ -243,7 +243,7 @@ const rubricAssertion = (source: JsonObject, at: Place): readonly Assertion[] =>
   if (typeof value !== 'string' || value === '') return dropped('llm-rubric', 'its rubric is no text', at)
   if (filePath(value) !== null) return dropped('llm-rubric', 'its rubric is in a file, and must be written out', at)
   const grader = convertGrader(source['provider'], at.place, at.notes)
-  const threshold = thresholdOf('llm-rubric', source, at)
+  const threshold = convertThreshold('llm-rubric', source, at)
   at.notes.add('', 'the judge of `llm-rubric` is asked in other words here, and never about an empty answer')
   if (threshold['threshold'] !== undefined)
     at.notes.add(
@@ -261,7 +261,7 @@ const similarAssertion = (source: JsonObject, at: Place): readonly Assertion[] =
     {
       type: 'similar',
       value: referenced(value, at),
-      ...thresholdOf('similar', { threshold: SIMILAR_THRESHOLD, ...source }, at),
+      ...convertThreshold('similar', { threshold: SIMILAR_THRESHOLD, ...source }, at),
     },
   ]
 }

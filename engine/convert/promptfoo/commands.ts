@@ -10,7 +10,7 @@ const INTERPRETERS: ReadonlyArray<readonly [RegExp, string]> = [
  * The command of a provider such as `exec:python chain.py`, `file://provider.py` or `python:provider.py`; null if the id
  * names no program. A note says what the program must become.
  */
-export const commandOf = (id: string, place: string, notes: Notes): readonly string[] | null => {
+export const convertCommand = (id: string, place: string, notes: Notes): readonly string[] | null => {
   const line = /^exec:(.+)$/s.exec(id)?.[1]?.trim()
   if (line !== undefined && line !== '') return fromLine(line, place, notes)
   const file = /^(?:python:(?:file:\/\/)?|file:(?:\/\/)?)(.+)$/s.exec(id)?.[1]?.trim()

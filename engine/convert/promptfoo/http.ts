@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { asList, asMapping, filePath, isEmpty, isProgram, isScalar, noteDropped, type Place } from './notes.ts'
 import { asExpression, hasTemplate } from './template-text.ts'
-import { dataOf } from './yaml.ts'
+import { parseData } from './yaml.ts'
 
 /** What the HTTP provider of a suite has in place of the same settings of promptfoo. */
 const CONVERTED: ReadonlySet<string> = new Set([
@@ -36,13 +36,13 @@ export const httpSettings = (url: string, config: JsonObject, at: Place): JsonOb
   noteDropped(config, CONVERTED, inside.place, inside.notes)
   if (isEmpty(config['validateStatus']))
     inside.notes.add('', 'an HTTP answer whose status is not 2xx is an error here, and is judged in promptfoo')
-  const body = method?.toUpperCase() === 'GET' ? undefined : bodyOf(config['body'], headers, inside)
+  const body = method?.toUpperCase() === 'GET' ? undefined : convertBody(config['body'], headers, inside)
   return {
     url: withQuery(url, config['queryParams'], inside),
     ...(method === undefined ? {} : { method }),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
     ...(body === undefined ? {} : { body }),
-    ...outputOf(config['transformResponse'] ?? config['responseParser'], inside),
+    ...convertTransform(config['transformResponse'] ?? config['responseParser'], inside),
   }
 }
 
@@ -59,14 +59,18 @@ const headersOf = (source: Json | undefined, { place, notes }: Place): Readonly<
 }
 
 /** The body as data, because a suite sends JSON. A text is parsed if the headers say that it is JSON. */
-const bodyOf = (source: Json | undefined, headers: Readonly<Record<string, string>>, at: Place): Json | undefined => {
+const convertBody = (
+  source: Json | undefined,
+  headers: Readonly<Record<string, string>>,
+  at: Place,
+): Json | undefined => {
   const body = readBody(source, at)
   if (body === undefined) return undefined
   if (typeof body !== 'string') return structured(body, at)
   const isJson = Object.entries(headers).some(
     ([name, value]) => name.toLowerCase() === 'content-type' && value.includes('application/json'),
   )
-  const data = isJson ? jsonOf(body.replace(/\{\{-?\s*prompt\s*\|\s*dump\s*-?\}\}/g, '"{{ prompt }}"')) : undefined
+  const data = isJson ? parsedBody(body.replace(/\{\{-?\s*prompt\s*\|\s*dump\s*-?\}\}/g, '"{{ prompt }}"')) : undefined
   if (data !== undefined) return structured(data, at)
   at.notes.add(
     at.place,
@@ -84,7 +88,7 @@ const readBody = (source: Json | undefined, { place, notes, read }: Place): Json
   const text = isProgram(path) ? null : read(path)
   if (text === null) notes.add(place, `the body in \`${path}\` could not be read and was dropped`)
   else notes.add(place, `the body in \`${path}\` was written out: the file is not read any more`)
-  return text === null ? undefined : /\.(?:json|ya?ml)$/i.test(path) ? (dataOf(text) ?? text) : text
+  return text === null ? undefined : /\.(?:json|ya?ml)$/i.test(path) ? (parseData(text) ?? text) : text
 }
 
 /**
@@ -93,7 +97,7 @@ const readBody = (source: Json | undefined, { place, notes, read }: Place): Json
  */
 const structured = (body: Json, at: Place): Json => {
   if (typeof body === 'string') {
-    const data = /^\s*[{[]/.test(body) ? jsonOf(body) : undefined
+    const data = /^\s*[{[]/.test(body) ? parsedBody(body) : undefined
     if (data !== undefined && !hasTemplate(body)) return data
     if (hasTemplate(body) && /^\s*[{[]/.test(body))
       at.notes.add(
@@ -108,7 +112,7 @@ const structured = (body: Json, at: Place): Json => {
   return asList(body)?.map((item) => structured(item, at)) ?? body
 }
 
-const jsonOf = (text: string): Json | undefined => {
+const parsedBody = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -134,7 +138,7 @@ const withQuery = (url: string, source: Json | undefined, { place, notes }: Plac
 }
 
 /** What of an answer is the output: by default its JSON, if that is neither null, 0, false nor an empty text. */
-const outputOf = (source: Json | undefined, { place, notes }: Place): JsonObject => {
+const convertTransform = (source: Json | undefined, { place, notes }: Place): JsonObject => {
   if (isEmpty(source)) return { output_expr: 'response.json or response.text' }
   const path = typeof source === 'string' ? source.trim().replace(FUNCTION, '') : ''
   if (path === 'text') return { output_expr: 'response.text' }

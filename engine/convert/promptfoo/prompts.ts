@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { FILE_PREFIX } from '../../suite/file-reference.ts'
 import { asList, asMapping, filePath, isEmpty, isProgram, noteDropped, type Place } from './notes.ts'
-import { dataOf } from './yaml.ts'
+import { parseData } from './yaml.ts'
 
 /** A prompt that is the name of a file, without `file://` in front. */
 const looksLikeFile = (text: string): boolean => /^[^\s{}]+\.(?:txt|md|json|jsonl|ya?ml|j2|csv)$/i.test(text)
@@ -61,7 +61,7 @@ const fromText = (text: string, from: Place): JsonObject | null => {
   const { place, notes } = from
   const path = filePath(text) ?? (looksLikeFile(text) ? text : null)
   if (path === null) {
-    const messages = asMessages(jsonOf(text))
+    const messages = asMessages(parsedList(text))
     if (messages === null) noteChat(text, 'the text', from)
     return messages === null ? { template: text } : { messages }
   }
@@ -88,7 +88,7 @@ const fromFile = (path: string, from: Place): JsonObject => {
     )
     return reference
   }
-  const messages = asMessages(/\.ya?ml$/i.test(path) ? dataOf(text) : jsonOf(text))
+  const messages = asMessages(/\.ya?ml$/i.test(path) ? parseData(text) : parsedList(text))
   if (messages !== null) {
     notes.add(place, `the chat in \`${path}\` was written out as \`messages\`: the file is not read any more`)
     return { messages }
@@ -110,7 +110,7 @@ const noteChat = (text: string, what: string, { place, notes }: Place): void => 
     )
 }
 
-const jsonOf = (text: string): Json | null => {
+const parsedList = (text: string): Json | null => {
   if (!text.trimStart().startsWith('[')) return null
   try {
     return JSON.parse(text) as Json

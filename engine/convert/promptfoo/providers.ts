@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { commandOf } from './commands.ts'
+import { convertCommand } from './commands.ts'
 import { httpSettings } from './http.ts'
 import { asList, asMapping, filePath, isEmpty, noteDropped, type Notes, type Place } from './notes.ts'
-import { dataOf } from './yaml.ts'
+import { parseData } from './yaml.ts'
 
 /** The first word of a provider id may be followed by the API to use, which is no model. */
 const APIS: ReadonlySet<string> = new Set(['chat', 'completion', 'responses', 'messages', 'embedding', 'embeddings'])
@@ -35,16 +35,16 @@ export const convertProviders = (source: Json | undefined, from: Omit<Place, 'pl
   const list = asList(source) ?? (isEmpty(source) ? [] : [source as Json])
   if (list.length === 0) from.notes.add('providers', 'the configuration has none; a suite needs at least one')
   return list
-    .flatMap((entry, index) => entriesOf(entry, { ...from, place: `providers[${index}]` }))
+    .flatMap((entry, index) => readEntries(entry, { ...from, place: `providers[${index}]` }))
     .map(([entry, at], index) => ({ id: `p${index}`, ...convertProvider(entry, index, at) }))
 }
 
 /** The providers of an entry: those of the file that it names, or the entry itself. */
-const entriesOf = (entry: Json, at: Place): ReadonlyArray<readonly [entry: Json, at: Place]> => {
+const readEntries = (entry: Json, at: Place): ReadonlyArray<readonly [entry: Json, at: Place]> => {
   const path = filePath(entry)
   if (path === null || !/\.(?:ya?ml|json)$/i.test(path)) return [[entry, at]]
   const text = at.read(path)
-  const data = text === null ? null : dataOf(text)
+  const data = text === null ? null : parseData(text)
   if (data === null) {
     at.notes.add(at.place, `the providers in \`${path}\` could not be read; a program of this name takes their place`)
     return [[`exec:${path}`, at]]
@@ -88,7 +88,7 @@ const fromObject = (source: JsonObject, index: number, at: Place): JsonObject =>
 const fromId = (text: string, place: string, notes: Notes): JsonObject => {
   const [vendor, ...rest] = text.split(':')
   if (vendor === 'openai' || vendor === 'anthropic') return fromVendor(vendor, rest, place, notes)
-  const command = commandOf(text, place, notes)
+  const command = convertCommand(text, place, notes)
   if (command !== null) return { type: 'exec', command }
   if (/^https?:/.test(text)) return { type: 'http', url: text }
   notes.add(place, `\`${text}\` has no counterpart; a program of this name takes its place`)

@@ -3,7 +3,7 @@ import { messageOf } from '../../../domain/plain/message-of.ts'
 import { InvalidSchema, schemaErrors } from '../../assertions/schema.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { asList, asMapping, filePath, isProgram, type Place } from './notes.ts'
-import { dataOf } from './yaml.ts'
+import { parseData } from './yaml.ts'
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
 
@@ -14,7 +14,7 @@ const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
 export const convertSchema = (value: Json, at: Place): JsonObject | null => {
   const path = filePath(value)
   if (path === null) {
-    const schema = typeof value === 'string' ? asMapping(dataOf(value) ?? undefined) : asMapping(value)
+    const schema = typeof value === 'string' ? asMapping(parseData(value) ?? undefined) : asMapping(value)
     return schema === null ? null : withDraft(schema, at)
   }
   if (isProgram(path)) {
@@ -22,7 +22,7 @@ export const convertSchema = (value: Json, at: Place): JsonObject | null => {
     return { $file: path }
   }
   const text = at.read(path)
-  const schema = text === null ? null : asMapping(dataOf(text) ?? undefined)
+  const schema = text === null ? null : asMapping(parseData(text) ?? undefined)
   if (schema === null)
     at.notes.add(at.place, `the schema in \`${path}\` could not be read: \`format\` in it is not checked here`)
   else if (withDraft(schema, at) !== schema)

@@ -89,7 +89,7 @@ const literal = (value: Json): Json => {
 }
 
 /** The texts of a kind that takes several: a list, or a text with commas between them. Null: there are none. */
-export const textsOf = (value: Json | undefined): readonly string[] | null => {
+export const readTexts = (value: Json | undefined): readonly string[] | null => {
   const list = typeof value === 'string' ? splitTexts(value) : asList(value)
   return list !== null && list.length > 0 && list.every(isScalar)
     ? list.map((item) => withoutComments(String(item)))
@@ -110,7 +110,7 @@ const splitTexts = (text: string): readonly string[] | null => {
 }
 
 /** Each text as an expression. Null: one is a template with statements. */
-const expressionsOf = (texts: readonly string[]): readonly string[] | null => {
+const asExpressions = (texts: readonly string[]): readonly string[] | null => {
   const expressions = texts.map(asExpression)
   return expressions.every((expression) => expression !== null) ? expressions : null
 }
@@ -120,7 +120,7 @@ const joined =
   (kind: string, texts: readonly string[]): string | null => {
     const test = EXPRESSIONS[kind.startsWith('i') ? 'icontains' : 'contains']
     return (
-      expressionsOf(texts)
+      asExpressions(texts)
         ?.map((expression) => `(${test(expression)})`)
         .join(` ${word} `) ?? null
     )

@@ -16,7 +16,7 @@ export const parseYaml = (text: string): Json => {
 }
 
 /** A text in YAML or JSON as data; null: it is neither. */
-export const dataOf = (text: string): Json | null => {
+export const parseData = (text: string): Json | null => {
   try {
     return parseYaml(text)
   } catch {

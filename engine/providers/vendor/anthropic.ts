@@ -3,7 +3,7 @@ import { classifyEmpty, reasonOfStop } from '../empty-reason.ts'
 import { ProviderFailure, type CallInput, type ProviderResponse, type Usage } from '../provider.ts'
 import { asArray, asCount, asObject, asString, present } from '../read-json.ts'
 import type { Tool, ToolCall, Turn, VendorSpec } from '../../suite/suite.ts'
-import { callIds, textOf, turnsOf, type CallIds } from './turns.ts'
+import { callIds, turnText, promptTurns, type CallIds } from './turns.ts'
 
 export const DEFAULT_MAX_TOKENS = 4096
 
@@ -12,26 +12,26 @@ export const messagesBody = (
   { model, params }: Pick<VendorSpec, 'model' | 'params'>,
   { prompt, tools }: Pick<CallInput, 'prompt' | 'tools'>,
 ): JsonObject => {
-  const turns = turnsOf(prompt)
+  const turns = promptTurns(prompt)
   const system = turns.filter(({ role }) => role === 'system')
   return {
     ...params,
     model,
-    messages: messagesOf(turns),
-    ...(system.length === 0 ? {} : { system: system.map(textOf).join('\n\n') }),
+    messages: anthropicMessages(turns),
+    ...(system.length === 0 ? {} : { system: system.map(turnText).join('\n\n') }),
     ...('max_tokens' in params ? {} : { max_tokens: DEFAULT_MAX_TOKENS }),
-    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(anthropicTool) }),
   }
 }
 
-const toolOf = ({ name, description, input_schema }: Tool): Json => ({
+const anthropicTool = ({ name, description, input_schema }: Tool): Json => ({
   name,
   description: description ?? '',
   input_schema: input_schema ?? { type: 'object' },
 })
 
 /** The messages without system turns. A run of tool turns is one message of the user. */
-const messagesOf = (turns: readonly Turn[]): readonly Json[] => {
+const anthropicMessages = (turns: readonly Turn[]): readonly Json[] => {
   const ids = callIds(turns)
   const messages: Json[] = []
   let results: Json[] | null = null
@@ -41,16 +41,16 @@ const messagesOf = (turns: readonly Turn[]): readonly Json[] => {
         results = []
         messages.push({ role: 'user', content: results })
       }
-      results.push({ type: 'tool_result', tool_use_id: ids.ofResult[index] ?? '', content: textOf(turn) })
+      results.push({ type: 'tool_result', tool_use_id: ids.ofResult[index] ?? '', content: turnText(turn) })
       continue
     }
     results = null
-    if (turn.role !== 'system') messages.push({ role: turn.role, content: contentOf(turn, index, ids) })
+    if (turn.role !== 'system') messages.push({ role: turn.role, content: turnContent(turn, index, ids) })
   }
   return messages
 }
 
-const contentOf = (turn: Turn, index: number, ids: CallIds): Json => {
+const turnContent = (turn: Turn, index: number, ids: CallIds): Json => {
   const { content, tool_calls: calls = [] } = turn
   if (calls.length === 0 && (content === undefined || typeof content === 'string')) return content ?? ''
   const blocks: Json[] =
@@ -92,7 +92,7 @@ export const readMessages = (payload: Json): ProviderResponse => {
   const stopReason = asString(answer['stop_reason'])
   return present<ProviderResponse>({
     output,
-    usage: usageOf(asObject(answer['usage'])),
+    usage: anthropicUsage(asObject(answer['usage'])),
     model: asString(answer['model']),
     stop_reason: stopReason,
     reasoning: reasoning.trim() === '' ? undefined : reasoning,
@@ -115,7 +115,7 @@ const readCall = (block: JsonObject): ToolCall[] => {
 }
 
 /** Token counts of the messages API; its input excludes the cache already. */
-const usageOf = (usage: JsonObject | undefined): Usage | undefined =>
+const anthropicUsage = (usage: JsonObject | undefined): Usage | undefined =>
   usage === undefined
     ? undefined
     : present<Usage>({

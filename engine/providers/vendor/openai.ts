@@ -4,7 +4,7 @@ import { classifyEmpty, isBlank, reasonOfStop } from '../empty-reason.ts'
 import { ProviderFailure, type CallInput, type ProviderResponse, type Usage } from '../provider.ts'
 import { asArray, asCount, asObject, asString, present } from '../read-json.ts'
 import type { Tool, ToolCall, Turn, VendorSpec } from '../../suite/suite.ts'
-import { callIds, textOf, turnsOf } from './turns.ts'
+import { callIds, turnText, promptTurns } from './turns.ts'
 
 /** The body of a chat completions request, before `request.body`. */
 export const chatBody = (
@@ -13,19 +13,19 @@ export const chatBody = (
 ): JsonObject => ({
   ...params,
   model,
-  messages: messagesOf(turnsOf(prompt)),
-  ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+  messages: openaiMessages(promptTurns(prompt)),
+  ...(tools.length === 0 ? {} : { tools: tools.map(openaiTool) }),
 })
 
-const toolOf = ({ name, description, input_schema }: Tool): Json => ({
+const openaiTool = ({ name, description, input_schema }: Tool): Json => ({
   type: 'function',
   function: { name, description: description ?? '', parameters: input_schema ?? { type: 'object' } },
 })
 
-const messagesOf = (turns: readonly Turn[]): readonly Json[] => {
+const openaiMessages = (turns: readonly Turn[]): readonly Json[] => {
   const ids = callIds(turns)
   return turns.map((turn, index) => {
-    const content = textOf(turn)
+    const content = turnText(turn)
     if (turn.role === 'tool') return { role: 'tool', tool_call_id: ids.ofResult[index] ?? '', content }
     const calls = turn.tool_calls ?? []
     if (calls.length === 0) return { role: turn.role, content }
@@ -49,19 +49,19 @@ export const readChat = (payload: Json): ProviderResponse => {
     throw new ProviderFailure('the response is not a JSON object', { errorClass: 'provider_protocol' })
   const choice = asObject(asArray(answer['choices'])[0])
   const message = asObject(choice?.['message'])
-  const content = contentOf(message)
+  const content = messageContent(message)
   const stated = [message?.['reasoning'], message?.['reasoning_content']].map(asString).find(isText)
-  const refusal = refusalOf(message)
+  const refusal = refusalText(message)
   const isRefused = isBlank(content) && isText(refusal)
   // Some gateways put the answer of a reasoning model there alone.
   const isAnsweredByReasoning = isBlank(content) && !isRefused && stated !== undefined
   const output = isRefused ? refusal : isAnsweredByReasoning ? stated : content
-  const reasoning = stated ?? thinkingOf(message)
+  const reasoning = stated ?? thinkingText(message)
   const calls = asArray(message?.['tool_calls'])
   const stopReason = asString(choice?.['finish_reason'])
   return present<ProviderResponse>({
     output,
-    usage: usageOf(asObject(answer['usage'])),
+    usage: openaiUsage(asObject(answer['usage'])),
     model: asString(answer['model']),
     stop_reason: stopReason,
     reasoning,
@@ -79,7 +79,7 @@ export const readChat = (payload: Json): ProviderResponse => {
   })
 }
 
-const partsOf = (message: JsonObject | undefined): readonly Json[] => asArray(message?.['content'])
+const contentParts = (message: JsonObject | undefined): readonly Json[] => asArray(message?.['content'])
 
 /** The text of the parts of one kind, joined with nothing between. A part that is a text alone counts as text. */
 const joined = (parts: readonly Json[], member: 'text' | 'refusal' | 'thinking'): string =>
@@ -93,18 +93,18 @@ const joined = (parts: readonly Json[], member: 'text' | 'refusal' | 'thinking')
     .join('')
 
 /** What a message says: a text, a list of parts, or JSON that a gateway has parsed already. */
-export const contentOf = (message: JsonObject | undefined): Json => {
+export const messageContent = (message: JsonObject | undefined): Json => {
   const content = message?.['content'] ?? ''
-  if (Array.isArray(content)) return joined(partsOf(message), 'text')
+  if (Array.isArray(content)) return joined(contentParts(message), 'text')
   const { transcript } = asObject(message?.['audio']) ?? {}
   return isBlank(content) ? (asString(transcript) ?? '') : content
 }
 
-const refusalOf = (message: JsonObject | undefined): string =>
-  asString(message?.['refusal']) ?? joined(partsOf(message), 'refusal')
+const refusalText = (message: JsonObject | undefined): string =>
+  asString(message?.['refusal']) ?? joined(contentParts(message), 'refusal')
 
-const thinkingOf = (message: JsonObject | undefined): string | undefined =>
-  [joined(partsOf(message), 'thinking')].find(isText)
+const thinkingText = (message: JsonObject | undefined): string | undefined =>
+  [joined(contentParts(message), 'thinking')].find(isText)
 
 const isText = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
@@ -129,7 +129,7 @@ const readArguments = (value: Json): Json => {
 }
 
 /** Token counts of the chat API; its prompt tokens include those read from the cache. */
-export const usageOf = (usage: JsonObject | undefined): Usage | undefined => {
+export const openaiUsage = (usage: JsonObject | undefined): Usage | undefined => {
   if (usage === undefined) return undefined
   const cached = asCount(asObject(usage['prompt_tokens_details'])?.['cached_tokens'])
   return present<Usage>({

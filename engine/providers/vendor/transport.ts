@@ -9,7 +9,7 @@ import { redactor, type Redactor } from '../redactor.ts'
 import { renderedSecrets, secretHeaders, secretVariablesIn, writtenSecrets } from '../secret-names.ts'
 import type { VendorSpec } from '../../suite/suite.ts'
 import type { Templates } from '../../templates/templates.ts'
-import { addressOf, withoutUser } from '../wire/address.ts'
+import { plainAddress, withoutUser } from '../wire/address.ts'
 import { headersDigest, joinHeaders, renderHeaders, type Headers } from '../wire/declared-headers.ts'
 import { exchange, type WirePorts } from '../wire/exchange.ts'
 import { reportedByModel } from '../wire/reported-error.ts'
@@ -81,7 +81,7 @@ export const createVendorEndpoint = (options: VendorEndpointOptions): VendorEndp
   )
   const redact = redactor(secretsOf(options, request, credential))
   const digest = headersDigest(request.headers.shown)
-  const address = addressOf(`${base}${request.path.shown}`)
+  const address = plainAddress(`${base}${request.path.shown}`)
 
   return {
     address,

@@ -2,7 +2,7 @@ import { ProviderFailure, type RenderedPrompt } from '../provider.ts'
 import type { Turn } from '../../suite/suite.ts'
 
 /** The turns of a prompt; a text is one turn of the user. Throws `ProviderFailure` if there is no prompt. */
-export const turnsOf = (prompt: RenderedPrompt | null): readonly Turn[] => {
+export const promptTurns = (prompt: RenderedPrompt | null): readonly Turn[] => {
   if (prompt === null)
     throw new ProviderFailure('the provider needs a prompt, and neither the suite nor the test has one', {
       errorClass: 'provider_request',
@@ -11,7 +11,7 @@ export const turnsOf = (prompt: RenderedPrompt | null): readonly Turn[] => {
 }
 
 /** The text of a turn: its text blocks joined by line ends, without thinking. */
-export const textOf = ({ content }: Turn): string => {
+export const turnText = ({ content }: Turn): string => {
   if (content === undefined || typeof content === 'string') return content ?? ''
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 }

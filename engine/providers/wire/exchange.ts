@@ -79,7 +79,7 @@ const follow = async (http: Ports['http'], request: WireRequest, signal: AbortSi
         redirects === MAX_REDIRECTS ? `more than ${MAX_REDIRECTS} redirects` : `redirect to an invalid address`,
       )
     const target = new URL(location, url)
-    const problem = problemOf(target)
+    const problem = addressProblem(target)
     // Without the address: it may hold a credential.
     if (problem !== null) throw protocolFailure(`redirect refused: the address ${problem}`)
     if ((response.status <= 302 && method === 'POST') || (response.status === 303 && method !== 'HEAD')) {
@@ -96,14 +96,14 @@ const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includ
 
 const parseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null
-  const problem = problemOf(url)
+  const problem = addressProblem(url)
   if (url === null || problem !== null)
     throw new ProviderFailure(`the address of the request ${problem}`, { errorClass: 'provider_request' })
   return url
 }
 
 /** Why no request goes to an address; null: it may. */
-const problemOf = (url: URL | null): string | null => {
+const addressProblem = (url: URL | null): string | null => {
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return 'is not a URL of http or https'
   return url.username !== '' || url.password !== ''
     ? 'names a user or a password: declare an `authorization` header instead'
@@ -138,7 +138,7 @@ const statusFailure = async (
   response: HttpResponse,
 ): Promise<HttpStatusFailure> => {
   const { status } = response
-  const { errorClass, retriable } = classOf(status)
+  const { errorClass, retriable } = statusClass(status)
   const body = withoutSecrets(decode(await readStart(response, MAX_ERROR_BYTES), response), redactor).trim()
   // Redacted before the cut: a half secret would not be recognised.
   const quoted = quotedBody(body)
@@ -166,7 +166,7 @@ const withoutSecrets = (text: string, redactor: Redactor): string => {
 const JSON_ESCAPE = /\\(?:u[\da-f]{4}|["\\/bfnrt])/gi
 
 /** The class of an error of this status, and whether another attempt may help. */
-export const classOf = (status: number): { readonly errorClass: string; readonly retriable: boolean } => {
+export const statusClass = (status: number): { readonly errorClass: string; readonly retriable: boolean } => {
   if (status === 429) return { errorClass: 'provider_rate_limit', retriable: true }
   if (status >= 500) return { errorClass: 'provider_unavailable', retriable: true }
   if (status === 401 || status === 403) return { errorClass: 'provider_auth', retriable: false }
@@ -244,7 +244,7 @@ const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure =
   const message = redactor.text(describe(error))
   if (error instanceof CutBody || isNoHttp(error)) return protocolFailure(message, error)
   // Node refuses a `host` of another server in a request to a proxy, before it sends anything.
-  if (codeOf(error) === 'ERR_INVALID_ARG_VALUE')
+  if (networkCode(error) === 'ERR_INVALID_ARG_VALUE')
     return new ProviderFailure(`the request cannot be sent: ${message}`, {
       errorClass: 'provider_request',
       cause: error,
@@ -260,17 +260,17 @@ const transportFailure = (error: unknown, redactor: Redactor): ProviderFailure =
 const isNoHttp = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === 'HTTPParserError' ||
-    /^HPE_/.test(codeOf(error) ?? '') ||
-    codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ||
+    /^HPE_/.test(networkCode(error) ?? '') ||
+    networkCode(error) === 'UND_ERR_HEADERS_OVERFLOW' ||
     isNoHttp(error.cause))
 
 const protocolFailure = (message: string, cause?: unknown): ProviderFailure =>
   new ProviderFailure(message, { errorClass: 'provider_protocol', cause })
 
 /** The code of the innermost cause that has one. fetch wraps the fault of the connection in a TypeError. */
-const codeOf = (error: unknown): string => {
+const networkCode = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
-  const inner = codeOf(error.cause)
+  const inner = networkCode(error.cause)
   if (inner !== '') return inner
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
@@ -278,6 +278,6 @@ const codeOf = (error: unknown): string => {
 const describe = (error: unknown): string => {
   const messages: string[] = []
   for (let at = error; at instanceof Error && messages.length < 3; at = at.cause)
-    messages.push(at.message || codeOf(at) || at.name)
+    messages.push(at.message || networkCode(at) || at.name)
   return messages.join(': ')
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts'
 import { ProviderFailure } from '../provider.ts'
 import { asArray, asNumber, asObject, asString } from '../read-json.ts'
-import { classOf, quotedBody } from './exchange.ts'
+import { statusClass, quotedBody } from './exchange.ts'
 
 /** The HTTP status of a kind of error which an API names by a word. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -26,10 +26,10 @@ export const reportedError = (payload: Json, retryAfterMs: number | null): Provi
   const answer = asObject(payload)
   if (answer === undefined) return null
   const choice = asObject(asArray(answer['choices'])[0])
-  const error = errorOf(answer) ?? (choice && errorOf(choice))
-  if (error !== undefined) return failureOf(error, retryAfterMs)
+  const error = errorMember(answer) ?? (choice && errorMember(choice))
+  if (error !== undefined) return reportedFailure(error, retryAfterMs)
   return [choice?.['finish_reason'], answer['stop_reason']].map(asString).some(isErrorReason)
-    ? failureOf('the answer ended with an error', retryAfterMs)
+    ? reportedFailure('the answer ended with an error', retryAfterMs)
     : null
 }
 
@@ -42,9 +42,9 @@ export const reportedByModel = (payload: Json, retryAfterMs: number | null): Pro
   const answer = asObject(payload)
   if (reported !== null || answer === undefined || answer['choices'] || answer['content']) return reported
   const [error] = asArray(answer['errors'])
-  if (error !== undefined) return failureOf(error, retryAfterMs)
+  if (error !== undefined) return reportedFailure(error, retryAfterMs)
   const isError = answer['success'] === false || answer['object'] === 'error' || isErrorStatus(numberIn(answer['code']))
-  return isError ? failureOf(answer, retryAfterMs) : null
+  return isError ? reportedFailure(answer, retryAfterMs) : null
 }
 
 /**
@@ -57,17 +57,17 @@ export const isErrorReason = (reason: string | undefined): boolean =>
   reason !== undefined && ERROR_REASONS.has(reason.trim().toLowerCase())
 
 /** An `error` that says something: an object with members, a text, or true. Successful answers have null, false or none. */
-const errorOf = ({ error }: JsonObject): Json | undefined => {
+const errorMember = ({ error }: JsonObject): Json | undefined => {
   const members = asObject(error)
   const says =
     members === undefined ? error === true || (asString(error)?.trim() ?? '') !== '' : Object.keys(members).length > 0
   return says ? error : undefined
 }
 
-const failureOf = (error: Json, retryAfterMs: number | null): ProviderFailure => {
+const reportedFailure = (error: Json, retryAfterMs: number | null): ProviderFailure => {
   const members = asObject(error)
   const message = asString(members?.['message']) ?? asString(error) ?? JSON.stringify(error)
-  const { errorClass, retriable } = classOf(statusOf(members))
+  const { errorClass, retriable } = statusClass(reportedStatus(members))
   return new ProviderFailure(`the response reports an error: ${quotedBody(message)}`, {
     errorClass,
     retriable,
@@ -76,7 +76,7 @@ const failureOf = (error: Json, retryAfterMs: number | null): ProviderFailure =>
   })
 }
 
-const statusOf = (error: JsonObject | undefined): number => {
+const reportedStatus = (error: JsonObject | undefined): number => {
   for (const name of ['code', 'status', 'status_code']) {
     const code = numberIn(error?.[name])
     if (isErrorStatus(code)) return code

@@ -8,14 +8,14 @@ import { hasKey } from '../values.ts'
 import { buildGrader } from './build-provider.ts'
 
 /** Returns the kind of a type and whether the type negates it. */
-export const kindOf = (type: string): { readonly kind: AssertionKind; readonly negated: boolean } => {
+export const splitType = (type: string): { readonly kind: AssertionKind; readonly negated: boolean } => {
   const negated = type.startsWith(NEGATION)
   return { kind: (negated ? type.slice(NEGATION.length) : type) as AssertionKind, negated }
 }
 
 /** Returns an accepted assertion in the form that evaluation uses. Keys that its kind lacks are left out. */
 export const buildAssertion = (authored: AuthoredAssertion): AssertionSpec => {
-  const { kind, negated } = kindOf(authored.type)
+  const { kind, negated } = splitType(authored.type)
   const known = ASSERTION_FIELDS[kind].fields
   const fields: Record<string, Json> = {}
   for (const key in authored) {

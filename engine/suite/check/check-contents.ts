@@ -1,7 +1,7 @@
 import { readSuiteFile, SuiteFileError } from '../../data/suite-files.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { isFileText, isFileValue, pathIn } from '../file-reference.ts'
-import { child, pathOf, type Path } from '../issues.ts'
+import { child, keyPath, type Path } from '../issues.ts'
 import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import type {
   AssertionSpec,
@@ -60,13 +60,13 @@ export const checkContents = async (
   const compilers = await loadCompilers()
   const warn = limited(warning)
   const references = new Map<string, { readonly at: Path; readonly isTemplate: boolean }>()
-  const texts = textsOf(compilers, warn, (reference, at, isTemplate) => {
+  const texts = checkedTexts(compilers, warn, (reference, at, isTemplate) => {
     if (!references.has(reference)) references.set(reference, { at, isTemplate })
   })
 
-  for (const [index, provider] of suite.providers.entries()) checkProvider(provider, pathOf('providers', index), texts)
-  for (const [index, prompt] of suite.prompts.entries()) checkPrompt(prompt, pathOf('prompts', index), texts)
-  if (suite.grader !== undefined) checkGrader(suite.grader, pathOf('grader'), texts)
+  for (const [index, provider] of suite.providers.entries()) checkProvider(provider, keyPath('providers', index), texts)
+  for (const [index, prompt] of suite.prompts.entries()) checkPrompt(prompt, keyPath('prompts', index), texts)
+  if (suite.grader !== undefined) checkGrader(suite.grader, keyPath('grader'), texts)
   checkTests(suite, texts, warn)
   for (const [reference, { at, isTemplate }] of references) {
     const fault = await fileFault(directory, reference, isTemplate ? compilers.templateFault : () => null)
@@ -114,7 +114,7 @@ const limited = (warning: (at: Path, message: string) => void): Warn => {
   return Object.assign(warn, { end })
 }
 
-const textsOf = (
+const checkedTexts = (
   { templateFault, expressionFault, regexFault }: Compilers,
   warn: Warn,
   refer: (reference: string, at: Path, isTemplate: boolean) => void,
@@ -233,15 +233,15 @@ const checkTests = (suite: Suite, texts: Texts, warn: Warn): void => {
 
   const { defaults } = suite
   if (defaults !== undefined) {
-    checkVars(defaults.vars, pathOf('defaults', 'vars'), texts)
-    check(defaults.assert, pathOf('defaults', 'assert'))
-    checkHistory(defaults.history, pathOf('defaults', 'history'), texts)
+    checkVars(defaults.vars, keyPath('defaults', 'vars'), texts)
+    check(defaults.assert, keyPath('defaults', 'assert'))
+    checkHistory(defaults.history, keyPath('defaults', 'history'), texts)
   }
   const ids = suite.providers.map(({ id }) => id)
   const known = new Set(ids)
   for (const [index, source] of suite.tests.entries()) {
     if (source.kind !== 'inline') continue
-    const at = pathOf('tests', index)
+    const at = keyPath('tests', index)
     const { test } = source
     checkVars(test.vars, child(at, 'vars'), texts)
     texts.leaves(test.matrix, child(at, 'matrix'))

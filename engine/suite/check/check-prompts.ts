@@ -1,5 +1,5 @@
 import type { AuthoredPrompt, AuthoredTurn } from '../shape/prompt-shape.ts'
-import { child, pathOf, type Path } from '../issues.ts'
+import { child, keyPath, type Path } from '../issues.ts'
 import type { Findings, Numbered } from './findings.ts'
 
 type Message = AuthoredTurn | 'history'
@@ -10,7 +10,7 @@ const isTurn = (message: Message): message is AuthoredTurn => message !== 'histo
 export const checkPrompts = (prompts: ReadonlyArray<Numbered<AuthoredPrompt>>, findings: Findings): void => {
   const firstWith = new Map<string, number>()
   for (const { value, index } of prompts) {
-    const path = pathOf('prompts', index)
+    const path = keyPath('prompts', index)
     const first = firstWith.get(value.id)
     if (first === undefined) firstWith.set(value.id, index)
     else findings.error(child(path, 'id'), `the prompt id \`${value.id}\` is used twice; first in prompts[${first}]`)

@@ -1,9 +1,9 @@
 import type { AuthoredProvider } from '../shape/provider-shape.ts'
-import { child, pathOf, type Path } from '../issues.ts'
+import { child, keyPath, type Path } from '../issues.ts'
 import { didYouMean, listed } from '../../../domain/text/nearest.ts'
 import type { Findings, Numbered } from './findings.ts'
 
-const fallbackOf = (provider: AuthoredProvider): readonly string[] => provider.fallback ?? []
+const fallbackIds = (provider: AuthoredProvider): readonly string[] => provider.fallback ?? []
 
 /** Checks ids, fallbacks and requests of providers. `ids` are those of all providers, also of refused ones. */
 export const checkProviders = (
@@ -13,7 +13,7 @@ export const checkProviders = (
 ): void => {
   const byId = new Map<string, Numbered<AuthoredProvider>>()
   for (const provider of providers) {
-    const path = pathOf('providers', provider.index)
+    const path = keyPath('providers', provider.index)
     const { id } = provider.value
     const first = byId.get(id)
     if (first === undefined) byId.set(id, provider)
@@ -21,7 +21,7 @@ export const checkProviders = (
       findings.error(child(path, 'id'), `the provider id \`${id}\` is used twice; first in providers[${first.index}]`)
     checkRequestPath('request' in provider.value ? provider.value.request : undefined, child(path, 'request'), findings)
   }
-  for (const { value, index } of providers) checkFallback(value, pathOf('providers', index), { byId, ids }, findings)
+  for (const { value, index } of providers) checkFallback(value, keyPath('providers', index), { byId, ids }, findings)
 
   const forming = providers.filter(({ value }) => value.type !== 'embeddings')
   if (
@@ -29,12 +29,12 @@ export const checkProviders = (
     forming.length === countForming(ids, providers) &&
     forming.every(({ value }) => value.fallback_only)
   )
-    findings.error(pathOf('providers'), 'every provider is `fallback_only`; at least one must be evaluated for itself')
-  const targets = new Set(providers.flatMap(({ value }) => fallbackOf(value)))
+    findings.error(keyPath('providers'), 'every provider is `fallback_only`; at least one must be evaluated for itself')
+  const targets = new Set(providers.flatMap(({ value }) => fallbackIds(value)))
   for (const { value, index } of forming)
     if (value.fallback_only && !targets.has(value.id))
       findings.warning(
-        pathOf('providers', index, 'fallback_only'),
+        keyPath('providers', index, 'fallback_only'),
         `\`${value.id}\` is \`fallback_only\`, but no provider falls back to it`,
       )
 }
@@ -56,7 +56,7 @@ const checkFallback = (
     return
   }
   const seen = new Set<string>()
-  for (const [index, target] of fallbackOf(provider).entries()) {
+  for (const [index, target] of fallbackIds(provider).entries()) {
     const at = child(child(path, 'fallback'), index)
     if (target === provider.id) findings.error(at, `\`${target}\` falls back to itself`)
     else if (!ids.includes(target))
@@ -64,7 +64,7 @@ const checkFallback = (
     const spec = byId.get(target)?.value
     if (spec?.type === 'embeddings') findings.error(at, `\`${target}\` is of type \`embeddings\` and answers no tests`)
     else if (seen.has(target)) findings.warning(at, `\`${target}\` is named twice`)
-    else if (spec !== undefined && target !== provider.id && fallbackOf(spec).length > 0)
+    else if (spec !== undefined && target !== provider.id && fallbackIds(spec).length > 0)
       findings.warning(at, `\`${target}\` has a \`fallback\` of its own, which is not followed from here`)
     seen.add(target)
   }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts'
-import { keysOf, pathOf, type Path } from '../issues.ts'
+import { keysOf, keyPath, type Path } from '../issues.ts'
 import type { AuthoredPrompt } from '../shape/prompt-shape.ts'
 import type { AuthoredGrader, AuthoredProvider } from '../shape/provider-shape.ts'
 import type { AuthoredDefaults, AuthoredTest } from '../shape/test-shape.ts'
@@ -24,13 +24,17 @@ export const checkSuite = async (suite: JsonObject, broken: readonly Path[], fin
   }
   const block = (key: string): Json | undefined => (refusedParts.has(key) ? undefined : suite[key])
 
-  checkProviders(entries('providers') as ReadonlyArray<Numbered<AuthoredProvider>>, idsOf(suite['providers']), findings)
+  checkProviders(
+    entries('providers') as ReadonlyArray<Numbered<AuthoredProvider>>,
+    providerIds(suite['providers']),
+    findings,
+  )
   const prompts = entries('prompts') as ReadonlyArray<Numbered<AuthoredPrompt>>
   checkPrompts(prompts, findings)
 
   const mayComeFirst = historyMayComeFirst(prompts.map(({ value }) => value))
   const grader = block('grader')
-  if (grader !== undefined) checkGrader(grader as unknown as AuthoredGrader, pathOf('grader'), findings)
+  if (grader !== undefined) checkGrader(grader as unknown as AuthoredGrader, keyPath('grader'), findings)
   const defaults = block('defaults') as AuthoredDefaults | undefined
   if (defaults !== undefined) checkDefaults(defaults, mayComeFirst, findings)
   const tests = entries('tests').filter(({ value }) => isMapping(value) && !hasKey(value, 'generator'))
@@ -43,7 +47,7 @@ export const checkSuite = async (suite: JsonObject, broken: readonly Path[], fin
 }
 
 /** Ids of all providers, so that a reference to a refused one is not reported as unknown. */
-const idsOf = (providers: Json | undefined): string[] =>
+const providerIds = (providers: Json | undefined): string[] =>
   isList(providers)
     ? providers.flatMap((provider) => {
         const id = isMapping(provider) ? (provider as JsonObject)['id'] : undefined
@@ -59,6 +63,6 @@ const checkPatterns = async (patterns: readonly string[], findings: Findings): P
       compileRegex(pattern)
     } catch (error) {
       if (!(error instanceof InvalidRegex)) throw error
-      findings.error(pathOf('runner', 'refusal_patterns', index), `invalid regex /${pattern}/: ${error.message}`)
+      findings.error(keyPath('runner', 'refusal_patterns', index), `invalid regex /${pattern}/: ${error.message}`)
     }
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../json.ts'
-import { child, pathOf, type Path } from '../issues.ts'
+import { child, keyPath, type Path } from '../issues.ts'
 import type { AuthoredAssertion } from '../shape/assertion-shape.ts'
 import type { AuthoredGrader } from '../shape/provider-shape.ts'
 import type { AuthoredDefaults, AuthoredTest } from '../shape/test-shape.ts'
@@ -28,8 +28,8 @@ export const checkDefaults = (
   mayComeFirst: boolean,
   findings: Findings,
 ): void => {
-  checkAssertions(assert, pathOf('defaults', 'assert'), findings)
-  checkHistory(history, pathOf('defaults', 'history'), mayComeFirst, findings)
+  checkAssertions(assert, keyPath('defaults', 'assert'), findings)
+  checkHistory(history, keyPath('defaults', 'history'), mayComeFirst, findings)
 }
 
 /** Checks the graders and the history of one test. */
@@ -46,7 +46,7 @@ export const checkTests = (
 ): void => {
   const firstWith = new Map<string, number>()
   for (const { value: test, index } of tests) {
-    const path = pathOf('tests', index)
+    const path = keyPath('tests', index)
     checkTest(test, path, about.mayComeFirst, findings)
     const isMarked = test.expect_fail !== undefined && test.expect_fail !== false
     if (isMarked && (test.assert ?? []).length === 0 && !about.hasDefaultAssertions)

@@ -9,7 +9,7 @@ import {
   byType,
   closed,
   named,
-  oneOf,
+  choice,
   optional,
   required,
   text,
@@ -64,7 +64,7 @@ const field = (name: string, definition: AssertionField): Field<Json> =>
 const kindShape = (kind: AssertionKind): Shape<AuthoredAssertion> => {
   const { description, fields } = ASSERTION_FIELDS[kind]
   const all: Fields = {
-    type: required(oneOf('assertion type', [kind, `${NEGATION}${kind}`]), description),
+    type: required(choice('assertion type', [kind, `${NEGATION}${kind}`]), description),
     weight: field('weight', COMMON_FIELDS.weight),
     negate: field('negate', COMMON_FIELDS.negate),
     ...Object.fromEntries(Object.entries(fields).map(([name, definition]) => [name, field(name, definition)])),

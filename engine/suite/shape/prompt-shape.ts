@@ -8,7 +8,7 @@ import {
   either,
   list,
   named,
-  oneOf,
+  choice,
   optional,
   required,
   text,
@@ -24,14 +24,14 @@ const block = named(
       [
         'text',
         closed('a text block', {
-          type: required(oneOf('block type', ['text']), 'A block of text.'),
+          type: required(choice('block type', ['text']), 'A block of text.'),
           text: required(text, 'A template, or a `file://` reference to one.'),
         }),
       ],
       [
         'thinking',
         closed('a thinking block', {
-          type: required(oneOf('block type', ['thinking']), 'A block of reasoning, sent as it is.'),
+          type: required(choice('block type', ['thinking']), 'A block of reasoning, sent as it is.'),
           thinking: required(text, 'The reasoning. Never rendered.'),
           signature: optional(text, 'The signature of the vendor. Never rendered.'),
         }),
@@ -61,7 +61,7 @@ const toolCall = named(
 export const turn = named(
   'turn',
   closed('a turn', {
-    role: required(oneOf('role', ['system', 'user', 'assistant', 'tool']), 'Who speaks.'),
+    role: required(choice('role', ['system', 'user', 'assistant', 'tool']), 'Who speaks.'),
     content: optional(content, 'A template, a `file://` reference to one, or a list of blocks.'),
     tool_calls: optional(list(toolCall), 'Tools that an assistant turn calls.'),
     tool_call_id: optional(text, 'The call that a tool turn answers.'),
@@ -69,7 +69,7 @@ export const turn = named(
 )
 export type AuthoredTurn = Accepted<typeof turn>
 
-const marker = oneOf('bare message', ['history'])
+const marker = choice('bare message', ['history'])
 const message = either('a turn or the marker `history`', [turn, marker], (value) =>
   typeof value === 'string' ? marker : isMapping(value) ? turn : undefined,
 )

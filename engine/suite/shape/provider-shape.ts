@@ -11,7 +11,7 @@ import {
   mapping,
   named,
   nonNegative,
-  oneOf,
+  choice,
   optional,
   required,
   text,
@@ -55,7 +55,7 @@ const request = named(
   'request',
   closed('a request block', {
     auth: optional(
-      oneOf('auth', ['api_key', 'bearer', 'none']),
+      choice('auth', ['api_key', 'bearer', 'none']),
       'How the credential is sent: in the header of the vendor, as bearer token, or not at all.',
     ),
     path: optional(text, 'Replaces the path behind `base_url`. A template over `env` that starts with a slash.'),
@@ -95,7 +95,7 @@ const typeFields = {
   http: {
     url: required(text, 'The address: a template over the vars, `prompt` and `env`.'),
     method: optional(
-      oneOf('method', [...METHODS, ...METHODS.map((method) => method.toLowerCase() as Lowercase<typeof method>)]),
+      choice('method', [...METHODS, ...METHODS.map((method) => method.toLowerCase() as Lowercase<typeof method>)]),
       'The HTTP method.',
       'POST',
     ),
@@ -112,7 +112,7 @@ const TYPE_DESCRIPTION =
   'What answers: a program (`exec`), a vendor API (`anthropic`, `openai`), any HTTP endpoint (`http`), or embeddings for `similar`.'
 
 const typeField = <const T extends ProviderType>(type: T) => ({
-  type: required(oneOf('provider type', [type]), TYPE_DESCRIPTION),
+  type: required(choice('provider type', [type]), TYPE_DESCRIPTION),
 })
 
 const commonFields = {
@@ -185,7 +185,7 @@ export const graderBlock = named(
     params: optional(mapping, 'Added to the request body as they are.', {}),
     template: optional(text, 'A `file://` reference to the grading prompt, instead of the built-in one.'),
     verdict_mode: optional(
-      oneOf('verdict_mode', ['forced']),
+      choice('verdict_mode', ['forced']),
       'How the judge gives its verdict. Only `forced` is accepted.',
       'forced',
     ),

@@ -82,7 +82,7 @@ export const anything: Shape<Json> = { check: () => true, schema: () => ({}) }
 export const mapping: Shape<JsonObject> = simple('a mapping', isMapping, { type: 'object' })
 
 /** A text out of a list. The nearest one is proposed for a misspelled text. */
-export const oneOf = <const T extends string>(what: string, accepted: readonly T[]): Shape<T> => ({
+export const choice = <const T extends string>(what: string, accepted: readonly T[]): Shape<T> => ({
   check: (value, at, report) => {
     if (typeof value === 'string' && (accepted as readonly string[]).includes(value)) return true
     const fault =

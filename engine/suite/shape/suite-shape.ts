@@ -5,7 +5,7 @@ import {
   closed,
   integer,
   list,
-  oneOf,
+  choice,
   optional,
   positive,
   required,
@@ -86,12 +86,12 @@ const s3 = closed('the s3 block', {
 
 const cache = closed('the cache block', {
   backend: optional(
-    oneOf('cache backend', ['disk', 'layered', 'http', 's3']),
+    choice('cache backend', ['disk', 'layered', 'http', 's3']),
     'Where responses are cached: `disk`, or `layered` for a disk in front of a shared cache.',
     'disk',
   ),
   s3: optional(s3, 'The shared half of a layered cache in an object store.'),
-  store_empty_outputs: optional(oneOf('policy', STORE_POLICIES), 'Which empty outputs are stored.', 'reproducible'),
+  store_empty_outputs: optional(choice('policy', STORE_POLICIES), 'Which empty outputs are stored.', 'reproducible'),
   grader: optional(boolean, 'Deprecated: whether verdicts are cached. Use --no-grader-cache.', true),
 })
 

@@ -19,7 +19,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** Says in the words of a suite what a check of zod found. */
 const issueText = (issue: z.core.$ZodIssue, value: Json | undefined): string => {
   if (issue.code === 'invalid_type')
-    return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${nameOf(value)}`
+    return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${valueName(value)}`
   if (issue.code === 'invalid_value')
     return `${JSON.stringify(value)} is not accepted; accepted: ${listed(issue.values.map(String))}`
   if (issue.code === 'too_small' && issue.origin === 'array')
@@ -31,7 +31,7 @@ const issueText = (issue: z.core.$ZodIssue, value: Json | undefined): string => 
   return issue.message
 }
 
-const nameOf = (value: Json | undefined): string => {
+const valueName = (value: Json | undefined): string => {
   if (value === undefined) return 'nothing'
   return isRawNumber(value) ? `${value.rawJSON}, which no double holds` : typeName(value)
 }
@@ -60,7 +60,7 @@ export const zodShape = (schema: z.ZodType, expected: string): Shape<Json> => ({
       const found = within(value, issue.path)
       const message =
         issue.code === 'invalid_union'
-          ? `expected ${alternatives(schema) ?? expected}, got ${nameOf(found)}`
+          ? `expected ${alternatives(schema) ?? expected}, got ${valueName(found)}`
           : issueText(issue, found)
       report(place, message, { kind: 'value', onKey: false })
     }

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { messageOf } from '../../../domain/plain/message-of.ts'
 import { pathIn } from '../file-reference.ts'
-import { pathOf } from '../issues.ts'
+import { keyPath } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
 import { issueAt, parseYaml } from './parse-yaml.ts'
 import { isListTree, isMapTree, type MapTree, type Member, type Place, type SourceText, type Tree } from './tree.ts'
@@ -82,7 +82,7 @@ export const compose = async (
     path: string,
     name: string,
     chain: readonly string[],
-    declared: { readonly place: Place; readonly path: ReturnType<typeof pathOf> } | undefined,
+    declared: { readonly place: Place; readonly path: ReturnType<typeof keyPath> } | undefined,
   ): Promise<MapTree | null> => {
     const fail = (message: string): null => {
       issues.push(
@@ -122,23 +122,23 @@ export const compose = async (
   return load(file.path, file.name, [], undefined)
 }
 
-type Reference = { readonly target: string; readonly place: Place; readonly path: ReturnType<typeof pathOf> }
+type Reference = { readonly target: string; readonly place: Place; readonly path: ReturnType<typeof keyPath> }
 
 const isNull = (tree: Tree): boolean => 'value' in tree && tree.value === null
 
 const references = (tree: MapTree, issues: SuiteIssue[]): Reference[] => {
   const found: Reference[] = []
-  const add = (item: Tree, path: ReturnType<typeof pathOf>): void => {
+  const add = (item: Tree, path: ReturnType<typeof keyPath>): void => {
     if ('value' in item && typeof item.value === 'string') found.push({ target: item.value, place: item, path })
     else issues.push(issueAt(item, path, 'error', 'expected the path of a file'))
   }
   const base = tree.members.get('extends')?.tree
-  if (base !== undefined && !isNull(base)) add(base, pathOf('extends'))
+  if (base !== undefined && !isNull(base)) add(base, keyPath('extends'))
   const imports = tree.members.get('imports')?.tree
   if (imports !== undefined && isListTree(imports))
-    for (const [index, item] of imports.items.entries()) add(item, pathOf('imports', index))
+    for (const [index, item] of imports.items.entries()) add(item, keyPath('imports', index))
   else if (imports !== undefined && !isNull(imports))
-    issues.push(issueAt(imports, pathOf('imports'), 'error', 'expected a list of files'))
+    issues.push(issueAt(imports, keyPath('imports'), 'error', 'expected a list of files'))
   return found
 }
 

@@ -7,7 +7,7 @@ import {
   MERGE_KEY,
   isListTree,
   isMapTree,
-  lineOf,
+  linePosition,
   type MapTree,
   type Member,
   type Place,
@@ -158,7 +158,7 @@ const treeOf = (contents: ParsedNode, source: SourceText, report: ReportFault): 
       const key = pair.key.source
       const first = members.get(key)
       if (first !== undefined) {
-        const { line, column } = lineOf(first.key)
+        const { line, column } = linePosition(first.key)
         fault(keyAt, `the key \`${key}\` occurs twice in one mapping; first in line ${line}, column ${column}`)
       } else if (key === '__proto__') fault(keyAt, 'the key `__proto__` is not accepted')
       else {
@@ -216,4 +216,4 @@ export const issueAt = (
   path: Parameters<typeof dottedPath>[0],
   severity: SuiteIssue['severity'],
   message: string,
-): SuiteIssue => ({ severity, file: place.source.name, path: dottedPath(path), message, ...lineOf(place) })
+): SuiteIssue => ({ severity, file: place.source.name, path: dottedPath(path), message, ...linePosition(place) })

@@ -1,5 +1,5 @@
 import type { RawNumber } from '../../../domain/run/canonical-json.ts'
-import { numberOf } from '../../numbers.ts'
+import { exactNumber } from '../../numbers.ts'
 
 const LITERALS: Readonly<Record<string, null | boolean>> = {
   '': null,
@@ -39,9 +39,9 @@ export const plainScalar = (text: string): null | boolean | number | string | Ra
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d && first !== 0x2e) return text
   if (/^0o[0-7]+$/.test(text) || /^0x[\dA-Fa-f]+$/.test(text)) {
     const exact = BigInt(text)
-    return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : numberOf(exact.toString())
+    return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exactNumber(exact.toString())
   }
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text) || /^\.(?:nan|NaN|NAN)$/.test(text)) return undefined
   if (!/^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(text)) return text
-  return numberOf(jsonToken(text))
+  return exactNumber(jsonToken(text))
 }

@@ -33,19 +33,19 @@ export const isListTree = (tree: Tree): tree is ListTree => 'items' in tree
  * Returns the plain value of a tree. A tree that occurs several times, through aliases, becomes one shared value: the
  * values of a composed suite are never changed in place.
  */
-export const valueOf = (tree: Tree, shared: Map<Tree, Json> = new Map()): Json => {
+export const treeValue = (tree: Tree, shared: Map<Tree, Json> = new Map()): Json => {
   if (isMapTree(tree)) {
     const known = shared.get(tree)
     if (known !== undefined) return known
     const value: Record<string, Json> = {}
-    for (const [key, member] of tree.members) value[key] = valueOf(member.tree, shared)
+    for (const [key, member] of tree.members) value[key] = treeValue(member.tree, shared)
     shared.set(tree, value)
     return value
   }
   if (isListTree(tree)) {
     const known = shared.get(tree)
     if (known !== undefined) return known
-    const value = tree.items.map((item) => valueOf(item, shared))
+    const value = tree.items.map((item) => treeValue(item, shared))
     shared.set(tree, value)
     return value
   }
@@ -56,7 +56,7 @@ export const valueOf = (tree: Tree, shared: Map<Tree, Json> = new Map()): Json =
  * Returns where the value of a path is, or its key with `onKey`. If the path leads to something that is not there, the
  * place of the innermost part that is.
  */
-export const placeOf = (root: Tree, path: Path, onKey: boolean): Place => {
+export const findPlace = (root: Tree, path: Path, onKey: boolean): Place => {
   let tree = root
   let place: Place = root
   const keys = keysOf(path)
@@ -89,7 +89,7 @@ const lineStarts = (source: SourceText): number[] => {
 }
 
 /** Returns line and column of an offset, both counted from 1, and the text of the line. */
-export const lineOf = ({ source, at }: Place): { line: number; column: number; source: string } => {
+export const linePosition = ({ source, at }: Place): { line: number; column: number; source: string } => {
   const starts = lineStarts(source)
   let low = 0
   let high = starts.length - 1

@@ -1,4 +1,4 @@
-import { lineOf, type Place, type SourceText } from './tree.ts'
+import { linePosition, type Place, type SourceText } from './tree.ts'
 
 /** An error of the YAML parser: its offset in the text, and its English sentence. */
 export type YamlError = { readonly at: number; readonly message: string }
@@ -32,7 +32,7 @@ export const yamlFaults = (source: SourceText, errors: readonly YamlError[]): re
   const knownLines = new Set<number>()
   for (const error of errors) {
     const { place, message, isIndentation = false } = inPlainWords(source, error)
-    const { line } = lineOf(place)
+    const { line } = linePosition(place)
     if (knownLines.has(line) || (faults.length > 0 && IN_ADDITION.has(error.message))) continue
     faults.push({ place, message })
     knownLines.add(line)
@@ -43,7 +43,7 @@ export const yamlFaults = (source: SourceText, errors: readonly YamlError[]): re
 }
 
 const inPlainWords = (source: SourceText, { at, message }: YamlError): Fault & { readonly isIndentation?: boolean } => {
-  const here = lineOf({ source, at })
+  const here = linePosition({ source, at })
   const lineStart = at - here.column + 1
   const template = TEMPLATE_VALUE.exec(here.source)
   if (template !== null)

@@ -126,18 +126,18 @@ const used = (node: Expression, place: Place): Defined => {
 /** What is undefined, as a person would name it. */
 export const undefinedMessage = (node: Expression): string => {
   if (node.kind === 'name') return `\`${node.name}\` is undefined`
-  const path = pathOf(node)
+  const path = expressionPath(node)
   return path === null ? 'undefined value' : `\`${path}\` is undefined`
 }
 
-const pathOf = (node: Expression): string | null => {
+const expressionPath = (node: Expression): string | null => {
   if (node.kind === 'name') return node.name
   if (node.kind === 'attribute') {
-    const target = pathOf(node.target)
+    const target = expressionPath(node.target)
     return target === null ? null : `${target}.${node.name}`
   }
   if (node.kind !== 'item' || node.index.kind !== 'constant') return null
-  const target = pathOf(node.target)
+  const target = expressionPath(node.target)
   const { value } = node.index
   if (typeof value !== 'string' && typeof value !== 'bigint') return null
   return target === null ? null : `${target}[${typeof value === 'string' ? JSON.stringify(value) : String(value)}]`

@@ -73,7 +73,7 @@ export class Runtime {
   /** The items of a value: of a list, the keys of a map, the characters of a text; none has no items. */
   items(given: Value): readonly Value[] {
     const value = plain(given)
-    const items = itemsOf(value)
+    const items = iteratedItems(value)
     if (items === null) return fail(`a value of type ${typeName(value)} has no items`)
     this.count(items.length)
     return items
@@ -84,7 +84,7 @@ const fail = (message: string): never => {
   throw new TemplateError(message)
 }
 
-const itemsOf = (value: Value): readonly Value[] | null => {
+const iteratedItems = (value: Value): readonly Value[] | null => {
   if (isList(value)) return value
   if (value instanceof MapValue) return value.keys()
   if (typeof value === 'string') return Array.from(value)

@@ -48,7 +48,7 @@ const SHIFT = 11n
 
 const WITHOUT_SEED = 'a seed is required: nothing random may enter a request, or the cache would never hit'
 
-const seedOf = (seed: Value): Value => {
+const checkedSeed = (seed: Value): Value => {
   if (seed === undefined) throw new TemplateError(WITHOUT_SEED)
   return seed
 }
@@ -81,14 +81,14 @@ export const functions: ReadonlyMap<string, GlobalFunction> = new Map<string, Gl
     'uuid',
     (args) => {
       const [seed] = bind(args, 'seed')
-      return seededUuid(seedOf(seed))
+      return seededUuid(checkedSeed(seed))
     },
   ],
   [
     'rand',
     (args) => {
       const [seed] = bind(args, 'seed')
-      return Number(seededInteger(seedOf(seed)) >> SHIFT) / FRACTION_BITS
+      return Number(seededInteger(checkedSeed(seed)) >> SHIFT) / FRACTION_BITS
     },
   ],
   [
@@ -97,7 +97,7 @@ export const functions: ReadonlyMap<string, GlobalFunction> = new Map<string, Gl
       const [low, high, seed] = bind(args, 'lo', 'hi', 'seed')
       const [from, to] = [bigInteger(low, 'lo'), bigInteger(high, 'hi')]
       if (to < from) throw new TemplateError('`hi` of `randint` is below `lo`')
-      return from + (seededInteger(seedOf(seed)) % (to - from + 1n))
+      return from + (seededInteger(checkedSeed(seed)) % (to - from + 1n))
     },
   ],
 ])

@@ -3,16 +3,16 @@ import { blake3 } from '@noble/hashes/blake3.js'
 import { jsonText } from '../values/json-text.ts'
 import type { Value } from '../values/value.ts'
 
-const bytesOf = (text: string) => new TextEncoder().encode(text)
+const encodeText = (text: string) => new TextEncoder().encode(text)
 
 /** Lower-case hex of a hash over the UTF-8 bytes of a text. */
 export const hexHash = (algorithm: 'sha256' | 'md5' | 'blake3', text: string): string =>
   algorithm === 'blake3'
-    ? Buffer.from(blake3(bytesOf(text))).toString('hex')
+    ? Buffer.from(blake3(encodeText(text))).toString('hex')
     : createHash(algorithm).update(text, 'utf8').digest('hex')
 
 /** BLAKE3 over the compact JSON of a seed: what `uuid`, `rand` and `randint` are made of. */
-const seedHash = (seed: Value): Buffer => Buffer.from(blake3(bytesOf(jsonText(seed))))
+const seedHash = (seed: Value): Buffer => Buffer.from(blake3(encodeText(jsonText(seed))))
 
 /** The first 8 bytes of the hash of a seed, as a little-endian integer. */
 export const seededInteger = (seed: Value): bigint => seedHash(seed).readBigUInt64LE(0)

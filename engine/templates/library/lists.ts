@@ -44,7 +44,7 @@ const lowered = (value: Value): Value => {
 /** The same value for what counts as equal: texts without regard to case unless asked. */
 const comparable = (isCaseSensitive: boolean) => (isCaseSensitive ? (value: Value) => value : lowered)
 
-const pairsOf = (value: Value): Array<[Key, Value]> => {
+const keyValuePairs = (value: Value): Array<[Key, Value]> => {
   if (value instanceof MapValue) return value.pairs()
   throw new TemplateError(`a map is needed, not ${typeName(value)}`)
 }
@@ -101,7 +101,7 @@ const dictsort: Filter = (value, args, runtime) => {
   const kind = isOmitted(by) ? 'key' : asText(by, 'by')
   if (kind !== 'key' && kind !== 'value') throw new TemplateError(`by must be \`key\` or \`value\`, not \`${kind}\``)
   const fold = comparable(asFlag(isCaseSensitive))
-  const pairs = pairsOf(value)
+  const pairs = keyValuePairs(value)
   runtime.count(pairs.length)
   const position = kind === 'key' ? 0 : 1
   const direction = directionOf(isReverse)
@@ -278,7 +278,7 @@ export const listFilters: ReadonlyArray<readonly [string, Filter]> = [
   ['dictsort', dictsort],
   ['first', withoutArguments((value, runtime) => runtime.items(value)[0])],
   ['groupby', groupby],
-  ['items', withoutArguments(pairsOf)],
+  ['items', withoutArguments(keyValuePairs)],
   ['join', join],
   ['last', withoutArguments((value, runtime) => runtime.items(value).at(-1))],
   ['length', length],

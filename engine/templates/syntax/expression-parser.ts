@@ -228,7 +228,7 @@ export class ExpressionParser {
     const { line } = this.token
     const name = this.#dottedName('the name of a filter')
     const args = this.is('(') ? this.args() : NO_ARGUMENTS
-    return this.#node({ kind: 'filter', target, name, args }, line, [target, ...expressionsOf(args)])
+    return this.#node({ kind: 'filter', target, name, args }, line, [target, ...argumentExpressions(args)])
   }
 
   #dottedName(what: string): string {
@@ -243,7 +243,7 @@ export class ExpressionParser {
     const isNegated = this.acceptName('not')
     const name = this.#dottedName('the name of a test')
     const args = this.is('(') ? this.args() : this.#bareArgument()
-    return this.#node({ kind: 'test', target, name, args, isNegated }, line, [target, ...expressionsOf(args)])
+    return this.#node({ kind: 'test', target, name, args, isNegated }, line, [target, ...argumentExpressions(args)])
   }
 
   /** The argument of a test without parentheses: `is divisibleby 3`. */
@@ -303,7 +303,7 @@ export class ExpressionParser {
         result = this.#node({ kind: 'attribute', target: result, name: token.text }, line, [result])
       } else if (this.is('(')) {
         const args = this.args()
-        result = this.#node({ kind: 'call', target: result, args }, line, [result, ...expressionsOf(args)])
+        result = this.#node({ kind: 'call', target: result, args }, line, [result, ...argumentExpressions(args)])
       } else if (this.accept('[')) result = this.#subscript(result, line)
       else return result
     }
@@ -389,7 +389,7 @@ export class ExpressionParser {
 
 const NO_ARGUMENTS: Arguments = { positional: [], named: [] }
 
-const expressionsOf = ({ positional, named }: Arguments): Expression[] => [
+const argumentExpressions = ({ positional, named }: Arguments): Expression[] => [
   ...positional,
   ...named.map(([, value]) => value),
 ]

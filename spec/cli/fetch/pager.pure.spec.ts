@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Api } from '../../../cli/fetch/api.ts'
 import { pageFolder, safeName } from '../../../cli/fetch/folder.ts'
-import { fetchList, pagesOf, type List } from '../../../cli/fetch/pager.ts'
+import { fetchList, fetchPages, type List } from '../../../cli/fetch/pager.ts'
 import { rowsIn, textAt } from '../../../cli/fetch/tool.ts'
 
 let path: string
@@ -41,7 +41,7 @@ const THREE: Pages = { first: { rows: [1], next: 'b' }, b: { rows: [2], next: 'c
 const read = async (pages: Pages) => {
   const { api, asked } = apiOf(pages)
   const rows: unknown[] = []
-  for await (const page of pagesOf(api, pageFolder(path), LIST, EVENTS)) rows.push(...page)
+  for await (const page of fetchPages(api, pageFolder(path), LIST, EVENTS)) rows.push(...page)
   return { rows, asked }
 }
 

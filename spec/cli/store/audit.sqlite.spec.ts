@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { lineOf } from '../../../cli/store/audit.ts'
+import { eventLine } from '../../../cli/store/audit.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { AuditEvent } from '../../../queries/audit.ts'
 import { CLI, SYSTEM, type Viewer } from '../../../queries/access/viewer.ts'
@@ -194,21 +194,21 @@ describe('lineOf', () => {
   }
 
   it('names the actor by label, else by id, else by kind', () => {
-    expect(lineOf(event)).toBe('2026-05-04T09:00:44+00:00\t7\tUserDeleted\taccounts\talice\t{"user_id":"U2"}')
-    expect(lineOf({ ...event, actor: { ...actor, label: null } })).toContain('\tU1\t')
-    expect(lineOf({ ...event, actor: { ...actor, label: null, user_id: null } })).toContain('\tS1\t')
+    expect(eventLine(event)).toBe('2026-05-04T09:00:44+00:00\t7\tUserDeleted\taccounts\talice\t{"user_id":"U2"}')
+    expect(eventLine({ ...event, actor: { ...actor, label: null } })).toContain('\tU1\t')
+    expect(eventLine({ ...event, actor: { ...actor, label: null, user_id: null } })).toContain('\tS1\t')
     expect(
-      lineOf({ ...event, actor: { ...actor, label: null, user_id: null, credential_id: null, kind: 'anonymous' } }),
+      eventLine({ ...event, actor: { ...actor, label: null, user_id: null, credential_id: null, kind: 'anonymous' } }),
     ).toContain('\tanonymous\t')
   })
 
   it('marks erased data', () =>
-    expect(lineOf({ ...event, stream: null, version: null, actor: null, data: null })).toBe(
+    expect(eventLine({ ...event, stream: null, version: null, actor: null, data: null })).toBe(
       '2026-05-04T09:00:44+00:00\t7\tUserDeleted\t-\t-\t(erased)',
     ))
 
   it('is one line without control characters, for any label', () => {
-    const line = lineOf({
+    const line = eventLine({
       ...event,
       actor: { ...actor, label: 'a\tb\n\u001b[2J\u009b\u202e\u2028 é 🙂' },
       data: { name: '\u009b31m' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { AssertionKind, Verdict } from '../../../engine/assertions/assertion.ts'
-import { criteriaOf, evaluateAssertions, type AssertionInput } from '../../../engine/assertions/evaluate.ts'
+import { recordedCriteria, evaluateAssertions, type AssertionInput } from '../../../engine/assertions/evaluate.ts'
 import type { AssertedResponse } from '../../../engine/assertions/local.ts'
 import type { Grader } from '../../../engine/grading/grader.ts'
 import type { Json, JsonObject } from '../../../engine/json.ts'
@@ -289,12 +289,12 @@ describe('negation', () => {
   })
 
   it('is part of the criteria', () => {
-    expect(criteriaOf(assertion('contains', { value: 'x' }, { negate: true, weight: 2 }))).toEqual({
+    expect(recordedCriteria(assertion('contains', { value: 'x' }, { negate: true, weight: 2 }))).toEqual({
       type: 'contains',
       value: 'x',
       negate: true,
     })
-    expect(criteriaOf(assertion('is-json'))).toEqual({ type: 'is-json' })
+    expect(recordedCriteria(assertion('is-json'))).toEqual({ type: 'is-json' })
   })
 })
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cacheDirectory, cacheOf } from '../../../engine/cache/cache-of.ts'
+import { cacheDirectory, openSuiteCache } from '../../../engine/cache/cache-of.ts'
 import type { CacheSpec, LoadedSuite } from '../../../engine/suite/suite.ts'
 import { quickFolder } from '../../support/quick-folder.ts'
 import { enginePorts, manualClock } from '../../support/vendors/engine-ports.ts'
@@ -59,7 +59,12 @@ const loaded = (backend: CacheSpec['backend'], s3?: NonNullable<CacheSpec['s3']>
 })
 const AWS = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', HOME: '/nonexistent' }
 const open = (suite: LoadedSuite, serverUrl: string | undefined = url, env: Readonly<Record<string, string>> = AWS) =>
-  cacheOf(suite, { ports: enginePorts(env), serverUrl, token: 'tok', warn: (message) => void warnings.push(message) })
+  openSuiteCache(suite, {
+    ports: enginePorts(env),
+    serverUrl,
+    token: 'tok',
+    warn: (message) => void warnings.push(message),
+  })
 
 describe('the cache of a suite', () => {
   it('is a directory next to the suite file', async () => {
@@ -84,7 +89,7 @@ describe('the cache of a suite', () => {
     ['http', 'no service is configured'],
     ['s3', 'cache.s3 is not set'],
   ] as const)('of the backend %s is local alone if the shared one is not configured', async (backend, reason) => {
-    const cache = cacheOf(loaded(backend), {
+    const cache = openSuiteCache(loaded(backend), {
       ports: enginePorts(),
       warn: (message) => void warnings.push(message),
     })
@@ -104,7 +109,11 @@ describe('the cache of a suite', () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>()
     server.removeAllListeners('request').on('request', () => resolve())
     const ports = enginePorts({}, clock)
-    const cache = cacheOf(loaded('layered'), { ports, serverUrl: url, warn: (message) => void warnings.push(message) })
+    const cache = openSuiteCache(loaded('layered'), {
+      ports,
+      serverUrl: url,
+      warn: (message) => void warnings.push(message),
+    })
     const reading = cache.get(KEY)
     await asked
     clock.advance(30_000)
@@ -126,7 +135,7 @@ describe('the cache of a suite', () => {
   it('is local alone where the run uses none', async () => {
     const ports = enginePorts({ HOME: '/nonexistent' })
     const warn = (message: string) => void warnings.push(message)
-    await cacheOf(loaded('s3', BUCKET), { ports, isShared: false, warn }).put(KEY, BYTES)
+    await openSuiteCache(loaded('s3', BUCKET), { ports, isShared: false, warn }).put(KEY, BYTES)
     expect([...requests, ...warnings]).toEqual([])
   })
 })

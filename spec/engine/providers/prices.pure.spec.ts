@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, ratesOf } from '../../../engine/providers/prices.ts'
+import { usageCost, ratesOf } from '../../../engine/providers/prices.ts'
 
 const usage = { input_tokens: 1_000_000, output_tokens: 1_000_000 }
 /** USD for a million tokens of input and of output. */
-const price = (model: string) => costOf(usage, ratesOf(model, undefined))
+const price = (model: string) => usageCost(usage, ratesOf(model, undefined))
 
 describe('ratesOf', () => {
   it.each([
@@ -37,14 +37,14 @@ describe('ratesOf', () => {
   )
 
   it('replaces single rates, and needs input and output for a model that it does not know', () => {
-    expect(costOf(usage, ratesOf('gpt-4o', { output_per_mtok: 1 }))).toBe(3.5e6)
+    expect(usageCost(usage, ratesOf('gpt-4o', { output_per_mtok: 1 }))).toBe(3.5e6)
     expect(ratesOf('m', { input_per_mtok: 1 })).toBeNull()
     expect(ratesOf('m', { output_per_mtok: 1 })).toBeNull()
     expect(
-      costOf({ input_tokens: 333, output_tokens: 21 }, ratesOf('m', { input_per_mtok: 1, output_per_mtok: 5 })),
+      usageCost({ input_tokens: 333, output_tokens: 21 }, ratesOf('m', { input_per_mtok: 1, output_per_mtok: 5 })),
     ).toBe(438)
-    expect(costOf({ input_tokens: 10, output_tokens: 0 }, ratesOf('m', { input_per_mtok: 1 }, true))).toBe(10)
-    expect(costOf({ input_tokens: 3, output_tokens: 0 }, ratesOf('text-embedding-3-small', undefined, true))).toBe(1)
+    expect(usageCost({ input_tokens: 10, output_tokens: 0 }, ratesOf('m', { input_per_mtok: 1 }, true))).toBe(10)
+    expect(usageCost({ input_tokens: 3, output_tokens: 0 }, ratesOf('text-embedding-3-small', undefined, true))).toBe(1)
   })
 })
 
@@ -58,23 +58,23 @@ describe('costOf', () => {
   })
 
   it('rounds each component up to a micro-USD, exactly', () => {
-    expect(costOf({ input_tokens: 100, output_tokens: 0 }, rates)).toBe(110)
-    expect(costOf({ input_tokens: 1, output_tokens: 1 }, rates)).toBe(2 + 5)
-    expect(costOf({ input_tokens: 0, output_tokens: 0, cache_read_tokens: 1 }, rates)).toBe(1)
-    expect(costOf({ input_tokens: 0, output_tokens: 0 }, rates)).toBe(0)
+    expect(usageCost({ input_tokens: 100, output_tokens: 0 }, rates)).toBe(110)
+    expect(usageCost({ input_tokens: 1, output_tokens: 1 }, rates)).toBe(2 + 5)
+    expect(usageCost({ input_tokens: 0, output_tokens: 0, cache_read_tokens: 1 }, rates)).toBe(1)
+    expect(usageCost({ input_tokens: 0, output_tokens: 0 }, rates)).toBe(0)
     expect(
-      costOf({ input_tokens: 3, output_tokens: 0 }, ratesOf('m', { input_per_mtok: 1e-7, output_per_mtok: 1 })),
+      usageCost({ input_tokens: 3, output_tokens: 0 }, ratesOf('m', { input_per_mtok: 1e-7, output_per_mtok: 1 })),
     ).toBe(1)
   })
 
   it('prices writes to the cache by how long they last', () => {
     const writes = { input_tokens: 0, output_tokens: 0, cache_write_tokens: 10, cache_write_1h_tokens: 4 }
-    expect(costOf(writes, rates)).toBe(Math.ceil(6 * 1.25) + 8)
+    expect(usageCost(writes, rates)).toBe(Math.ceil(6 * 1.25) + 8)
   })
 
   it('is not known where a component has tokens but no rate', () => {
-    expect(costOf({ ...usage, cache_write_tokens: 1 }, ratesOf('gpt-5', undefined))).toBeNull()
-    expect(costOf({ ...usage, cache_write_tokens: 0 }, ratesOf('gpt-5', undefined))).toBe(11.25e6)
-    expect(costOf(usage, null)).toBeNull()
+    expect(usageCost({ ...usage, cache_write_tokens: 1 }, ratesOf('gpt-5', undefined))).toBeNull()
+    expect(usageCost({ ...usage, cache_write_tokens: 0 }, ratesOf('gpt-5', undefined))).toBe(11.25e6)
+    expect(usageCost(usage, null)).toBeNull()
   })
 })

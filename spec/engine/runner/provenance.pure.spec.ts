@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branchOf, provenanceMode, provenanceOf, type ProvenanceSources } from '../../../engine/runner/provenance.ts'
+import { branchOf, provenanceMode, readProvenance, type ProvenanceSources } from '../../../engine/runner/provenance.ts'
 
 const REPOSITORY: Record<string, string> = {
   'rev-parse --is-inside-work-tree': 'true\n',
@@ -9,7 +9,7 @@ const REPOSITORY: Record<string, string> = {
 }
 const gitOf = (answers: Record<string, string>) => async (args: readonly string[]) => answers[args.join(' ')] ?? null
 const from = (more: Partial<ProvenanceSources> = {}) =>
-  provenanceOf({
+  readProvenance({
     env: {},
     mode: 'full',
     git: gitOf(REPOSITORY),

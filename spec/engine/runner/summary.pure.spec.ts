@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../../../engine/runner/run-document.ts'
-import { summaryOf } from '../../../engine/runner/summary.ts'
+import { summarize } from '../../../engine/runner/summary.ts'
 import { engineCase } from '../../support/documents/engine-run.ts'
 
 const finished = (more: Partial<CaseDocument>): CaseDocument => engineCase('t', more)
@@ -18,7 +18,7 @@ const graded = (cost?: number) =>
 
 describe('the totals of a run', () => {
   it('of no cases name no money and no counters that may be absent', () => {
-    expect(summaryOf([])).toEqual({
+    expect(summarize([])).toEqual({
       total: 0,
       passed: 0,
       failed: 0,
@@ -34,7 +34,7 @@ describe('the totals of a run', () => {
 
   it('count every case once', () => {
     const statuses = ['pass', 'pass', 'fail', 'error', 'skip', 'xfail', 'xpass'] as const
-    expect(summaryOf(statuses.map((status) => finished({ status })))).toMatchObject({
+    expect(summarize(statuses.map((status) => finished({ status })))).toMatchObject({
       total: 7,
       passed: 2,
       failed: 1,
@@ -47,7 +47,7 @@ describe('the totals of a run', () => {
 
   it('sum tokens, and count what was read from the cache of a provider as prompt', () => {
     const usage = { input_tokens: 10, output_tokens: 3, cache_read_tokens: 5, cache_write_tokens: 2 }
-    expect(summaryOf([finished({ usage }), finished({ usage: { input_tokens: 1, output_tokens: 1 } })])).toMatchObject({
+    expect(summarize([finished({ usage }), finished({ usage: { input_tokens: 1, output_tokens: 1 } })])).toMatchObject({
       prompt_tokens: 16,
       completion_tokens: 4,
       cache_read_tokens: 5,
@@ -61,14 +61,14 @@ describe('the totals of a run', () => {
       finished({ cost_usd: 0.2, cached: true }),
       finished({}),
     ]
-    expect(summaryOf(cases)).toMatchObject({ cost_usd: 0.3, cache_savings_usd: 0.2, grader_cost_usd: 0.000001 })
-    expect(summaryOf([finished({ cost_usd: 0 })])).toMatchObject({ cost_usd: 0 })
-    expect(summaryOf([finished({ cost_usd: 0, cached: true })])).not.toHaveProperty('cache_savings_usd')
+    expect(summarize(cases)).toMatchObject({ cost_usd: 0.3, cache_savings_usd: 0.2, grader_cost_usd: 0.000001 })
+    expect(summarize([finished({ cost_usd: 0 })])).toMatchObject({ cost_usd: 0 })
+    expect(summarize([finished({ cost_usd: 0, cached: true })])).not.toHaveProperty('cache_savings_usd')
   })
 
   it('count retries of calls that were sent', () => {
     const cases = [finished({ attempts: 2 }), finished({ attempts: 3, cached: true }), finished({})]
-    expect(summaryOf(cases)).toMatchObject({ retried_cases: 1, cache_hits: 1, cache_misses: 2 })
+    expect(summarize(cases)).toMatchObject({ retried_cases: 1, cache_hits: 1, cache_misses: 2 })
   })
 
   it('count empty outputs by reason, whatever the status, and fallbacks but for skipped cases', () => {
@@ -78,6 +78,6 @@ describe('the totals of a run', () => {
       finished({ empty_reason: 'refusal' }),
       finished({ empty_reason: '' }),
     ]
-    expect(summaryOf(cases)).toMatchObject({ empty_counts: { blank: 1, refusal: 2 }, fallback_cases: 1 })
+    expect(summarize(cases)).toMatchObject({ empty_counts: { blank: 1, refusal: 2 }, fallback_cases: 1 })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dottedPath, formatIssue, pathOf, SuiteError } from '../../../engine/suite/issues.ts'
+import { dottedPath, formatIssue, keyPath, SuiteError } from '../../../engine/suite/issues.ts'
 import { nearestName } from '../../../domain/text/nearest.ts'
 
 const issue = { severity: 'error', file: 'a.yaml', path: 'tests[0]', message: 'what' } as const
@@ -55,7 +55,7 @@ it('a SuiteError has all issues, errors first', () => {
 })
 
 it('a path is written with dots, indexes and quoted keys', () =>
-  expect(dottedPath(pathOf('tests', 2, 'vars', 'a b', 'c', 0))).toBe('tests[2].vars["a b"].c[0]'))
+  expect(dottedPath(keyPath('tests', 2, 'vars', 'a b', 'c', 0))).toBe('tests[2].vars["a b"].c[0]'))
 
 it.each([
   ['maxx', 'max'],

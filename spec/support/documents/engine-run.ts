@@ -1,6 +1,6 @@
 import { caseKey } from '../../../domain/run/case-key.ts'
 import type { CaseDocument, RunDocument } from '../../../engine/runner/run-document.ts'
-import { summaryOf } from '../../../engine/runner/summary.ts'
+import { summarize } from '../../../engine/runner/summary.ts'
 
 /** A case of a run, as the engine writes it: it passed, unless `more` says otherwise. */
 export const engineCase = (
@@ -42,6 +42,6 @@ export const engineRun = (
   config_snapshot: {},
   filters: {},
   cases,
-  summary: { ...summaryOf(cases), ...summary },
+  summary: { ...summarize(cases), ...summary },
   ...more,
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { parseYaml } from '../../../../engine/suite/source/parse-yaml.ts'
-import { lineOf, valueOf } from '../../../../engine/suite/source/tree.ts'
+import { linePosition, treeValue } from '../../../../engine/suite/source/tree.ts'
 import { errorsOf, expand, issuesOf, load, MINIMAL } from '../../../support/suites/suite-folder.ts'
 
 const read = (text: string): { readonly value: unknown; readonly faults: readonly string[] } => {
   const faults: string[] = []
   const tree = parseYaml({ name: 'a.yaml', text }, (place, message) =>
-    faults.push(`${lineOf(place).line}:${lineOf(place).column} ${message}`),
+    faults.push(`${linePosition(place).line}:${linePosition(place).column} ${message}`),
   )
-  return { value: tree === null ? null : valueOf(tree), faults }
+  return { value: tree === null ? null : treeValue(tree), faults }
 }
 
 describe('a merge key', () => {

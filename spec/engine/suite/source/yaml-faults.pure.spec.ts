@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { parseYaml } from '../../../../engine/suite/source/parse-yaml.ts'
-import { lineOf } from '../../../../engine/suite/source/tree.ts'
+import { linePosition } from '../../../../engine/suite/source/tree.ts'
 
 const faultsOf = (text: string): string[] => {
   const faults: string[] = []
   parseYaml({ name: 'service.yaml', text }, (place, message) => {
-    const { line, column } = lineOf(place)
+    const { line, column } = linePosition(place)
     faults.push(`${line}:${column} ${message}`)
   })
   return faults
