@@ -43,7 +43,7 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
   },
   {
     term: 'fetch [options] <tool>',
-    description: 'download the experiments of another service as its API answers, for an import',
+    description: 'download the experiments of another service, to import them',
     load: async () => (await import('./fetch/fetch.ts')).fetchCommand(),
   },
   {
@@ -99,7 +99,7 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
   {
     term: 'monitor [options] <url>',
     description:
-      'watch the log of a service from another machine: an alarm if it does not continue what it showed before',
+      'watch the log of a service from another machine, and raise an alarm if it does not continue what it showed before',
     load: async () => (await import('./proof/monitor.ts')).monitorCommand(),
   },
   {

@@ -12,7 +12,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A fault of the world around a run, such as a program that does not start: exit code 3. */
+/** A fault outside of the suite, such as a program that does not start: exit code 3. */
 export class HarnessError extends Error {
   override readonly name = 'HarnessError'
 }

@@ -1,7 +1,7 @@
 import type { spawn } from 'node:child_process'
 
 /**
- * What the engine uses of the world outside: passed in, so that the same suite and the same answers give the same
+ * What the engine uses of its surroundings: passed in, so that the same suite and the same answers give the same
  * document in a spec.
  */
 export type Ports = {

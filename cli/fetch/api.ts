@@ -68,8 +68,6 @@ export type ApiOptions = {
  * `read` throws `UserError` if the key is refused, the server cannot be reached or asks to wait for more than an hour, and
  * after an abort; `FetchFailed` for any other answer that is no page. Redirects are not followed: they would carry the key
  * to another address.
- *
- * The function is long because its parts share the waiting time and the secrets.
  */
 export const apiAt = (base: string, { headers, secrets, variables }: Credentials, options: ApiOptions): Api => {
   const { signal, send, onWait, now = Date.now, random = Math.random, wait = pause } = options

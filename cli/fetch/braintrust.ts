@@ -30,9 +30,7 @@ const eventList = (experiment: string): List => ({
     const cursor = textAt(page, 'cursor')
     const mayBeCut = isObject(page) && !Object.hasOwn(page, 'cursor') && rows.length >= MAX_EVENTS_WITHOUT_CURSOR
     if (mayBeCut)
-      throw new FetchFailed(
-        `${rows.length} events without a cursor: the rest cannot be asked for, export it in the app`,
-      )
+      throw new FetchFailed(`${rows.length} events without a cursor: the rest cannot be fetched; export it in the app`)
     return rows.length === 0 ? null : cursor
   },
 })

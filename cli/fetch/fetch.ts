@@ -25,7 +25,7 @@ export const fetchCommand = (): Command =>
     .addHelpText(
       'after',
       `
-Each experiment becomes a folder with the answers of the API as they came. Then import them: ers import FOLDER
+Each experiment becomes a folder with the answers of the API, unchanged. Then import them: ers import FOLDER
 
 The key is read from the variables of the tool:
   langfuse    LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY

@@ -35,7 +35,7 @@ const experimentsOf = async function* (fetching: Fetching): AsyncGenerator<Exper
 
 const fetchItems = (id: string, into: Target): Promise<boolean> => {
   // The parameter is a list of ids.
-  if (id.includes(',')) throw new FetchFailed('an id with a comma cannot be asked for')
+  if (id.includes(',')) throw new FetchFailed('an id with a comma cannot be fetched')
   return into.list(
     cursorList('experiment-items', [...PUBLIC, 'experiment-items'], {
       experimentId: id,

@@ -41,7 +41,7 @@ export const gateCommand = (): Command => {
       `a rule that must hold; repeatable (default ${DEFAULT_RULE}): no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:[lower:]X, score:[lower:]X, cost:+P%, latency:+P%, errors:N`,
       repeated,
     )
-    .option('--alpha <p>', 'a regression is reported from this p-value down', '0.05')
+    .option('--alpha <p>', 'a regression is reported at this p-value or a lower one', '0.05')
     .option('--cluster-by <group>', 'cases that depend on each other: test, tag:<prefix> or var:<name>')
     .option('--allow-no-baseline', 'a run without a baseline passes the rules that need one, with a note')
     .option('--summary-md <file>', 'write the result as Markdown to this file')
@@ -49,7 +49,7 @@ export const gateCommand = (): Command => {
   return withServerOptions(command)
     .addHelpText(
       'after',
-      '\nExit code 0: all rules hold; 1: a rule failed; 2: a wrong option, no such run, or no baseline; 3: the service could not be asked.',
+      '\nExit code 0: all rules hold; 1: a rule failed; 2: a wrong option, no such run, or no baseline; 3: the service did not answer.',
     )
     .action((references: string[], options: GateOptions) =>
       runCommand(options, async ({ signal, log, store }) => {

@@ -34,8 +34,8 @@ export const importSummary = (counts: ImportCounts, byFormat: ReadonlyMap<string
   const { imported, already_there, changed, refused, failed, skipped, passed_over, unknown_files } = counts
   const more = [
     ...(skipped > 0 ? [`skipped ${skipped} in the journal`] : []),
-    ...(passed_over > 0 ? [`passed over ${passed_over} outside of the times`] : []),
-    ...(unknown_files > 0 ? [`${unknown_files} ${unknown_files === 1 ? 'file' : 'files'} of no known format`] : []),
+    ...(passed_over > 0 ? [`skipped ${passed_over} outside of --since and --until`] : []),
+    ...(unknown_files > 0 ? [`${unknown_files} ${unknown_files === 1 ? 'file' : 'files'} in an unknown format`] : []),
   ].map((text) => `, ${text}`)
   const formats = [...byFormat].map(([format, count]) => `${format} ${count}`).join(', ')
   return `imported ${imported}, already there ${already_there}${changed > 0 ? `, changed ${changed}` : ''}, refused ${refused}, failed ${failed}${more.join('')}${formats === '' ? '' : ` (${formats})`} in ${seconds.toFixed(1)} s`

@@ -55,8 +55,6 @@ const FILES_AT_ONCE = 5_000
  * Sends every run of the files, `concurrency` at a time, and never reads far ahead. Run documents of this service are sent
  * byte for byte; files of other tools are converted in a thread. A rejected or failed run does not stop the import. An
  * error thrown by the target stops it after the documents in flight are finished.
- *
- * The function is long because its parts share the counts and the queue.
  */
 export const importRuns = async (
   files: readonly RunFile[],

@@ -45,7 +45,6 @@ type Options = ConversionOptions & {
   readonly json?: true
 }
 
-/** The function is long because it lists every option. */
 export const importCommand = (): Command =>
   withUsageExit(new Command('import'))
     .argument(
@@ -75,26 +74,26 @@ export const importCommand = (): Command =>
       'the range of a score, as NAME=MIN..MAX (default: what the source says, else 0..1); may be repeated',
       parseScore,
     )
-    .option('--lower-is-better <name>', 'a score of which a low value is good; may be repeated', repeated)
+    .option('--lower-is-better <name>', 'a score whose low values are good; may be repeated', repeated)
     .option(
       '--higher-is-better <name>',
-      'a score of which a high value is good in spite of its name; may be repeated',
+      'a score whose high values are good, whatever its name says; may be repeated',
       repeated,
     )
     .option('--time-zone <zone>', 'the IANA zone of times without one (default: UTC)', parseTimeZone)
     .option('--created-at <time>', 'the time of runs whose source has none (default: that of the file)', parseCreatedAt)
-    .option('--since <time>', 'pass over runs before this time', parseTime)
-    .option('--until <time>', 'pass over runs after this time', parseTime)
-    .option('--aggregates', 'import sources that have totals only: a case for each total')
-    .option('--strict', 'refuse a run whose tool counts other cases than its file holds')
+    .option('--since <time>', 'skip runs before this time', parseTime)
+    .option('--until <time>', 'skip runs after this time', parseTime)
+    .option('--aggregates', 'import sources that only have totals, as one case for each total')
+    .option('--strict', 'refuse a run if its tool counted other cases than the file has')
     .addOption(
       new Option(
         '--replace',
-        'delete a run that is stored with other content, and upload it again: needs the admin scope, and is in the audit trail',
+        'delete a run that is stored with other content, and upload it again; needs the admin scope, and appears in the audit trail',
       ).conflicts('asNew'),
     )
     .option('--as-new', 'store such a run in addition, under the id …~2')
-    .option('--verify', 'compare the content of runs that are there already')
+    .option('--verify', 'compare the content of runs that are already stored')
     .addOption(
       new Option('--dry-run', 'convert and check everything, and send nothing; needs no token').conflicts([
         'dataDir',
@@ -121,13 +120,13 @@ export const importCommand = (): Command =>
     .addOption(
       new Option(
         '--receipts <folder>',
-        'save the receipt of each run in this folder: it proves that the document was recorded, and holds the network address of the uploader. Files there are kept',
+        'save the receipt of each run in this folder: it proves that the document was recorded, and holds the network address of the uploader. Existing files are not replaced',
       ).conflicts(['dataDir', 'databaseUrl']),
     )
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed, or no file is of a known format; 2: the import could not start, or had to stop; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed, or no file has a known format; 2: the import could not start, or had to stop; 130: interrupted.',
     )
     .action(async (paths: string[], options: Options) => {
       const suite = promptfooConfiguration(paths)
@@ -147,7 +146,7 @@ const MAX_UNKNOWN = 5
 /** A server has other clients too. A store commits in groups, and larger groups are faster. */
 const DEFAULT_CONCURRENCY = { server: 4, store: 32 }
 
-/** Imports what the paths name. Returns the exit code. The function is long because its steps share what has to be closed at the end. */
+/** Imports what the paths name. Returns the exit code. */
 const runImport = async (paths: readonly string[], options: Options): Promise<number> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000

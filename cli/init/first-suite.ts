@@ -50,7 +50,7 @@ tests:
     assert:
       - { type: regex, value: "(?i)do(n't| not) know" }
 
-  # A known mistake: the run stays green while it fails, and turns red once it is mended.
+  # A known mistake: the run stays green while it fails, and turns red once it is fixed.
   - id: capital/australia
     vars: { country: Australia }
     expect_fail: the table has the largest city

@@ -70,7 +70,7 @@ const ignoreFile = async (directory: string): Promise<{ readonly text: string | 
   if (!(await exists(path))) return { text: '.service/\n', advice: '' }
   return {
     text: null,
-    advice: (await isListed(path)) ? '' : `add .service/ to ${path}: the cache and the results lie there\n`,
+    advice: (await isListed(path)) ? '' : `add .service/ to ${path}: the cache and the results are stored there\n`,
   }
 }
 

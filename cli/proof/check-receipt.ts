@@ -204,12 +204,12 @@ const receiptHints = (checked: readonly Checked[], { policy }: Trust): string[] 
   ...(policy?.quorum
     ? []
     : [
-        'no witness was required, so the log may show others another history: --policy names witnesses that must have signed',
+        'no witness was required, so the log may show other readers another history: name witnesses that must have signed with --policy',
       ]),
 ]
 
 const orderText = (order: ReceiptOrder, checked: readonly Checked[]): string => {
-  if (!order.comparable) return 'The receipts are of different logs: nothing follows about their order.'
+  if (!order.comparable) return 'The receipts are of different logs: their order is not known.'
   if (order.indexes.length === 1) return 'All receipts are of one record.'
   const lines = order.indexes.map((index) => {
     const found = checked.find(({ receipt }) => receipt.index === index)

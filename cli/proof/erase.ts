@@ -50,7 +50,7 @@ export const eraseCommand = (): Command =>
     .option('--json', 'print the counts as JSON')
     .addHelpText(
       'after',
-      '\nNumber, time, type and hashes of an erased record stay, so that receipts and checkpoints stay valid. Backups, standbys, exports and receipts are out of reach. ' +
+      '\nNumber, time, type and hashes of an erased record stay, so that receipts and checkpoints stay valid. Backups, standbys, exports and receipts are not erased. ' +
         'SERVICE_TOKEN is the bearer token, of scope admin. Exit code 0: erased; 2: nothing could be erased; 130: interrupted.',
     )
     .action((options: Options) => exitWith(() => erase(options)))
@@ -99,7 +99,7 @@ const erase = (options: Options): Promise<number> => {
 
 const erasureText = ({ erasure_id, records, kept, documents, dry_run }: z.infer<typeof Erased>): string => {
   // Then the log has no such erasure.
-  if (records === 0 && documents === 0) return 'nothing to erase: all was erased before'
+  if (records === 0 && documents === 0) return 'nothing to erase: everything was erased earlier'
   const counts = `${counted(records, 'record')} and ${counted(documents, 'document')}`
   const left = kept === 0 ? '' : `; ${kept} of the records ${kept === 1 ? 'leaves' : 'leave'} facts that lists need`
   return dry_run ? `would erase ${counts}${left}` : `erased ${counts} (erasure ${erasure_id})${left}`

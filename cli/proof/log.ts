@@ -19,7 +19,7 @@ export const logCommand = (): Command => {
   })
   log.addHelpText(
     'after',
-    '\nExit code 0: done; 2: nothing could be done. A verifier key is public: give it to all who check receipts, by a way that this service does not control.',
+    '\nExit code 0: done; 2: nothing could be done. A verifier key is public: give it to everyone who checks receipts, on a channel that this service does not control.',
   )
   log.addCommand(
     withUsageExit(new Command('keygen'))
@@ -50,7 +50,7 @@ const generate = async (origin: string, out: string): Promise<number> => {
     descriptor = openSync(out, 'wx', 0o600)
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'EEXIST')
-      throw new UserError(`${out} exists already, and is not overwritten: a lost key cannot be made again`, { cause })
+      throw new UserError(`${out} exists already, and is not overwritten: a lost key cannot be recreated`, { cause })
     throw new UserError(`${out} cannot be written: ${messageOf(cause)}`, { cause })
   }
   try {

@@ -49,9 +49,9 @@ export const monitorCommand = (): Command => {
     .addHelpText(
       'after',
       `
-Run it on another machine, by other people than those who run the log: that is what makes its notes evidence. Each checkpoint must be signed, meet the policy, and continue the one before; the monitor computes that from the tiles of the log.
+Run it on another machine, and let other people run it than those who run the log: only then are its notes evidence. Each checkpoint must be signed, meet the policy, and continue the one before; the monitor computes that from the tiles of the log.
 
-Exit code 0: stopped, or polled once without an alarm; 2: nothing could be done; 11: the log showed another history; 14: a signature is wrong or by no trusted key; 15: the policy is not met, or what is shown is older than --max-age; 20: not a checkpoint. An alarm is one line of JSON, and keeps what it is about in the folder evidence.`,
+Exit code 0: stopped, or polled once without an alarm; 2: nothing could be done; 11: the log showed another history; 14: a signature is wrong or by no trusted key; 15: the policy is not met, or what is shown is older than --max-age; 20: not a checkpoint. An alarm is one line of JSON, and what it is about is stored in the folder evidence.`,
     )
     .action((url: string, given: Given) => exitWith(() => monitor(url, given)))
 }

@@ -107,7 +107,7 @@ const revealCommand = (): Command =>
         const server = requiredServer(options, process.env, signal)
         const plan = await post(server, `${planPath(id)}/reveal`, { text: readPlan(file) })
         if (options.json === true) return print(`${printable(JSON.stringify(plan))}\n`)
-        note(`the text of ${plan.id} is known: ${plan.plan_bytes} bytes, SHA-256 ${plan.plan_sha256}`)
+        note(`the text of ${plan.id} is revealed: ${plan.plan_bytes} bytes, SHA-256 ${plan.plan_sha256}`)
         return 0
       }),
     )

@@ -14,7 +14,10 @@ export const receiptCommand = (): Command =>
   withUsageExit(new Command('receipt'))
     .argument('<run-id...>', 'runs whose receipts to download; a single one is printed unless a folder is given')
     .addOption(serverOption())
-    .option('--out <folder>', 'write each receipt to a file in this folder, named after the run; files there are kept')
+    .option(
+      '--out <folder>',
+      'write each receipt to a file in this folder, named after the run; existing files are not replaced',
+    )
     .option('--cosigned', 'only receipts that enough witnesses have cosigned; waits about half a minute for them')
     .addHelpText(
       'after',

@@ -41,8 +41,8 @@ import { runOptionsOf, selectionOf, warningsOf } from './run-choices.ts'
 import type { RunCommandOptions } from './options.ts'
 
 /**
- * Runs a suite, and returns the exit code. Loads, checks, runs, stores, prints, compares, uploads, in this order. Long,
- * because that order is the contract of the command.
+ * Runs a suite, and returns the exit code. Loads, checks, runs, stores, prints, compares, uploads: that order is the
+ * contract of the command.
  */
 export const executeRun = async (path: string, options: RunCommandOptions, stop: StopSignals): Promise<number> => {
   // Garbage of loading a suite of 10,000 tests, and of as many calls, would otherwise double the memory of the process.

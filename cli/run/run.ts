@@ -8,7 +8,6 @@ import { exitWithEngine } from '../terminal/engine-exit.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { repeated, wholeNumber } from '../terminal/option-values.ts'
 
-/** `ers run`. Long, because it lists every option. */
 export const runCommand = (): Command => {
   const command = withUsageExit(new Command('run'))
     .argument('[path]', 'the suite: a file, or a folder with service.yaml', '.')
@@ -62,7 +61,7 @@ export const runCommand = (): Command => {
     )
     .option('--share', 'upload the run to the service')
     .option('--plan <id>', 'with --share: the registered plan that the run follows')
-    .option('--allow-share-failure', 'go on if the upload fails')
+    .option('--allow-share-failure', 'continue if the upload fails')
   for (const option of [...serverUrlOptions(), ...globalOptions()]) command.addOption(option)
   refuseBoth(command, 'retries', 'no-retries')
   return command

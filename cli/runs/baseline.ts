@@ -93,7 +93,7 @@ const readPin = async (server: EngineServer, response: Response, isBranch: boole
 
 const clearCommand = (): Command =>
   runsCommandNamed('clear')
-    .description('compare a suite with no run any more')
+    .description('remove the baseline of a suite')
     .argument('[path]', 'the suite: its file or its folder', '.')
     .action((path: string, options: ShowOptions) =>
       runCommand(options, async ({ signal }) => {
@@ -103,7 +103,7 @@ const clearCommand = (): Command =>
           // Without a pin there is nothing to do.
           if (response.status !== 204 && !(await isAbsent(response))) throw await unexpected(server, response)
         })
-        await writeStdout(`${nameText(suite)} is compared with no run\n`)
+        await writeStdout(`${nameText(suite)} has no baseline\n`)
         return 0
       }),
     )

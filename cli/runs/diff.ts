@@ -63,7 +63,7 @@ const baseRun = async (reference: string, context: BaselineContext): Promise<Run
   if (!/^(server:|branch:)/.test(reference)) return findRun(reference, context)
   const baseline = await resolveBaseline(reference, context)
   if (baseline.kind === 'found') return baseline.run
-  throw new UsageError(baseline.kind === 'none' ? 'none is no run' : baseline.reason)
+  throw new UsageError(baseline.kind === 'none' ? '`none` names no run' : baseline.reason)
 }
 
 const comparisonText = (comparison: Comparison, options: DiffOptions): string => {

@@ -44,7 +44,7 @@ const WARM_UP_MS = 200
 /** The store of the service, and its cache, which may still be opening. */
 export type Stores = { readonly service: OpenService; readonly cache: StartedSharedCache }
 
-/** Runs the app until a stop. The function is long because start and stop share the state of what has been started. */
+/** Runs the app until a stop. */
 export const run = async (config: Config, { service, cache }: Stores, logger: Logger): Promise<void> => {
   const passwords = openPasswords()
   const web = readWebBuild()

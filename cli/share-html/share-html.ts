@@ -39,7 +39,7 @@ export const shareHtmlCommand = (): Command => {
       'after',
       '\nThe file needs no server and no network: it shows the run, its cases and the comparison. Everyone who has it can read all that is in it. ' +
         'If a service is named, an id is looked up there first; SERVICE_TOKEN is the bearer token. ' +
-        'Exit code 0: written; 2: a run is not known, is restricted, or the options are wrong; 3: the service cannot be asked, or the file cannot be written.',
+        'Exit code 0: written; 2: a run is not known, is restricted, or the options are wrong; 3: the service does not answer, or the file cannot be written.',
     )
     .action((reference: string, options: ShareHtmlOptions) =>
       runCommand(options, async ({ signal, log, store }) => {

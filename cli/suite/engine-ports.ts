@@ -3,7 +3,7 @@ import type { Ports } from '../../engine/ports.ts'
 import { createHttpClient } from './http-client.ts'
 import { fetchOver } from './http-fetch.ts'
 
-/** The world outside, as an evaluation uses it from the command line. Throws `UsageError`: see `createHttpClient`. */
+/** The ports of an evaluation on the command line. Throws `UsageError`: see `createHttpClient`. */
 export const enginePorts = (env: Ports['env']): Ports => {
   const http = createHttpClient(env)
   return {

@@ -177,15 +177,15 @@ const onEmptyOutput = (outcome: Outcome, { kind, negate }: AssertionSpec, emptyR
   }
 }
 
-// From heavy to light: faults of the world, which end a run with exit code 3, before those of the suite.
-const CLASSES_OF_THE_WORLD = ['grader_unavailable', 'grader_failed']
+// From heavy to light. They are faults outside of the suite, which end a run with exit code 3.
+const GRADER_CLASSES = ['grader_unavailable', 'grader_failed']
 
-/** The rank of an error class; other classes count as faults of the world. */
+/** The rank of an error class; other classes count as the heaviest fault of a grader. */
 const rank = (errorClass: string): number => {
-  const world = CLASSES_OF_THE_WORLD.indexOf(errorClass)
-  if (world >= 0) return world
+  const grader = GRADER_CLASSES.indexOf(errorClass)
+  if (grader >= 0) return grader
   const suite = CLASSES_OF_THE_SUITE.indexOf(errorClass)
-  return CLASSES_OF_THE_WORLD.length + (suite < 0 ? 0 : suite + 1)
+  return GRADER_CLASSES.length + (suite < 0 ? 0 : suite + 1)
 }
 
 const caseError = (evaluated: readonly Evaluated[]): CaseError | null => {

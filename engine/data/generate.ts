@@ -15,7 +15,7 @@ export type GeneratorWorld = {
   readonly redact: Redactor
 }
 
-/** What a fault of a program says about its output: the suite is at fault, not the world. */
+/** What a fault of a program says about its output: the suite is at fault, not its surroundings. */
 const OUTPUT_FAULTS: ReadonlySet<ProgramFailure['reason']> = new Set(['too_large', 'not_utf8'])
 
 /** Names a generator in messages. */

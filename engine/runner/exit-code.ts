@@ -31,7 +31,7 @@ type Row = {
 }
 
 const isGraded = ({ status }: CaseOutcome): boolean => status !== 'skip'
-/** A missing class counts as a fault of the world around. */
+/** An error without a class counts as one outside of the suite. */
 const isHarnessError = ({ status, error_class, harness }: CaseOutcome): boolean =>
   status === 'error' && (harness === true || error_class === undefined || !CLASSES_OF_THE_SUITE.includes(error_class))
 
@@ -45,7 +45,7 @@ export const EXIT_TABLE: readonly Row[] = [
   { code: EXIT.harness, when: 'the upload failed', applies: ({ shareFailed }) => shareFailed },
   {
     code: EXIT.harness,
-    when: 'a case has an error of the world around: a provider, a program, a grader, the cache, or no class at all',
+    when: 'a case has an error outside of the suite: of a provider, a program, a grader or the cache, or one without a class',
     applies: ({ outcomes }) => outcomes.some(isHarnessError),
   },
   {

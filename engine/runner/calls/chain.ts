@@ -27,7 +27,7 @@ export type ChainOutcome = {
 
 /**
  * Asks the providers of a chain in order until one neither fails nor gives an output that asks for a fallback. If none
- * does, or a fallback fails in a way that no other provider would mend, the outcome is that of the first provider, as if
+ * does, or a fallback has a failure that no other provider would avoid, the outcome is that of the first provider, as if
  * there were no chain. `isStopped` is asked before each fallback.
  */
 export const runChain = async (

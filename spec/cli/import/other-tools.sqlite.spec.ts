@@ -132,9 +132,9 @@ describe('importing results of other tools', () => {
     await ers(CAPITALS, '--resume', journal)
     expect((await ers(CAPITALS, '--resume', journal, '--json')).stdout).toContain('"skipped":')
     expect((await ers(CAPITALS, '--since', '2030-01-01', '--verify')).stdout).toMatch(
-      /passed over 1 outside of the times/,
+      /skipped 1 outside of --since and --until/,
     )
-    expect((await ers(CAPITALS, '--until', '2030-01-01', '--verify')).stdout).not.toMatch(/passed over/)
+    expect((await ers(CAPITALS, '--until', '2030-01-01', '--verify')).stdout).not.toMatch(/outside of/)
   })
 })
 
@@ -231,7 +231,7 @@ describe('a dry run', () => {
     cpSync(CAPITALS, join(folder, 'a.json'))
     const inFolder = await ers('--dry-run', folder)
     expect(inFolder).toMatchObject({ code: 0, stderr: '' })
-    expect(inFolder.stdout).toContain('1 file of no known format')
+    expect(inFolder.stdout).toContain('1 file in an unknown format')
     const named = await ers('--dry-run', join(folder, 'package.json'))
     expect(named).toMatchObject({ code: 1 })
     expect(named.stderr).toContain('JSON of no known tool, with the keys name')
@@ -242,7 +242,7 @@ describe('a dry run', () => {
     writeFileSync(join(folder, 'notes.yaml'), 'a: 1\n')
     const { code, stdout, stderr } = await ers('--dry-run', folder)
     expect(code).toBe(1)
-    expect(stdout).toContain('2 files of no known format')
+    expect(stdout).toContain('2 files in an unknown format')
     expect(stderr).toContain('package.json: refused JSON of no known tool, with the keys name')
     expect(stderr).toContain('notes.yaml: refused of no known format')
   })

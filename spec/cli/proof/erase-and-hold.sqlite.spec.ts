@@ -109,7 +109,7 @@ describe('on a service', () => {
     const erased = await erase()
     expect(erased.stdout).toBe(`erased 1 record and 0 documents (erasure ${idIn(erased)}); ${left}\n`)
     for (const options of [[], ['--dry-run']])
-      expect((await erase(...options)).stdout).toBe('nothing to erase: all was erased before\n')
+      expect((await erase(...options)).stdout).toBe('nothing to erase: everything was erased earlier\n')
   })
 
   it('both escape what a service answers', async () => {

@@ -43,7 +43,11 @@ describe('the exit code of a run', () => {
     ['a case has an error of the suite', { outcomes: [errored('render_failed'), { status: 'fail' }] }, 2],
     ['a case has an error without a class', { outcomes: [errored(undefined)] }, 3],
     ['a case has an error of an unknown class', { outcomes: [errored('of_a_program')] }, 3],
-    ['the world around is worse than the suite', { outcomes: [errored('render_failed'), errored('cache_miss')] }, 3],
+    [
+      'a fault outside of the suite is worse than one of the suite',
+      { outcomes: [errored('render_failed'), errored('cache_miss')] },
+      3,
+    ],
     ['a grading template contradicts its flag', { outcomes: [errored('grader_missing', { harness: true })] }, 3],
   ])('if %s', (_, facts, expected) => {
     expect(code(facts)).toBe(expected)

@@ -89,7 +89,7 @@ describe('a fallback chain', () => {
     )
   })
 
-  it('ends with a fallback that fails in a way that no other provider would mend', async () => {
+  it('ends with a fallback whose failure no other provider would avoid', async () => {
     expect(await chain([failed('a', 'exec_failed'), failed('b', 'provider_request'), answered('c')])).toMatchObject({
       asked: ['a', 'b'],
       outcome: { providerId: 'a' },
