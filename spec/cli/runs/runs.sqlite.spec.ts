@@ -124,17 +124,18 @@ describe('ers diff', () => {
 
 describe('ers share', () => {
   it('uploads a run once, and stores the address of its page', async () => {
-    await write(older())
-    const url = `${server.url}/runs/${OLD}`
-    expect(await onServer(['share'])).toEqual({ code: 0, stdout: `View run: ${url}\n`, stderr: '' })
-    expect(stored(OLD)).toEqual({ ...older(), share_url: url })
+    const run = older({ run_id: 'shared', suite: 'shared' })
+    await write(run)
+    const url = `${server.url}/runs/shared`
+    expect(await onServer(['share', 'shared'])).toEqual({ code: 0, stdout: `View run: ${url}\n`, stderr: '' })
+    expect(stored('shared')).toEqual({ ...run, share_url: url })
     // The second upload is the same document: without the address.
-    expect(await onServer(['share', OLD, '--strict'])).toMatchObject({ code: 0, stderr: '' })
-    const listed = JSON.parse((await onServer(['runs', '--remote', '--json'])).stdout) as unknown
+    expect(await onServer(['share', 'shared', '--strict'])).toMatchObject({ code: 0, stderr: '' })
+    const listed = JSON.parse((await onServer(['runs', '--remote', '--json', '--suite', 'shared'])).stdout) as unknown
     expect(listed).toMatchObject([
       {
-        run_id: OLD,
-        suite: 'refunds',
+        run_id: 'shared',
+        suite: 'shared',
         git,
         path: null,
         started_at: '2026-05-04T09:00:00.000Z',
@@ -205,11 +206,11 @@ describe('ers baseline', () => {
   })
 
   it('sends an id that is not stored here, and reports a run that the service does not know', async () => {
-    suite()
-    await write(older())
-    await onServer(['share'])
+    suite('project: support-desk\nsuite: sent\n')
+    await write(older({ run_id: 'sent', suite: 'sent' }))
+    await onServer(['share', 'sent'])
     rmSync(join(folder, '.service'), { recursive: true })
-    expect((await onServer(['baseline', 'set', OLD])).code).toBe(0)
+    expect((await onServer(['baseline', 'set', 'sent'])).code).toBe(0)
     const unknown = await onServer(['baseline', 'set', 'unknown'])
     expect(unknown).toMatchObject({
       code: 2,
@@ -271,7 +272,6 @@ describe('ers ci-summary', () => {
   })
 })
 
-// The last, because it uploads runs.
 it('ers diff with a service takes the ids of runs that only the service has', async () => {
   await write(older(), newer())
   await onServer(['share', OLD])

@@ -8,10 +8,10 @@ import { startServer } from '../../support/servers/server.ts'
 describe('whyUnhealthy', () => {
   it('returns null for a running service, and the reason after it stops', async () => {
     const server = await startServer()
-    expect(await whyUnhealthy(server.url, 3000)).toBeNull()
-    expect(await whyUnhealthy(`${server.url}/`, 3000)).toBeNull()
+    expect(await whyUnhealthy(server.url, 60_000)).toBeNull()
+    expect(await whyUnhealthy(`${server.url}/`, 60_000)).toBeNull()
     await server.stop()
-    expect(await whyUnhealthy(server.url, 3000)).toContain('cannot be reached')
+    expect(await whyUnhealthy(server.url, 60_000)).toContain('cannot be reached')
   })
 
   it('rejects a web page', async () => {
