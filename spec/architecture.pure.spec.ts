@@ -174,33 +174,6 @@ describe('the rooms', () => {
   )
 })
 
-/** The functions of more than 80 lines, each with the comment above its top-level statement. */
-const longFunctionsOf = (file: string): Array<{ readonly name: string; readonly comment: string }> => {
-  const text = scriptOf(file)
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
-  const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line
-  const found: Array<{ name: string; comment: string }> = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && lineAt(node.getEnd()) - lineAt(node.getStart()) >= 80) {
-      let holder: ts.Node = node
-      while (!ts.isStatement(holder) || holder.parent.kind !== ts.SyntaxKind.SourceFile) holder = holder.parent
-      const ranges = ts.getLeadingCommentRanges(text, holder.getFullStart()) ?? []
-      const comment = ranges.map(({ pos, end }) => text.slice(pos, end)).join('\n')
-      found.push({ name: `${file}:${lineAt(node.getStart()) + 1}`, comment })
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return found
-}
-
-it('a function of more than 80 lines says why it is long', () => {
-  const silent = files
-    .flatMap(longFunctionsOf)
-    .filter(({ comment }) => !/\blong\b|\bone[\s*]+function\b/i.test(comment))
-  expect(silent.map(({ name }) => name)).toEqual([])
-})
-
 describe('the search for cycles', () => {
   const edges = (...pairs: ReadonlyArray<readonly [string, string]>) => {
     const graph = new Map<string, Set<string>>()
