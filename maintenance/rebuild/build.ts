@@ -16,13 +16,16 @@ export type Build = {
   /** Does what is cheaper after the rows than before: indexes and statistics. */
   readonly index: () => Later<void>
   /**
-   * Replays the last records and swaps the tables, while no commit happens. Returns the position reached; null if too
-   * many records came meanwhile, or if reads hold the tables.
+   * Replays the last records and swaps the tables, while no commit happens. Returns null if too many records came
+   * meanwhile, or if reads hold the tables.
    */
-  readonly swap: () => Later<number | null>
+  readonly swap: () => Later<Swapped | null>
   /** Removes a part of the replaced tables; false if nothing is left. */
   readonly removeReplaced: () => Later<boolean>
 }
+
+/** The position that the swapped tables reached, and the longest time that an attempt to swap made commits wait. */
+export type Swapped = { readonly position: number; readonly longestWaitMs: number }
 
 /** What a swap may still replay while commits wait. */
 export const SWAP_BATCH = { records: 32, bytes: 512 * 1024 }

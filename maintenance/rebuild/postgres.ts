@@ -30,7 +30,7 @@ import {
 } from '../../storage/postgres/shadow-tables.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { sql, statement } from '../../storage/sql.ts'
-import { SWAP_BATCH, type Build } from './build.ts'
+import { SWAP_BATCH, type Build, type Swapped } from './build.ts'
 import {
   findUnfinishedRebuild,
   holdRebuild,
@@ -56,11 +56,7 @@ type Options = {
   readonly renew?: () => Promise<void>
 }
 
-/**
- * How long one attempt to swap waits for reads while new reads queue behind it, how often a rebuild tries, and how long it
- * pauses in between to let them proceed.
- */
-const SWAP_LOCK_TIMEOUT = '100ms'
+/** How often a rebuild tries to swap, and how long it pauses in between to let reads proceed. */
 const MAX_SWAP_TRIES = 240
 const SWAP_PAUSE_MS = 500
 
@@ -127,13 +123,13 @@ export const beginDatabaseBuild = async (
     await observe('replayed')
     return reached
   }
-  const swap = (): Promise<number> =>
+  const tryToSwap = (onLocked: () => void): Promise<number> =>
     inTransaction(session, BEGIN, async () => {
       await run(TAKE_LOG)
+      onLocked()
       rejectNewer(await read(listReadModels))
       const reached = await replayInto(position, replayAt(position, SWAP_BATCH).next())
       if (reached.position < reached.size) throw new TooFarBehind()
-      await control(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`)
       const seen: SwapStep[] = []
       await runAsync(
         swapShadowTables(live, fresh, tables, (step) => void seen.push(step)),
@@ -145,6 +141,17 @@ export const beginDatabaseBuild = async (
       await observe('swapped')
       return reached.position
     })
+  let longestWaitMs = 0
+  const swap = async (): Promise<Swapped> => {
+    let lockedAt = Infinity
+    let reached: number
+    try {
+      reached = await tryToSwap(() => (lockedAt = performance.now()))
+    } finally {
+      longestWaitMs = Math.max(longestWaitMs, performance.now() - lockedAt)
+    }
+    return { position: reached, longestWaitMs }
+  }
 
   return {
     models,
@@ -176,9 +183,9 @@ export const beginDatabaseBuild = async (
     },
     swap: async () => {
       try {
-        const reached = await swap()
+        const swapped = await swap()
         await dropSchema(session, fresh)
-        return reached
+        return swapped
       } catch (error) {
         if (!(error instanceof TooFarBehind) && !isLockConflict(error)) throw error
         return null
@@ -235,7 +242,7 @@ const finishBuild = async (build: Build, progress: (reached: ReplayPosition) => 
     if (attempt === 0) await build.index()
     else {
       const swapped = await build.swap()
-      if (swapped !== null) return swapped
+      if (swapped !== null) return swapped.position
       await sleep(SWAP_PAUSE_MS)
     }
   }
@@ -289,5 +296,5 @@ const dropSchema = async ({ run }: PostgresConnection, schema: string): Promise<
   }
 }
 
-/** Whether a reader held a lock on a table for too long, or the swap and a reader waited for each other. */
-const isLockConflict = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test(databaseCode(error) ?? '')
+/** Whether a read held a table for too long, or the swap and a read waited for each other. */
+const isLockConflict = (error: unknown): boolean => /^(57014|40P01|40001)$/.test(databaseCode(error) ?? '')

@@ -30,7 +30,7 @@ import { statement } from '../../storage/sql.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import { noSteps, runSync, type Steps } from '../../storage/commit/steps.ts'
 import type { Statement } from '../../storage/storage.ts'
-import { SWAP_BATCH } from './build.ts'
+import { SWAP_BATCH, type Swapped } from './build.ts'
 
 export type RebuildStep = 'started' | 'replayed' | SwapStep | 'swapped' | 'removed'
 
@@ -98,7 +98,7 @@ export const beginFileBuild = (
     position = reached.position
     return reached
   }
-  const swap = (): number | null => {
+  const tryToSwap = (): number | null => {
     const from = position
     try {
       return exclusively(() => {
@@ -114,6 +114,13 @@ export const beginFileBuild = (
       if (error instanceof TooFarBehind) return null
       throw error
     }
+  }
+  let longestWaitMs = 0
+  const swap = (): Swapped | null => {
+    const started = performance.now()
+    const swapped = tryToSwap()
+    longestWaitMs = Math.max(longestWaitMs, performance.now() - started)
+    return swapped === null ? null : { position: swapped, longestWaitMs }
   }
   return {
     models,
@@ -154,7 +161,7 @@ export const rebuildTables = (
     const swapped = build.swap()
     if (swapped === null) continue
     while (build.removeReplaced());
-    return swapped
+    return swapped.position
   }
 }
 

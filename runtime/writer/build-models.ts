@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
-import type { Build } from '../../maintenance/rebuild/build.ts'
+import type { Build, Swapped } from '../../maintenance/rebuild/build.ts'
 import { RebuildVoid } from '../../maintenance/rebuild/progress.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { missingModels, outdatedModels, withRelated, type StoredModel } from '../../projections/models.ts'
@@ -64,8 +64,8 @@ export const startBuilding = (
   const { signal } = stop
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
-  /** Returns the position at which the tables were swapped; null if the build was stopped. */
-  const run = async (build: Build, reader: BatchReader): Promise<number | null> => {
+  /** Returns null if the build was stopped. */
+  const run = async (build: Build, reader: BatchReader): Promise<Swapped | null> => {
     const names = build.models.map(({ name }) => name)
     const progress = throttled(
       () => performance.now(),
@@ -100,21 +100,23 @@ export const startBuilding = (
     onMissing(missingModels(stored))
     const models = withRelated(outdatedModels(stored))
     if (models.length === 0) return false
-    let position: number | null = null
+    let swapped = null as Swapped | null
     await withBuild(models, signal, async (build) => {
       const reader = openReader()
       try {
         log('building read models of another version', { models: models.map(({ name }) => name) })
-        position = await run(build, reader)
+        swapped = await run(build, reader)
       } finally {
         await reader.close()
       }
     })
-    if (position === null) await pause(POLL_MS)
+    if (swapped === null) await pause(POLL_MS)
     else {
+      const { position, longestWaitMs } = swapped
       onMissing(missingModels(await listStored()))
-      log('the read models are built', { models: models.map(({ name }) => name), position })
-      await record(models.map(({ name, version }) => ({ name, version, position: position ?? 0 })))
+      const names = models.map(({ name }) => name)
+      log('the read models are built', { models: names, position, commits_waited_ms: Math.ceil(longestWaitMs) })
+      await record(models.map(({ name, version }) => ({ name, version, position })))
     }
     return true
   }

@@ -13,6 +13,7 @@ import { openSqliteWriter, type SqliteWriter } from '../../storage/sqlite/storag
 import { wipeFile } from '../../storage/sqlite/wipe.ts'
 import type { Statement } from '../../storage/storage.ts'
 import type { BuildAccess, Rebuilt } from './build-models.ts'
+import type { Swapped } from '../../maintenance/rebuild/build.ts'
 import { bringUpToDate, migrate } from './prepare-file.ts'
 import { withGroupCommit, type OpenedWriter, type TreeAccess, type WriterOptions } from './writer.ts'
 
@@ -114,10 +115,10 @@ const buildsIn = (writer: SqliteWriter, onSwapped: (writer: SqliteWriter) => voi
     for (;;) {
       const build = beginFileBuild(writer, { models, isLive: true })
       if (build) {
-        const swap = (): number | null => {
-          const position = build.swap()
-          if (position !== null) onSwapped(writer)
-          return position
+        const swap = (): Swapped | null => {
+          const swapped = build.swap()
+          if (swapped !== null) onSwapped(writer)
+          return swapped
         }
         return work({ ...build, swap })
       }

@@ -193,9 +193,16 @@ const listTriggers = (live: string, tables: readonly string[]) =>
 
 export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
 
+/** How long the statement that locks all live tables waits for reads. New reads queue behind it, and all commits wait. */
+const LOCK_TIMEOUT = '100ms'
+
+const limitStatements = (duration: string): Statement =>
+  statement`SELECT set_config('statement_timeout', ${duration}, true)`
+
 /**
  * Replaces the live tables with those of another schema; rights, owners and triggers stay the same. Runs in an open
- * transaction. After the lock, reads of the live tables wait until that transaction ends.
+ * transaction, and takes away its limit of a statement. After the lock, reads of the live tables wait until that
+ * transaction ends.
  */
 export function* swapShadowTables(
   live: string,
@@ -209,7 +216,9 @@ export function* swapShadowTables(
       tables.map((table) => inSchema(schema, table)),
       sql.fragment`, `,
     )
+  yield* write(limitStatements(LOCK_TIMEOUT))
   yield* write(statement`LOCK TABLE ${all(live)} IN ACCESS EXCLUSIVE MODE`)
+  yield* write(limitStatements('0'))
   observe('locked')
   const [grants, owners, triggers] = [
     yield* ask(listGrants(live, tables)),
