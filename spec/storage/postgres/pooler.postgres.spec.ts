@@ -5,9 +5,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { SEARCH_TABLES } from '../../../storage/search/search-index.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { nextFreePort } from '../../support/servers/next-free-port.ts'
-import { startServer } from '../../support/servers/server.ts'
+import { startServer, type RunningServer } from '../../support/servers/server.ts'
+import { queryArrays, tablesOf } from '../../support/stores/database.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 
 // PgBouncer in transaction mode, with its own defaults: each transaction may run in another session. A machine without
@@ -27,7 +29,7 @@ const isListening = (port: number): Promise<boolean> =>
 
 type Pooler = { readonly url: string; readonly stop: () => Promise<void> }
 
-const startPooler = async (target: string, settings = ''): Promise<Pooler> => {
+const startPooler = async (target: string): Promise<Pooler> => {
   const folder = mkdtempSync(join(tmpdir(), 'ers-pooler-'))
   const port = await nextFreePort()
   const { hostname, port: serverPort, username, pathname } = new URL(target)
@@ -44,7 +46,6 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 3
-${settings}
 `,
   )
   // It refuses to run as root.
@@ -66,35 +67,38 @@ ${settings}
   }
 }
 
+const UNPREPARED = { SERVICE_DATABASE_PREPARED_STATEMENTS: 'false', SERVICE_MCP_ENABLED: 'true' }
+const SEARCH = Object.values(SEARCH_TABLES)
+
+const askOn = async ({ url, token }: RunningServer, path: string, init: RequestInit = {}) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/api/v1${path}`, { headers, ...init })
+  const text = await answer.text()
+  expect(answer.status, `${path}: ${text}`).toBeLessThan(300)
+  return JSON.parse(text) as Record<string, unknown>
+}
+
 describe.runIf(isInstalled)('the service behind a pooler in transaction mode', () => {
   const stops: Array<() => Promise<unknown>> = []
   afterEach(async () => {
     for (const stop of stops.splice(0).toReversed()) await stop()
   })
 
-  const open = async (settings?: string) => {
+  const open = async (role: 'appUrl' | 'ownerUrl' = 'appUrl') => {
     const database = await freshDatabase()
     stops.push(database.close)
-    const pooler = await startPooler(database.appUrl, settings)
+    const pooler = await startPooler(database[role])
     stops.push(pooler.stop)
     const start = async (env: Readonly<Record<string, string>> = {}) =>
       startServer({ env: { SERVICE_DATABASE_URL: pooler.url, SERVICE_DATABASE_WAIT_MS: '0', ...env } })
-    return { start }
+    return { start, database }
   }
 
   it('starts, stores, lists and searches with its default settings, without prepared statements', async () => {
     const { start } = await open()
-    const env = { SERVICE_DATABASE_PREPARED_STATEMENTS: 'false', SERVICE_MCP_ENABLED: 'true' }
-    const replicas = [await start(env), await start(env)]
+    const replicas = [await start(UNPREPARED), await start(UNPREPARED)]
     stops.push(...replicas.map((replica) => () => replica.stop()))
-    const ask = async (n: number, path: string, init: RequestInit = {}) => {
-      const { url, token } = replicas[n % 2]!
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      const answer = await fetch(`${url}/api/v1${path}`, { headers, ...init })
-      const text = await answer.text()
-      expect(answer.status, `${path}: ${text}`).toBeLessThan(300)
-      return JSON.parse(text) as Record<string, unknown>
-    }
+    const ask = (n: number, path: string, init?: RequestInit) => askOn(replicas[n % 2]!, path, init)
     // More at once than the pooler has sessions, so that sessions change hands.
     await Promise.all(
       Array.from({ length: 24 }, (_, n) => ask(n, '/runs', { method: 'POST', body: smallDocument(`run-${n}`) })),
@@ -102,6 +106,24 @@ describe.runIf(isInstalled)('the service behind a pooler in transaction mode', (
     const reads = ['/runs?limit=100', '/search?q=word', '/runs/run-3', '/runs/run-3/cases', '/sets', '/log/checkpoint']
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(n, reads[n % 5] ?? '')))
     expect(answers[0]).toMatchObject({ runs: expect.objectContaining({ length: 24 }) as unknown })
+  })
+
+  it('builds a read model', async () => {
+    const { start, database } = await open('ownerUrl')
+    const first = await start(UNPREPARED)
+    for (let n = 0; n < 8; n++) await askOn(first, '/runs', { method: 'POST', body: smallDocument(`run-${n}`) })
+    await first.stop()
+    const before = await tablesOf(database.superUrl, SEARCH)
+    await queryArrays(
+      database.superUrl,
+      "UPDATE projections SET version = version - 1 WHERE name = 'search'; DELETE FROM search",
+    )
+    const server = await start(UNPREPARED)
+    stops.push(() => server.stop())
+    await expect
+      .poll(() => server.log.some(({ msg }) => msg === 'the read models are built'), { timeout: 60_000 })
+      .toBe(true)
+    expect(await tablesOf(database.superUrl, SEARCH)).toEqual(before)
   })
 
   it('says what to set if the pooler passes on no start parameters', async () => {

@@ -5,3 +5,6 @@ export const PROGRAM = fileURLToPath(new URL('../../../dist/ers.js', import.meta
 
 /** The source of the program, as it runs in a checkout. */
 export const SOURCES = fileURLToPath(new URL('../../../cli/ers.ts', import.meta.url))
+
+/** The environment that makes `SOURCES` a build whose read model `search` is of a newer version. */
+export const RAISED = { NODE_OPTIONS: `--import ${new URL('raise-search.ts', import.meta.url).href}` }

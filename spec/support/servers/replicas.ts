@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { PROGRAM } from './program.ts'
 import { startServer, type RunningServer } from './server.ts'
 
 export type ReplicaResponse = {
@@ -44,9 +45,10 @@ export const startReplicas = async (
   count: number,
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
+  program = PROGRAM,
 ): Promise<readonly Replica[]> => {
   const servers = await Promise.all(
-    Array.from({ length: count }, () => startServer({ env: { SERVICE_DATABASE_URL: databaseUrl, ...env } })),
+    Array.from({ length: count }, () => startServer({ env: { SERVICE_DATABASE_URL: databaseUrl, ...env }, program })),
   )
   return servers.map((server) => ({ ...server, ask: askOn(server) }))
 }
