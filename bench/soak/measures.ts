@@ -12,7 +12,8 @@ import { mutations } from './proof/mutations.ts'
 import { postgres } from './postgres.ts'
 import { slow } from './slow.ts'
 import type { Soak } from './soak.ts'
-import { upgrade } from './upgrade.ts'
+import { upgrade, upgradePostgres } from './upgrade/one-server.ts'
+import { upgradeReplicas } from './upgrade/replicas.ts'
 
 /** All measures by name, quick ones first. */
 export const SOAKS: Readonly<Record<string, Soak>> = {
@@ -28,6 +29,8 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   postgres,
   'hold-races': holdRacesOnBoth,
   upgrade,
+  'upgrade-postgres': upgradePostgres,
+  'upgrade-replicas': upgradeReplicas,
   mixed,
   kill,
 }

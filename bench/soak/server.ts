@@ -49,6 +49,8 @@ type Options = {
   readonly under?: readonly string[]
   /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>
+  /** Called with each line of its log. */
+  readonly onLine?: (line: string) => void
 }
 
 /** Servers and temporary folders of this run. At its end they are killed and deleted, even if a measure failed. */
@@ -71,9 +73,13 @@ export const temporaryFolder = (): string => {
 export const runErs = (
   args: readonly string[],
   onStart: (child: ChildProcess) => void = () => {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number | null; text: string }> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let text = ''
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -90,6 +96,7 @@ export const startSoakServer = async ({
   probe = false,
   under = [],
   env = {},
+  onLine: onLogLine = () => {},
 }: Options = {}): Promise<SoakServer> => {
   const [command = '', ...args] = [
     ...under,
@@ -112,6 +119,7 @@ export const startSoakServer = async ({
     let last = ''
     const onLine = (line: string): void => {
       last = line
+      onLogLine(line)
       const level = Number(/"level":(\d+)/.exec(line)?.[1] ?? 0)
       if (level >= 50 && !line.includes('storage unavailable')) failures.push(line)
       const port = line.includes('"msg":"listening"') ? /"port":(\d+)/.exec(line)?.[1] : undefined
