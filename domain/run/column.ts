@@ -136,7 +136,7 @@ export const shownFields = (columns: Columns, ...places: string[]) => {
 
 /**
  * Returns a function that writes the fields of these places as a JSON object; objects would take three times as long. Columns
- * in `texts` are JSON text already, all others are scalar. A row always has the first field.
+ * in `texts` are JSON text already. A row always has the first field.
  */
 export const shownText = (columns: Columns, places: readonly string[], texts: readonly string[] = []) => {
   const fields = shownIn(columns, places).map(([name, { as }], at) => ({
@@ -148,9 +148,10 @@ export const shownText = (columns: Columns, places: readonly string[], texts: re
   return (row: Row): string => {
     let text = ''
     for (const { name, key, convert, isText } of fields) {
-      const value = (convert ? convert(row) : memberIn(row, name)) as Scalar | undefined
-      if (value !== undefined)
-        text += key + (typeof value === 'string' && !isText ? JSON.stringify(value) : String(value))
+      const value = convert ? convert(row) : memberIn(row, name)
+      if (value === undefined) continue
+      const isPlain = value === null || (typeof value === 'string' ? isText : typeof value !== 'object')
+      text += key + (isPlain ? String(value) : JSON.stringify(value))
     }
     return `${text}}`
   }

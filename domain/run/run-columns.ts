@@ -3,7 +3,7 @@ import type { SearchText } from '../search/search-text.ts'
 import { setKey } from '../sets.ts'
 import { byCodePoint } from '../text/code-point-order.ts'
 import { orNull, rate, rfc3339, usd } from '../wire.ts'
-import { shownFields, storedShape, type Column, type FactsOf } from './column.ts'
+import { shownText, storedShape, type Column, type FactsOf } from './column.ts'
 import { durationMs, HASH_VERSION, instantMs, type NormalRun } from './document.ts'
 import { checkedTags, label, labelUnlessEmpty, micro } from './document-values.ts'
 
@@ -263,13 +263,11 @@ export type RunRow = z.infer<typeof RunRow>
 /** What the read tables store of a document, except its cases. */
 export type RunFacts = FactsOf<typeof runColumns> & { readonly search: SearchText }
 
-const listFields = shownFields(runColumns, 'list', 'list alone')
-
 /**
  * A run as the run list contains it, as JSON text, without the label of its uploader: that may change, everything else
  * cannot. A projection stores the text, so that a list costs no more than reading it.
  */
-export const runListItem = (run: RunFacts): string => JSON.stringify(listFields(run))
+export const runListItem: (run: RunFacts) => string = shownText(runColumns, ['list', 'list alone'])
 
 /** The note of a run: its own, or else the description of its configuration; null if it is blank. */
 const runNote = ({ origin, config_snapshot }: NormalRun): string | null => {
