@@ -15,7 +15,10 @@ export const noteUse = (
       // time.
       statement`
         INSERT INTO credential_uses (credential_id, last_used_at)
-        SELECT used.id, ${at} FROM (SELECT id FROM api_keys WHERE id = ${credential_id} UNION SELECT id FROM sessions WHERE id = ${credential_id}) used WHERE TRUE
+        SELECT used.id, ${at} FROM (
+          SELECT id FROM api_keys WHERE id = ${credential_id}
+          UNION SELECT id FROM sessions WHERE id = ${credential_id}
+        ) used WHERE TRUE
         ON CONFLICT (credential_id) DO UPDATE SET last_used_at = excluded.last_used_at WHERE excluded.last_used_at > credential_uses.last_used_at`,
     ],
   })

@@ -39,7 +39,10 @@ export const access = projection(
       if (type !== 'AccessGranted') return []
       const granted = kept.data as AccessGranted['data']
       return [
-        statement`UPDATE grants SET created_by = NULL WHERE scope_key = ${scopeKey(granted)} AND user_id = ${granted.user_id} AND created_at = ${recorded_at}`,
+        statement`
+          UPDATE grants SET created_by = NULL
+          WHERE scope_key = ${scopeKey(granted)} AND user_id = ${granted.user_id}
+            AND created_at = ${recorded_at}`,
       ]
     },
   },

@@ -8,7 +8,9 @@ export const accounts = projection(
   { name: 'accounts', version: 2, tables: ['users', 'sessions', 'api_keys'] },
   {
     UserCreated: ({ data: { user_id, role, has_password }, recorded_at }) => [
-      statement`INSERT INTO users (id, role, disabled, has_password, created_at) VALUES (${user_id}, ${role}, ${false}, ${has_password}, ${recorded_at})`,
+      statement`
+        INSERT INTO users (id, role, disabled, has_password, created_at)
+        VALUES (${user_id}, ${role}, ${false}, ${has_password}, ${recorded_at})`,
     ],
     UserChanged: ({ data: { user_id, role, disabled, password_replaced } }) => [
       ...(role === null ? [] : [statement`UPDATE users SET role = ${role} WHERE id = ${user_id}`]),
@@ -24,13 +26,17 @@ export const accounts = projection(
       const { from, to } = sessionSpan(data, recorded_at)
       return [
         deleteExpired(from),
-        statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${data.session_id}, ${data.user_id}, ${recorded_at}, ${to})`,
+        statement`
+          INSERT INTO sessions (id, user_id, created_at, expires_at)
+          VALUES (${data.session_id}, ${data.user_id}, ${recorded_at}, ${to})`,
       ]
     },
     SignedOut: ({ data: { session_id } }) => [statement`DELETE FROM sessions WHERE id = ${session_id}`],
     SessionsEnded: ({ data }) => [statement`DELETE FROM sessions WHERE ${isEnded(data)}`],
     KeyMinted: ({ data: { key_id, user_id, scope }, recorded_at }) => [
-      statement`INSERT INTO api_keys (id, user_id, scope, created_at, revoked) VALUES (${key_id}, ${user_id}, ${scope}, ${recorded_at}, ${false})`,
+      statement`
+        INSERT INTO api_keys (id, user_id, scope, created_at, revoked)
+        VALUES (${key_id}, ${user_id}, ${scope}, ${recorded_at}, ${false})`,
     ],
     KeyRevoked: ({ data: { key_id } }) => [statement`UPDATE api_keys SET revoked = ${true} WHERE id = ${key_id}`],
   },

@@ -13,7 +13,9 @@ export const holds = projection(
         VALUES (${hold_id}, ${project}, ${suite}, ${run_id}, ${reference}, ${recorded_at}, ${actor.user_id ?? actor.credential_id}, NULL, NULL)`,
     ],
     HoldLifted: ({ recorded_at, actor, data: { hold_id } }) => [
-      statement`UPDATE holds SET lifted_at = ${recorded_at}, lifted_by = ${actor.user_id ?? actor.credential_id} WHERE hold_id = ${hold_id}`,
+      statement`
+        UPDATE holds SET lifted_at = ${recorded_at}, lifted_by = ${actor.user_id ?? actor.credential_id}
+        WHERE hold_id = ${hold_id}`,
     ],
     EventErased: (recorded) => {
       const { kept } = recorded.data

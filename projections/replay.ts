@@ -182,9 +182,10 @@ const MAX_NAMED = 5000
 const listTokens = (after: string): Query<string[]> =>
   mapped(
     any(
-      sql.type(
-        TokenRow,
-      )`SELECT session_id FROM session_tokens WHERE session_id > ${after} ORDER BY session_id LIMIT ${MAX_NAMED}`,
+      sql.type(TokenRow)`
+        SELECT session_id FROM session_tokens
+        WHERE session_id > ${after}
+        ORDER BY session_id LIMIT ${MAX_NAMED}`,
     ),
     (rows) => rows.map(({ session_id }) => session_id),
   )

@@ -45,7 +45,8 @@ export const sets = projection(
         // A deletion is rare and its event has no counts, so the set is counted again.
         statement`
           INSERT INTO sets (set_key, project, suite, run_count, case_count, pass_count, fail_count, error_count, empty_count)
-          SELECT set_key, min(project), min(suite), count(*), ${summed('case_count')}, ${summed('pass_count')}, ${summed('fail_count')}, ${summed('error_count')},
+          SELECT set_key, min(project), min(suite), count(*), ${summed('case_count')}, ${summed('pass_count')},
+            ${summed('fail_count')}, ${summed('error_count')},
             ${summed('empty_count')}
           FROM runs WHERE set_key = ${key} GROUP BY set_key`,
         updateLatestRun(key),
@@ -66,6 +67,7 @@ const summed = (column: string): Fragment =>
   bounded(sql.fragment`sum(CAST(coalesce(${sql.identifier([column])}, 0) AS double precision))`)
 
 const updateLatestRun = (key: string): Statement => {
-  const newest = sql.fragment`SELECT run_no FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT 1`
+  const newest = sql.fragment`
+    SELECT run_no FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT 1`
   return statement`UPDATE sets SET latest_run_no = (${newest}) WHERE set_key = ${key}`
 }

@@ -124,7 +124,9 @@ const newest = async (
   const seq = sql.identifier([of, 'seq'])
   const passes = others.map(({ holds }) => unindexed(holds(sql.fragment`place.seq`)))
   const parts = ranges.map((range) => {
-    const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
+    const places = sql.fragment`
+      SELECT ${seq} AS seq FROM ${sql.identifier([of])}
+      WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
     return sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
   })
   const found = new Set<number>()
@@ -184,7 +186,8 @@ const findFirstAt = (instant: number): Query<number> =>
       WITH RECURSIVE halves (low, high) AS (
         SELECT CAST(1 AS bigint), (SELECT coalesce(max(seq), 0) + 1 FROM events)
         UNION ALL
-        SELECT CASE WHEN events.recorded_at < ${instant} THEN events.seq + 1 ELSE halves.low END, CASE WHEN events.recorded_at < ${instant} THEN halves.high ELSE events.seq END
+        SELECT CASE WHEN events.recorded_at < ${instant} THEN events.seq + 1 ELSE halves.low END,
+          CASE WHEN events.recorded_at < ${instant} THEN halves.high ELSE events.seq END
         FROM halves CROSS JOIN events WHERE halves.low < halves.high AND events.seq = (halves.low + halves.high) / 2)
       SELECT low AS seq FROM halves WHERE low = high`),
     ({ seq }) => seq,
@@ -202,9 +205,10 @@ const MAX_NAMESAKES = 200
 const listLabelled = (label: string): Query<string[]> =>
   mapped(
     any(
-      sql.type(
-        Id,
-      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MAX_NAMESAKES}`,
+      sql.type(Id)`
+        SELECT id FROM principals
+        WHERE label = ${label} AND kind <> 'key'
+        ORDER BY id DESC LIMIT ${MAX_NAMESAKES}`,
     ),
     (rows) => rows.map(({ id }) => id),
   )

@@ -77,18 +77,18 @@ const Bytes = z.object({ bytes: count })
 const ReadTable = z.object({ name: z.string(), version: count, rebuilt_to: count })
 
 const findRuns: Query<z.infer<typeof Runs>> = one(
-  sql.type(
-    Runs,
-  )`SELECT count(*) AS runs, coalesce(sum(case_count), 0) AS cases, coalesce(sum(document_bytes), 0) AS documents_bytes FROM runs`,
+  sql.type(Runs)`
+    SELECT count(*) AS runs, coalesce(sum(case_count), 0) AS cases, coalesce(sum(document_bytes), 0) AS documents_bytes
+    FROM runs`,
 )
 
 /** On SQLite the size of the file, without its write-ahead log. */
 const findDatabaseBytes: Query<number> = mapped(
   one(
     perDialect(
-      sql.type(
-        Bytes,
-      )`SELECT pages.page_count * sizes.page_size AS bytes FROM pragma_page_count pages, pragma_page_size sizes`,
+      sql.type(Bytes)`
+        SELECT pages.page_count * sizes.page_size AS bytes
+        FROM pragma_page_count pages, pragma_page_size sizes`,
       sql.type(Bytes)`SELECT pg_database_size(current_database()) AS bytes`,
     ),
   ),
@@ -97,9 +97,8 @@ const findDatabaseBytes: Query<number> = mapped(
 
 /** The read models, and the record up to which their last rebuild replayed the log; each commit updates them. */
 const listReadTables: Query<Array<z.infer<typeof ReadTable>>> = any(
-  sql.type(
-    ReadTable,
-  )`SELECT name, version, position AS rebuilt_to FROM projections WHERE name <> ${TREE.name} ORDER BY name`,
+  sql.type(ReadTable)`
+    SELECT name, version, position AS rebuilt_to FROM projections WHERE name <> ${TREE.name} ORDER BY name`,
 )
 
 const Building = z.object({ models: z.string().nullable(), position: count })

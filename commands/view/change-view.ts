@@ -34,7 +34,9 @@ export const changeView = (
       changes.length === 1
         ? []
         : [
-            statement`UPDATE saved_views SET ${sql.join(changes, sql.fragment`, `)} WHERE id = ${view_id} AND user_id = ${user_id}`,
+            statement`
+              UPDATE saved_views SET ${sql.join(changes, sql.fragment`, `)}
+              WHERE id = ${view_id} AND user_id = ${user_id}`,
           ],
   })
 }

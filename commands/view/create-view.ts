@@ -33,7 +33,8 @@ export const createView = (
     statements: [
       statement`
         INSERT INTO saved_views (id, user_id, name, path, query, pinned, position, created_at, updated_at)
-        SELECT ${view_id}, ${user_id}, ${name}, ${path}, ${query}, ${pinned}, coalesce(max(position), 0) + 1, ${at}, ${at} FROM saved_views WHERE user_id = ${user_id}`,
+        SELECT ${view_id}, ${user_id}, ${name}, ${path}, ${query}, ${pinned}, coalesce(max(position), 0) + 1, ${at}, ${at}
+        FROM saved_views WHERE user_id = ${user_id}`,
     ],
   })
 }

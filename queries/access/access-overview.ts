@@ -72,11 +72,18 @@ const accessScopes = ({ user_id, open = false }: AccessFilters): Fragment => {
   return sql.fragment`
     ${RULED}
     UNION SELECT ruled.project, NULL FROM (${RULED}) ruled
-    UNION SELECT sets.project, sets.suite FROM sets WHERE sets.suite IS NOT NULL ${open ? sql.fragment`` : sql.fragment`AND ${covered}`}
+    UNION SELECT sets.project, sets.suite FROM sets
+      WHERE sets.suite IS NOT NULL ${open ? sql.fragment`` : sql.fragment`AND ${covered}`}
     ${open ? sql.fragment`UNION SELECT sets.project, NULL FROM sets` : sql.fragment``}`
 }
 
 type Position = readonly [project: string, suite: string | null]
+
+const isAfter = ([project, suite]: Position): Fragment => {
+  const later = suite === null ? sql.fragment`` : sql.fragment`AND scope.suite > ${suite}`
+  return sql.fragment`
+    (scope.project > ${project} OR (scope.project = ${project} AND scope.suite IS NOT NULL ${later}))`
+}
 
 /** The scopes of one page: projects by name, in each the project itself first. An empty name is a suite like any other. */
 const scopePage = (filters: AccessFilters, after: Position | null, limit: number): Fragment => {
@@ -88,11 +95,7 @@ const scopePage = (filters: AccessFilters, after: Position | null, limit: number
   const conditions = [
     sql.fragment`TRUE`,
     ...(filters.project === undefined ? [] : [sql.fragment`scope.project = ${filters.project}`]),
-    ...(after === null
-      ? []
-      : [
-          sql.fragment`(scope.project > ${after[0]} OR (scope.project = ${after[0]} AND scope.suite IS NOT NULL ${after[1] === null ? sql.fragment`` : sql.fragment`AND scope.suite > ${after[1]}`}))`,
-        ]),
+    ...(after === null ? [] : [isAfter(after)]),
   ]
   return sql.fragment`
     SELECT scope.project, scope.suite FROM (${accessScopes(filters)}) scope WHERE ${sql.and(conditions)}
@@ -100,10 +103,14 @@ const scopePage = (filters: AccessFilters, after: Position | null, limit: number
 }
 
 const scopeTotal = (column: 'run_count' | 'case_count'): Fragment =>
-  sql.fragment`(SELECT coalesce(sum(${sql.identifier(['sets', column])}), 0) FROM sets WHERE sets.project = scope.project AND (scope.suite IS NULL OR sets.suite = scope.suite))`
+  sql.fragment`(
+    SELECT coalesce(sum(${sql.identifier(['sets', column])}), 0) FROM sets
+    WHERE sets.project = scope.project AND (scope.suite IS NULL OR sets.suite = scope.suite))`
 
 /** Whether a restriction covers the scope: its own, or its project's. */
-const COVERED = sql.fragment`EXISTS (SELECT 1 FROM restrictions x WHERE x.project = scope.project AND (x.suite IS NULL OR x.suite = scope.suite))`
+const COVERED = sql.fragment`EXISTS (
+  SELECT 1 FROM restrictions x
+  WHERE x.project = scope.project AND (x.suite IS NULL OR x.suite = scope.suite))`
 
 const listScopes = (scopes: Fragment): Query<Array<z.infer<typeof ScopeRow>>> =>
   any(sql.type(ScopeRow)`
@@ -117,7 +124,8 @@ const listScopes = (scopes: Fragment): Query<Array<z.infer<typeof ScopeRow>>> =>
 
 const listGrants = (scopes: Fragment): Query<Array<z.infer<typeof GrantRow>>> =>
   any(sql.type(GrantRow)`
-    SELECT grants.project, grants.suite, grants.user_id, coalesce(holder.label, grants.user_id) AS username, grants.level, grants.created_at, giver.label AS created_by
+    SELECT grants.project, grants.suite, grants.user_id, coalesce(holder.label, grants.user_id) AS username, grants.level,
+      grants.created_at, giver.label AS created_by
     FROM (${scopes}) scope
       JOIN grants ON grants.project = scope.project AND grants.suite IS NOT DISTINCT FROM scope.suite
       LEFT JOIN principals holder ON holder.id = grants.user_id
@@ -126,7 +134,10 @@ const listGrants = (scopes: Fragment): Query<Array<z.infer<typeof GrantRow>>> =>
 
 const TOTALS: Query<z.infer<typeof Totals>> = one(sql.type(Totals)`
   SELECT count(*) AS suites, coalesce(sum(CASE WHEN ${COVERED} THEN 1 ELSE 0 END), 0) AS restricted
-  FROM (SELECT project, suite FROM sets WHERE suite IS NOT NULL UNION SELECT ruled.project, ruled.suite FROM (${RULED}) ruled WHERE ruled.suite IS NOT NULL) scope`)
+  FROM (
+    SELECT project, suite FROM sets WHERE suite IS NOT NULL
+    UNION SELECT ruled.project, ruled.suite FROM (${RULED}) ruled WHERE ruled.suite IS NOT NULL
+  ) scope`)
 
 const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 const MAX_ADMINS_ONLY = 100

@@ -3,7 +3,7 @@ import { page, rfc3339 } from '../../domain/wire.ts'
 import { any, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { after, sortedBy, type SortOrder } from '../sort-order.ts'
-import { ApiKey } from './api-keys.ts'
+import { ApiKey, KeyRow } from './api-keys.ts'
 import { CEILING, lowerOf, ROLES, SCOPES, type Viewer } from './viewer.ts'
 
 // The keys of all accounts in one list. They have no index in the orders of this list: a page reads all keys and sorts
@@ -50,14 +50,7 @@ export type KeyFilters = {
   readonly unused_since?: number | undefined
 }
 
-const Row = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  prefix: z.string(),
-  scope: z.enum(SCOPES),
-  created_at: z.number(),
-  last_used_at: z.number().nullable(),
-  revoked: z.boolean(),
+const Row = KeyRow.extend({
   user_id: z.string(),
   username: z.string(),
   role: z.enum(ROLES),
@@ -103,7 +96,10 @@ const matching = ({ q = '', user_id, scope, state, unused_since }: KeyFilters): 
     ...(part === ''
       ? []
       : [
-          sql.fragment`(${contains(USERNAME, part)} OR ${contains(sql.fragment`named.label`, part)} OR ${contains(sql.fragment`key_secrets.prefix`, part)})`,
+          sql.fragment`(
+            ${contains(USERNAME, part)}
+            OR ${contains(sql.fragment`named.label`, part)}
+            OR ${contains(sql.fragment`key_secrets.prefix`, part)})`,
         ]),
     ...(user_id === undefined ? [] : [sql.fragment`api_keys.user_id = ${user_id}`]),
     ...(scope === undefined ? [] : [sql.fragment`api_keys.scope = ${scope}`]),
@@ -133,8 +129,8 @@ const listRows = (
     return after(value, order, last === null ? null : sql.fragment`${last}`, later)
   }
   return any(sql.type(Row)`
-    SELECT api_keys.id, named.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at, credential_uses.last_used_at, api_keys.revoked,
-      api_keys.user_id, ${USERNAME} AS username, users.role, users.disabled, ${value} AS value
+    SELECT api_keys.id, named.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at,
+      credential_uses.last_used_at, api_keys.revoked, api_keys.user_id, ${USERNAME} AS username, users.role, users.disabled, ${value} AS value
     FROM ${FROM}
     WHERE ${matching(filters)} AND ${start()}
     ORDER BY ${sortedBy(value, order)}, api_keys.created_at DESC, api_keys.id DESC LIMIT ${limit}`)
@@ -147,7 +143,8 @@ const keyCount = (condition: Fragment): Fragment =>
 
 const countKeys = (filters: KeyFilters): Query<z.infer<typeof Totals>> =>
   one(sql.type(Totals)`
-    SELECT ${keyCount(matching(filters))} AS matching, ${keyCount(STATES.usable)} AS usable, ${keyCount(STATES.disabled)} AS disabled, ${keyCount(STATES.revoked)} AS revoked
+    SELECT ${keyCount(matching(filters))} AS matching, ${keyCount(STATES.usable)} AS usable,
+      ${keyCount(STATES.disabled)} AS disabled, ${keyCount(STATES.revoked)} AS revoked
     FROM ${FROM}`)
 
 const Cursor = z.tuple([

@@ -30,7 +30,7 @@ const OwnedKey = z.object({ id: z.string(), user_id: z.string(), revoked: z.bool
 export const findKey = (key_id: string): Query<z.infer<typeof OwnedKey> | null> =>
   maybeOne(sql.type(OwnedKey)`SELECT id, user_id, revoked FROM api_keys WHERE id = ${key_id}`)
 
-const KeyRow = z.object({
+export const KeyRow = z.object({
   id: z.string(),
   name: z.string().nullable(),
   prefix: z.string(),
@@ -56,7 +56,8 @@ export const countLiveKeys = (user_id: string | null): Query<number> =>
       )
 
 const keys = (user_id: string, where: Fragment) => sql.type(KeyRow)`
-  SELECT api_keys.id, principals.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at, credential_uses.last_used_at, api_keys.revoked
+  SELECT api_keys.id, principals.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at,
+    credential_uses.last_used_at, api_keys.revoked
   FROM api_keys
     JOIN key_secrets ON key_secrets.key_id = api_keys.id
     LEFT JOIN principals ON principals.id = api_keys.id
@@ -66,7 +67,10 @@ const keys = (user_id: string, where: Fragment) => sql.type(KeyRow)`
 
 /** The keys of an account, newest first: all that are not revoked, and the newest revoked ones. */
 export const listKeys = (user_id: string): Query<ApiKey[]> => {
-  const revoked = sql.fragment`SELECT id FROM api_keys WHERE user_id = ${user_id} AND revoked ORDER BY created_at DESC, id DESC LIMIT ${MAX_REVOKED_KEYS}`
+  const revoked = sql.fragment`
+    SELECT id FROM api_keys
+    WHERE user_id = ${user_id} AND revoked
+    ORDER BY created_at DESC, id DESC LIMIT ${MAX_REVOKED_KEYS}`
   return mapped(any(keys(user_id, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) =>
     rows.map(apiKeyOf),
   )

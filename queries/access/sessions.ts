@@ -57,9 +57,9 @@ export const countSessions = (user_id: string | null, except: string | null, at:
     ? constant(0)
     : mapped(
         one(
-          sql.type(
-            Count,
-          )`SELECT count(*) AS n FROM sessions WHERE user_id = ${user_id} AND id <> ${except ?? ''} AND expires_at > ${at}`,
+          sql.type(Count)`
+            SELECT count(*) AS n FROM sessions
+            WHERE user_id = ${user_id} AND id <> ${except ?? ''} AND expires_at > ${at}`,
         ),
         ({ n }) => n,
       )

@@ -23,9 +23,8 @@ const listAccess = (
     viewer.sees_all || viewer.actor.user_id === null
       ? constant<Grant[]>([])
       : any(
-          sql.type(
-            Grant,
-          )`SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id} AND ${scopes}`,
+          sql.type(Grant)`
+            SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id} AND ${scopes}`,
         ),
 })
 

@@ -80,7 +80,8 @@ export const userView = (
 const views = (where: Fragment): Query<UserView[]> =>
   mapped(
     any(sql.type(z.object({ ...User.shape, ...linked.shape }))`
-      SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password, users.created_at, ${linked.columns}
+      SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password,
+        users.created_at, ${linked.columns}
       FROM users LEFT JOIN principals ON principals.id = users.id ${linked.join}
       WHERE ${where} ORDER BY users.created_at, users.id, ${linked.order}`),
     (rows) => withIdentities(rows).map(({ row, identities }) => userView(row, identities)),

@@ -22,7 +22,8 @@ const MAX_MODELS = 100
 
 const listValues = (facet: string, limit: number | null): Query<Facet[]> =>
   any(sql.type(Counted)`
-    SELECT value, entries AS count FROM cache_facets WHERE facet = ${facet} ORDER BY entries DESC, value ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit}`}`)
+    SELECT value, entries AS count FROM cache_facets WHERE facet = ${facet}
+    ORDER BY entries DESC, value ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit}`}`)
 
 const findTotals: Query<ReadonlyMap<string, number>> = mapped(
   any(sql.type(Totals)`SELECT name, value FROM cache_totals`),

@@ -121,9 +121,9 @@ const findWords = async (cache: Reader, q: string, max: number): Promise<Words> 
   if (share !== null && share >= COMMON_SHARE) return { words, n: max + 1, share }
   const { n, stretch } = await cache.read(
     one(
-      sql.type(
-        FirstMatches,
-      )`SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch FROM (${entriesWith(cache.dialect, words)} LIMIT ${max + 1}) x`,
+      sql.type(FirstMatches)`
+        SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch
+        FROM (${entriesWith(cache.dialect, words)} LIMIT ${max + 1}) x`,
     ),
   )
   return { words, n, share: n / Math.max(1, n, stretch ?? 0) }
@@ -237,10 +237,14 @@ export const listCacheEntries = async (
       // The few entries are selected first and sorted afterwards, so that the planner cannot choose the index of the
       // order.
       const few = sql.fragment`SELECT entry_no AS few_no FROM cache_entries WHERE ${rarest.filter.where} LIMIT ${MAX_SORTED}`
-      return sql.fragment`SELECT ${columns} FROM (${few}) few CROSS JOIN cache_entries WHERE entry_no = few_no AND ${all([...limits.map(unindexed), ...checksBut(rarest.filter)])} ${order}`
+      return sql.fragment`
+        SELECT ${columns} FROM (${few}) few CROSS JOIN cache_entries
+        WHERE entry_no = few_no AND ${all([...limits.map(unindexed), ...checksBut(rarest.filter)])} ${order}`
     }
     const ordered = sort === 'created' ? counted.find(({ filter }) => filter.isOrdered)?.filter : undefined
-    return sql.fragment`SELECT ${columns} FROM cache_entries WHERE ${all([...(ordered ? [ordered.where] : []), ...limits, ...checksBut(ordered)])} ${order}`
+    return sql.fragment`
+      SELECT ${columns} FROM cache_entries
+      WHERE ${all([...(ordered ? [ordered.where] : []), ...limits, ...checksBut(ordered)])} ${order}`
   }
 
   const listed = (fragment: Fragment): Query<Row[]> => any(sql.type(Row)`${fragment}`)

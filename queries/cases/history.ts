@@ -49,7 +49,8 @@ type Address = { readonly project: string; readonly suite: string; readonly case
 
 const listPoints = (viewer: Viewer, { project, suite, case_key }: Address, limit: number): Query<Row[]> =>
   any(sql.type(Row)`
-    SELECT runs.id AS run_id, cases.created_at, cases.status, cases.score, cases.output_hash, cases.cached, cases.prompt_tokens, cases.completion_tokens,
+    SELECT runs.id AS run_id, cases.created_at, cases.status, cases.score, cases.output_hash, cases.cached,
+      cases.prompt_tokens, cases.completion_tokens,
       cases.cost_micro, cases.latency_ms, runs.git_commit, runs.config_digest
     FROM cases JOIN runs ON runs.run_no = cases.run_no
     WHERE cases.history_key = ${historyKey(project, suite, case_key)} AND cases.case_key = ${case_key}

@@ -132,9 +132,10 @@ const CELLS_PER_PART = 2_000
 /** The next rows after one row. The query reads one row more than `rows`, which shows whether there are others. */
 const listRows = (run_no: number, after: number, rows: number): Query<Row[]> =>
   any(
-    sql.type(
-      Row,
-    )`SELECT n, is_full, body FROM matrix_rows WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${rows + 1}`,
+    sql.type(Row)`
+      SELECT n, is_full, body FROM matrix_rows
+      WHERE run_no = ${run_no} AND n > ${after}
+      ORDER BY n LIMIT ${rows + 1}`,
   )
 
 /** The next rows of a matrix after one row. */

@@ -51,9 +51,8 @@ export const findCheckpoint = (size: number): Query<StoredCheckpoint | null> =>
 /** The next checkpoints below a size, the newest first. */
 export const listCheckpointsBelow = (size: number, limit: number): Query<StoredCheckpoint[]> =>
   any(
-    sql.type(
-      StoredCheckpoint,
-    )`SELECT ${CHECKPOINT} FROM checkpoints WHERE size < ${size} ORDER BY size DESC LIMIT ${limit}`,
+    sql.type(StoredCheckpoint)`
+      SELECT ${CHECKPOINT} FROM checkpoints WHERE size < ${size} ORDER BY size DESC LIMIT ${limit}`,
   )
 
 const CheckpointTime = StoredCheckpoint.pick({ size: true, signed_at: true })

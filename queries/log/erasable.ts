@@ -16,7 +16,8 @@ const seqs = (rows: Query<Array<z.infer<typeof Seq>>>): Query<number[]> =>
 
 // The same expressions and conditions as in the indexes of PostgreSQL; SQLite has generated columns.
 const DATA = sql.fragment`CAST(body AS json)`
-const IS_OF_ACCOUNTS = sql.fragment`(stream = 'accounts' OR stream_kind IN ('key/', 'session/', 'sessions/', 'identity/', 'sign-in/', 'access/', 'webhook/'))`
+const IS_OF_ACCOUNTS = sql.fragment`
+  (stream = 'accounts' OR stream_kind IN ('key/', 'session/', 'sessions/', 'identity/', 'sign-in/', 'access/', 'webhook/'))`
 
 type Found = {
   /** The records that are found on both storages in one way. */

@@ -15,12 +15,14 @@ export type NumberedHash = z.infer<typeof NumberedHash>
 export const listHashes = (level: number, from: number, count: number): Query<NumberedHash[]> =>
   any(
     level === 0
-      ? sql.type(
-          NumberedHash,
-        )`SELECT seq - 1 AS n, leaf AS hash FROM events WHERE seq > ${from} AND seq <= ${from + count} ORDER BY seq`
-      : sql.type(
-          NumberedHash,
-        )`SELECT n, hash FROM log_nodes WHERE level = ${level} AND n >= ${from} AND n < ${from + count} ORDER BY n`,
+      ? sql.type(NumberedHash)`
+        SELECT seq - 1 AS n, leaf AS hash FROM events
+        WHERE seq > ${from} AND seq <= ${from + count}
+        ORDER BY seq`
+      : sql.type(NumberedHash)`
+        SELECT n, hash FROM log_nodes
+        WHERE level = ${level} AND n >= ${from} AND n < ${from + count}
+        ORDER BY n`,
   )
 
 const Joined = z.object({

@@ -56,7 +56,9 @@ export const PlanDetail = Plan.extend({ text }).meta({ id: 'PlanDetail' })
 export type PlanDetail = z.infer<typeof PlanDetail>
 
 /** How many runs ever followed the plan `plans.plan_id`. Attempts are numbered from 1 without gaps. */
-export const ATTEMPTS = sql.fragment`(SELECT coalesce(max(tried.attempt), 0) FROM plan_runs tried WHERE tried.plan_id = plans.plan_id) AS attempts`
+export const ATTEMPTS = sql.fragment`(
+  SELECT coalesce(max(tried.attempt), 0) FROM plan_runs tried
+  WHERE tried.plan_id = plans.plan_id) AS attempts`
 
 const COLUMNS = sql.fragment`
   plans.plan_id, plans.project, plans.suite, plans.plan_sha256, plans.plan_bytes, plans.config_digest, plans.metric, plans.comparator,

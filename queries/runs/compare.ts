@@ -135,9 +135,10 @@ const ROWS_PER_QUERY = 500
 
 const listOutlines = ({ run_no }: Side, after: number): Query<Array<z.infer<typeof Outline>>> =>
   any(
-    sql.type(
-      Outline,
-    )`SELECT ${OUTLINE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${OUTLINES_PER_QUERY}`,
+    sql.type(Outline)`
+      SELECT ${OUTLINE_COLUMNS} FROM cases
+      WHERE run_no = ${run_no} AND n > ${after}
+      ORDER BY n LIMIT ${OUTLINES_PER_QUERY}`,
   )
 
 /**

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
 import { isPassing, readOutline, type Outline } from '../../domain/series/outline.ts'
 import { rfc3339 } from '../../domain/wire.ts'
-import { any, maybeOne, sql } from '../../storage/sql.ts'
+import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { findOutline, type StoredOutline } from '../sets/outlines.ts'
 import { findRun, type Run } from './run.ts'
 
 const count = z.number().int()
@@ -34,8 +35,6 @@ export type NearestRun = z.infer<typeof NearestRun>
 /** Runs that are examined on either side of the head, so that a suite of unlike runs is not read to its end. */
 const MAX_EXAMINED = 12
 
-const Own = z.object({ set_key: z.string(), provider_key: z.string(), outline: z.instanceof(Buffer) })
-type Own = z.infer<typeof Own>
 const Other = z.object({
   id: z.string(),
   project: z.string().nullable(),
@@ -49,7 +48,7 @@ type Other = z.infer<typeof Other>
 
 /** The runs of the suite with the same providers that are next to the head in time, the nearest first. */
 const listNeighbours = (
-  { set_key, provider_key }: Own,
+  { set_key, provider_key }: StoredOutline,
   head: Run,
   base: Run,
   side: 'earlier' | 'later',
@@ -84,9 +83,7 @@ export const findNearestRun = async (
 ): Promise<NearestRun | null> => {
   const { base, head } = await reader.readAll({ base: findRun(viewer, asked.base), head: findRun(viewer, asked.head) })
   if (!base || !head) return null
-  const own = await reader.read(
-    maybeOne(sql.type(Own)`SELECT set_key, provider_key, outline FROM run_outlines WHERE run_no = ${head.run_no}`),
-  )
+  const own = await reader.read(findOutline(head))
   // A run without a suite has no outline. Who sees a run of a suite sees all runs of the suite.
   if (!own) return { ...asked, nearest: null }
   const outline = readOutline(own.outline)

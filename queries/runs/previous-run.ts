@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
 import { isPassing, readOutline, type Outline } from '../../domain/series/outline.ts'
 import { rfc3339 } from '../../domain/wire.ts'
-import { any, maybeOne, sql } from '../../storage/sql.ts'
+import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { findOutline } from '../sets/outlines.ts'
 import { findRun } from './run.ts'
 
 const count = z.number().int()
@@ -43,7 +44,6 @@ const MAX_EXAMINED = 20
 /** Outlines that one query reads: the previous run is usually the first. */
 const RUNS_PER_QUERY = 4
 
-const Own = z.object({ set_key: z.string(), provider_key: z.string(), outline: z.instanceof(Buffer) })
 const Earlier = z.object({
   id: z.string(),
   created_at: count,
@@ -80,9 +80,7 @@ const changes = (before: Outline, now: Outline): Changes => {
 export const findPreviousRun = async (reader: Reader, viewer: Viewer, id: string): Promise<PreviousRun | null> => {
   const run = await reader.read(findRun(viewer, id))
   if (!run) return null
-  const own = await reader.read(
-    maybeOne(sql.type(Own)`SELECT set_key, provider_key, outline FROM run_outlines WHERE run_no = ${run.run_no}`),
-  )
+  const own = await reader.read(findOutline(run))
   // A run without a suite has no outline. Who sees a run of a suite sees all runs of the suite.
   if (!own) return { run_id: id, previous: null }
   const outline = readOutline(own.outline)

@@ -152,7 +152,9 @@ const rowsAt = (positions: OrderedUnion, limit: number): Query<ListedRow[]> =>
   any(
     positions(
       (places) => sql.type(ListedRow)`
-        SELECT runs.list_item, runs.created_at, runs.id, ${UPLOADER} FROM (${places} LIMIT ${limit}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+        SELECT runs.list_item, runs.created_at, runs.id, ${UPLOADER}
+        FROM (${places} LIMIT ${limit}) place CROSS JOIN runs
+        WHERE runs.run_no = place.run_no
         ORDER BY place.created_at DESC, place.id DESC
         LIMIT ${limit}`,
     ),
@@ -175,7 +177,11 @@ const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters 
   return mapped(
     one(sql.type(Count)`
       SELECT coalesce(sum(counted.n), 0) AS n
-      FROM (SELECT project, suite, count(*) AS n FROM runs WHERE ${sql.and([sql.fragment`runs.fully_cached`, ...conditions])} GROUP BY project, suite) counted
+      FROM (
+        SELECT project, suite, count(*) AS n FROM runs
+        WHERE ${sql.and([sql.fragment`runs.fully_cached`, ...conditions])}
+        GROUP BY project, suite
+      ) counted
       WHERE ${visible(viewer, 'counted')}`),
     ({ n }) => n,
   )

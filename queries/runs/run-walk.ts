@@ -53,7 +53,10 @@ const positions = ({ ranges }: Filter, checks: readonly Fragment[], bounds: Boun
     const isJoined = of !== 'runs' && checks.length > 0
     const tables = isJoined ? sql.fragment`${from} CROSS JOIN runs` : from
     const joins = isJoined ? [sql.fragment`runs.run_no = ${run_no}`] : []
-    return sql.fragment`SELECT ${created_at} AS created_at, ${id} AS id, ${run_no} AS run_no FROM ${tables} WHERE ${sql.and([where, ...within(of, bounds), ...joins, ...checks])}`
+    return sql.fragment`
+      SELECT ${created_at} AS created_at, ${id} AS id, ${run_no} AS run_no
+      FROM ${tables}
+      WHERE ${sql.and([where, ...within(of, bounds), ...joins, ...checks])}`
   })
   return orderedUnion(parts, sql.fragment`created_at DESC, id DESC`, limit)
 }

@@ -75,9 +75,8 @@ export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visi
   if (hidden.length === 0) return { hidden }
   const sets = await reader.read(
     any(
-      sql.type(
-        SetRow,
-      )`SELECT sets.project, sets.suite FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${hidden.length}`,
+      sql.type(SetRow)`
+        SELECT sets.project, sets.suite FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${hidden.length}`,
     ),
   )
   return sets.length < hidden.length ? { visible: sets } : { hidden }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { likeRuns, type Unit } from '../../domain/series/like-runs.ts'
 import { readOutline } from '../../domain/series/outline.ts'
-import { any, sql, type Fragment } from '../../storage/sql.ts'
+import { any, maybeOne, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 
 const count = z.number().int()
@@ -17,11 +17,20 @@ const OutlinedRun = z.object({
 })
 export type OutlinedRun = z.infer<typeof OutlinedRun>
 
+const StoredOutline = z.object({ set_key: z.string(), provider_key: z.string(), outline: z.instanceof(Buffer) })
+export type StoredOutline = z.infer<typeof StoredOutline>
+
+/** The outline of a run that the viewer may see; null if the run has no suite. */
+export const findOutline = ({ run_no }: { readonly run_no: number }): Query<StoredOutline | null> =>
+  maybeOne(sql.type(StoredOutline)`SELECT set_key, provider_key, outline FROM run_outlines WHERE run_no = ${run_no}`)
+
 /** Maximum number of runs that are examined for likeness, so that a suite of unlike runs is not read to its end. */
 const MAX_EXAMINED = 200
 
 const newestProviders = (key: string, branch: Fragment): Fragment => sql.fragment`(
-  SELECT newest.provider_key FROM run_outlines newest WHERE newest.set_key = ${key} AND ${branch} ORDER BY newest.created_at DESC, newest.run_id DESC LIMIT 1)`
+  SELECT newest.provider_key FROM run_outlines newest
+  WHERE newest.set_key = ${key} AND ${branch}
+  ORDER BY newest.created_at DESC, newest.run_id DESC LIMIT 1)`
 
 const onBranch = (table: string, branch: string | undefined): Fragment =>
   branch === undefined ? sql.fragment`TRUE` : sql.fragment`${sql.identifier([table, 'git_branch'])} = ${branch}`
@@ -34,7 +43,8 @@ const sameProviders = (key: string, limit: number, after: OutlinedRun | undefine
   return sql.fragment`
     SELECT * FROM (
       SELECT o.set_key, o.run_no, o.run_id, o.created_at, o.case_count, o.pass_count, o.outline FROM run_outlines o
-      WHERE o.set_key = ${key} AND o.provider_key = ${newestProviders(key, onBranch('newest', branch))} AND ${onBranch('o', branch)} AND ${older}
+      WHERE o.set_key = ${key} AND o.provider_key = ${newestProviders(key, onBranch('newest', branch))}
+        AND ${onBranch('o', branch)} AND ${older}
       ORDER BY o.created_at DESC, o.run_id DESC LIMIT ${limit}) part`
 }
 

@@ -16,6 +16,7 @@ import {
   DAY_COLUMNS,
   DAY_MS,
   firstOfDays,
+  HeadRow,
   LATEST_RUNS,
   type Day,
   type RunHead,
@@ -28,20 +29,7 @@ const real = z.number().nullable()
 
 const PassRate = z.object({ passed: count, total: count, rate: z.number(), lower: z.number(), upper: z.number() })
 
-const OverviewRun = z.object({
-  id: z.string(),
-  project: text,
-  suite: text,
-  created_at: z.string(),
-  note: text,
-  git_branch: text,
-  git_commit: text,
-  case_count: count,
-  pass_count: count,
-  fail_count: count,
-  error_count: count,
-  pass_rate: PassRate,
-})
+const OverviewRun = z.object({ ...HeadRow.shape, created_at: z.string(), pass_rate: PassRate })
 
 /** A code, and the numbers that it is about. */
 const Reason = z.object({
@@ -132,27 +120,14 @@ export const listSetVersions = (viewer: Viewer): Query<SetVersion[]> =>
     FROM sets LEFT JOIN baselines ON baselines.project = sets.project AND baselines.suite = sets.suite
     WHERE sets.latest_run_no IS NOT NULL AND ${visible(viewer, 'sets')}`)
 
-const HeadRow = z.object({
-  id: z.string(),
-  project: text,
-  suite: text,
-  created_at: count,
-  note: text,
-  git_branch: text,
-  git_commit: text,
-  case_count: count,
-  pass_count: count,
-  fail_count: count,
-  error_count: count,
-})
-
 /** Runs without a project are in no set, and every viewer may see them. */
 const WITHOUT_PROJECT: Fragment = sql.fragment`runs.set_key IS NULL`
 
 export const listLatestWithoutProject: Query<RunHead[]> = any(
-  sql.type(
-    HeadRow,
-  )`SELECT ${columnList('runs', HeadRow)} FROM runs WHERE ${WITHOUT_PROJECT} ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${LATEST_RUNS}`,
+  sql.type(HeadRow)`
+    SELECT ${columnList('runs', HeadRow)} FROM runs
+    WHERE ${WITHOUT_PROJECT}
+    ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${LATEST_RUNS}`,
 )
 
 const DayRow = z.object({
@@ -165,9 +140,9 @@ const DayRow = z.object({
 
 export const listDaysWithoutProject = (newest: number): Query<Day[]> =>
   any(
-    sql.type(
-      DayRow,
-    )`SELECT ${DAY_COLUMNS} FROM runs WHERE ${WITHOUT_PROJECT} AND runs.created_at >= ${firstOfDays(newest)} GROUP BY day`,
+    sql.type(DayRow)`
+      SELECT ${DAY_COLUMNS} FROM runs
+      WHERE ${WITHOUT_PROJECT} AND runs.created_at >= ${firstOfDays(newest)} GROUP BY day`,
   )
 
 /** The newest instant of runs, or null. */

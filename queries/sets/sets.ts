@@ -105,7 +105,8 @@ type SetRow = z.infer<typeof SetRow>
 /** The visible run sets, with the newest run of each. A set has a row only while it has runs. */
 const listSetRows = (viewer: Viewer, where: Fragment): Query<SetRow[]> =>
   any(sql.type(SetRow)`
-    SELECT sets.set_key, sets.project, sets.suite, sets.run_count, sets.case_count, sets.pass_count, sets.fail_count, sets.error_count, sets.empty_count,
+    SELECT sets.set_key, sets.project, sets.suite, sets.run_count, sets.case_count, sets.pass_count, sets.fail_count,
+      sets.error_count, sets.empty_count,
       newest.created_at AS last_run_at, newest.case_count AS latest_total, newest.pass_count AS latest_passed, baselines.run_id AS baseline_run_id
     FROM sets
       JOIN runs newest ON newest.run_no = sets.latest_run_no
@@ -126,9 +127,9 @@ export const findIsLong = (viewer: Viewer, project: string | null): Query<boolea
   const where = project === null ? sql.fragment`TRUE` : sql.fragment`sets.project = ${project}`
   return mapped(
     one(
-      sql.type(
-        Count,
-      )`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MAX_SHORT_LIST + 1}) listed`,
+      sql.type(Count)`
+        SELECT count(*) AS n
+        FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MAX_SHORT_LIST + 1}) listed`,
     ),
     ({ n }) => n > MAX_SHORT_LIST,
   )
@@ -188,7 +189,9 @@ const listSeries = async (reader: Reader, keys: readonly string[]): Promise<Map<
   for (let start = 0; start < keys.length; start += SUITES_PER_QUERY) {
     const parts = keys.slice(start, start + SUITES_PER_QUERY).map(
       (key) => sql.fragment`SELECT * FROM (
-        SELECT set_key, run_id, created_at, total, passed FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT ${MAX_POINTS}) part`,
+        SELECT set_key, run_id, created_at, total, passed FROM suite_series
+        WHERE set_key = ${key}
+        ORDER BY created_at DESC, run_id DESC LIMIT ${MAX_POINTS}) part`,
     )
     found.push(...(await reader.read(any(sql.type(Point)`${sql.join(parts, sql.fragment` UNION ALL `)}`))))
   }

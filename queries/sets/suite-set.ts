@@ -12,9 +12,8 @@ const SetKey = z.object({ set_key: z.string() })
 export const findSet = (viewer: Viewer, { project, suite }: Suite): Query<string | null> =>
   mapped(
     maybeOne(
-      sql.type(
-        SetKey,
-      )`SELECT set_key FROM sets WHERE set_key = ${setKey({ project, suite })} AND ${visible(viewer, 'sets')}`,
+      sql.type(SetKey)`
+        SELECT set_key FROM sets WHERE set_key = ${setKey({ project, suite })} AND ${visible(viewer, 'sets')}`,
     ),
     (row) => row?.set_key ?? null,
   )

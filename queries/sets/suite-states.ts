@@ -30,7 +30,8 @@ export const LATEST_RUNS = 6
 export const ACTIVITY_DAYS = 14
 export const DAY_MS = 86_400_000
 
-const HEAD = RunRow.pick({
+/** The columns of a run that the overview shows. */
+export const HeadRow = RunRow.pick({
   id: true,
   project: true,
   suite: true,
@@ -44,8 +45,8 @@ const HEAD = RunRow.pick({
   error_count: true,
 })
 /** A run as the overview names it. */
-export type RunHead = z.infer<typeof HEAD>
-const HeadRow = HEAD.extend({ set_key: z.string() })
+export type RunHead = z.infer<typeof HeadRow>
+const SetHeadRow = HeadRow.extend({ set_key: z.string() })
 
 /** The runs of one day, in UTC. Money is whole micro-USD, null if no run recorded any. */
 const Day = z.object({ day: count, runs: count, cost_micro: money, grader_cost_micro: money, runs_without_cost: count })
@@ -92,12 +93,14 @@ const listSetRows = (viewer: Viewer, keys: readonly string[]): Query<SetRow[]> =
 
 const union = (parts: readonly Fragment[]): Fragment => sql.fragment`${sql.join(parts, sql.fragment` UNION ALL `)}`
 
-const listHeads = (keys: readonly string[]): Query<Array<z.infer<typeof HeadRow>>> =>
+const listHeads = (keys: readonly string[]): Query<Array<z.infer<typeof SetHeadRow>>> =>
   any(
-    sql.type(HeadRow)`${union(
+    sql.type(SetHeadRow)`${union(
       keys.map(
         (key) => sql.fragment`SELECT * FROM (
-          SELECT ${columnList('runs', HEAD)}, runs.set_key FROM runs WHERE runs.set_key = ${key} ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${GAPS + 1}) part`,
+          SELECT ${columnList('runs', HeadRow)}, runs.set_key FROM runs
+          WHERE runs.set_key = ${key}
+          ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${GAPS + 1}) part`,
       ),
     )}`,
   )

@@ -1,4 +1,5 @@
 import { tagsIn } from '../../domain/run/tags.ts'
+import { clusteredMean, type ClusteredMean } from '../../domain/statistics/means.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { BadParameter } from '../bad-parameter.ts'
 import type { DocumentReader } from '../runs/documents.ts'
@@ -21,6 +22,17 @@ export const parseClusterBy = (text: string): ClusterBy | null => {
 export type GroupOf = (outcome: OutcomeRow) => string
 
 const ownGroup = ({ case_key }: OutcomeRow): string => `\0${case_key}`
+
+/** The mean of the values of units, each in the group of its first case. */
+export const clusteredUnits = (
+  units: ReadonlyArray<{ readonly first: OutcomeRow }>,
+  values: readonly number[],
+  groupOf: GroupOf,
+): ClusteredMean | null =>
+  clusteredMean(
+    values,
+    units.map(({ first }) => groupOf(first)),
+  )
 
 /** The first tag with a prefix, or null. Most cases share their tags with others, so each text is parsed once. */
 const firstTags = (prefix: string): ((tags: string | null) => string | null) => {

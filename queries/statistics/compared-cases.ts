@@ -13,13 +13,15 @@ import type { Viewer } from '../access/viewer.ts'
 import { columnList } from '../columns.ts'
 import { findRun, type Run } from '../runs/run.ts'
 import { ABSENT, joinOf, orderedPairs, type ComparedOrder, type OrderedPair } from './compared-order.ts'
+import { OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
 const number = z.number().nullable()
 
-const Cell = z.object({
+/** A case of one of the compared runs. */
+export const ComparedCell = z.object({
   case_key: z.string(),
   status: z.enum(CASE_STATUSES),
   score: number,
@@ -37,8 +39,8 @@ const Row = z.object({
   prompt_id: text,
   repeat: count.nullable(),
   tags: z.array(z.string()),
-  base: Cell.nullable(),
-  head: Cell.nullable(),
+  base: ComparedCell.nullable(),
+  head: ComparedCell.nullable(),
   /** Null unless both runs have the case. */
   output_changed: z.boolean().nullable(),
   /** Assertions with another verdict, in the order of the base. */
@@ -73,24 +75,7 @@ export const ComparedCases = z
   .meta({ id: 'ComparedCases' })
 export type ComparedCases = z.infer<typeof ComparedCases>
 
-const Shown = CaseRow.pick({
-  n: true,
-  case_key: true,
-  name: true,
-  tags: true,
-  status: true,
-  score: true,
-  provider_id: true,
-  prompt_id: true,
-  test_id: true,
-  repeat: true,
-  latency_ms: true,
-  prompt_tokens: true,
-  completion_tokens: true,
-  cost_micro: true,
-  asserts: true,
-  output_hash: true,
-})
+const Shown = OutcomeRow.extend(CaseRow.pick({ name: true, tags: true, asserts: true, output_hash: true }).shape)
 type Shown = z.infer<typeof Shown>
 
 /** Maximum number of pairs of a page. */
@@ -148,7 +133,7 @@ const assertFlips = (base: Shown, head: Shown): z.infer<typeof Row>['flips'] =>
       head_score: after.score,
     }))
 
-const cellView = (shown: Shown | null): z.infer<typeof Cell> | null =>
+const cellView = (shown: Shown | null): z.infer<typeof ComparedCell> | null =>
   shown && {
     case_key: shown.case_key,
     status: shown.status,

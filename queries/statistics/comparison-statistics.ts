@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { bootstrapInterval, bootstrapSeed } from '../../domain/statistics/bootstrap.ts'
-import {
-  clusteredMean,
-  meanInterval,
-  meanOf,
-  median,
-  type ClusteredMean,
-  type MeanInterval,
-} from '../../domain/statistics/means.ts'
+import { meanInterval, meanOf, median, type ClusteredMean, type MeanInterval } from '../../domain/statistics/means.ts'
 import { pairedDifference, midP, pairedVerdict, VERDICTS } from '../../domain/statistics/paired-rates.ts'
 import {
   chooseJoin,
@@ -26,7 +19,7 @@ import { addCounts } from '../../domain/statistics/totals.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findGroups, type ClusterBy } from './clusters.ts'
+import { clusteredUnits, findGroups, type ClusterBy } from './clusters.ts'
 import { readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { clusterText, MEASURES, MeanView, meanView } from './run-statistics.ts'
 import { ComparedRunView, findSide, PassRate, viewOfSide } from './side.ts'
@@ -242,18 +235,8 @@ export const findComparisonStatistics = async (
           },
     clustered: {
       by: clusterText(asked.cluster_by),
-      passes: clusteredView(
-        clusteredMean(
-          passes,
-          units.map(({ first }) => groupOf(first)),
-        ),
-      ),
-      scores: clusteredView(
-        clusteredMean(
-          scores,
-          scored.map(({ first }) => groupOf(first)),
-        ),
-      ),
+      passes: clusteredView(clusteredUnits(units, passes, groupOf)),
+      scores: clusteredView(clusteredUnits(scored, scores, groupOf)),
     },
     latency_ms: measurePairs(joined, MEASURES.latency_ms),
     input_tokens: measurePairs(joined, MEASURES.input_tokens),

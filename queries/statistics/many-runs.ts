@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../domain/statistics/many.ts'
 import { meanOf, median } from '../../domain/statistics/means.ts'
@@ -8,6 +7,7 @@ import { SIGNIFICANCE } from '../../domain/statistics/quantiles.ts'
 import { page, usd } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { ComparedCell } from './compared-cases.ts'
 import { VerdictView, viewOfVerdict } from './comparison-statistics.ts'
 import { listLabels, readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
@@ -25,13 +25,7 @@ const AgainstBase = VerdictView.extend({
   removed_by_adjustment: z.boolean(),
 })
 
-const Cell = z.object({
-  case_key: z.string(),
-  status: z.enum(CASE_STATUSES),
-  score: number,
-  latency_ms: count.nullable(),
-  output_tokens: count.nullable(),
-  cost_usd: number,
+const Cell = ComparedCell.extend({
   /** The verdict is not that of the base. */
   differs: z.boolean(),
 })

@@ -13,7 +13,7 @@ export const MAX_COMPARED_CASES = 200_000
 const ROWS_PER_QUERY = 5_000
 
 /** The columns of a case that the statistics need. */
-const OutcomeRow = CaseRow.pick({
+export const OutcomeRow = CaseRow.pick({
   n: true,
   case_key: true,
   status: true,
@@ -32,9 +32,10 @@ const COLUMNS = columnList('cases', OutcomeRow)
 
 const listOutcomes = (run_no: number, after: number): Query<OutcomeRow[]> =>
   any(
-    sql.type(
-      OutcomeRow,
-    )`SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${ROWS_PER_QUERY}`,
+    sql.type(OutcomeRow)`
+      SELECT ${COLUMNS} FROM cases
+      WHERE run_no = ${run_no} AND n > ${after}
+      ORDER BY n LIMIT ${ROWS_PER_QUERY}`,
   )
 
 const Tags = CaseRow.pick({ n: true, tags: true })

@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  clusteredMean,
-  meanInterval,
-  median,
-  type ClusteredMean,
-  type MeanInterval,
-} from '../../domain/statistics/means.ts'
+import { meanInterval, median, type ClusteredMean, type MeanInterval } from '../../domain/statistics/means.ts'
 import { mostTrials, pairingUnits } from '../../domain/statistics/pairing.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
@@ -13,7 +7,7 @@ import { passesOfK, variancesOf, type PassedTrials } from '../../domain/statisti
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findGroups, type ClusterBy } from './clusters.ts'
+import { clusteredUnits, findGroups, type ClusterBy } from './clusters.ts'
 import { readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { ComparedRunView, findSide, PassRate, viewOfSide } from './side.ts'
 
@@ -172,20 +166,8 @@ export const findRunStatistics = async (
     scores: meanView(meanInterval(scores)),
     clustered: {
       by: clusterText(cluster_by),
-      passes: asShare(
-        clusteredView(
-          clusteredMean(
-            passes,
-            units.map(({ first }) => groupOf(first)),
-          ),
-        ),
-      ),
-      scores: clusteredView(
-        clusteredMean(
-          scores,
-          scored.map(({ first }) => groupOf(first)),
-        ),
-      ),
+      passes: asShare(clusteredView(clusteredUnits(units, passes, groupOf))),
+      scores: clusteredView(clusteredUnits(scored, scores, groupOf)),
     },
     trials: most > 1 ? { most, variance: variancesOf(counts.map(outcomesOf)) } : null,
     pass_k: shownK.map((each) => passesOfK(counts, each)),

@@ -169,9 +169,10 @@ type CountedRow = z.infer<typeof CountedRow>
 
 const listCounted = (where: Fragment): Query<CountedRow[]> =>
   any(
-    sql.type(
-      CountedRow,
-    )`SELECT entry_no, digest, size, rules, parseable, kind, model, empty_reason FROM cache_entries WHERE ${where}`,
+    sql.type(CountedRow)`
+      SELECT entry_no, digest, size, rules, parseable, kind, model, empty_reason
+      FROM cache_entries
+      WHERE ${where}`,
   )
 
 const Value = z.object({ value: z.number() })
@@ -241,7 +242,9 @@ export const recordUse = ({ hits, misses, accesses }: Use): CacheChange<Record<n
     counts.total('misses', misses)
     const accessUpdates = [...Map.groupBy(accesses, ([, at]) => at)].map(
       ([at, group]) =>
-        statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${digestIn(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
+        statement`
+          UPDATE cache_entries SET last_access_at = ${at}
+          WHERE ${digestIn(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
     )
     return { statements: [...counts.statements(dialect), ...accessUpdates], result: null }
   },
@@ -327,9 +330,9 @@ const Body = z.object({ bytes: z.instanceof(Buffer) })
 export const findBody = (digest: Buffer): Query<Buffer | null> =>
   mapped(
     any(
-      sql.type(
-        Body,
-      )`SELECT cache_bodies.bytes FROM cache_bodies WHERE cache_bodies.entry_no = (SELECT entry_no FROM cache_entries WHERE digest = ${sql.binary(digest)})`,
+      sql.type(Body)`
+        SELECT cache_bodies.bytes FROM cache_bodies
+        WHERE cache_bodies.entry_no = (SELECT entry_no FROM cache_entries WHERE digest = ${sql.binary(digest)})`,
     ),
     ([row]) => row?.bytes ?? null,
   )

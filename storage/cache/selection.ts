@@ -69,9 +69,10 @@ export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> 
     ? sql.fragment`WHERE (last_access_at, digest) > (${after.last_access_at}, ${sql.binary(after.digest)})`
     : sql.fragment``
   return any(
-    sql.type(
-      Used,
-    )`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${condition} ORDER BY last_access_at, digest LIMIT ${limit}`,
+    sql.type(Used)`
+      SELECT entry_no, digest, size, last_access_at
+      FROM cache_entries ${condition}
+      ORDER BY last_access_at, digest LIMIT ${limit}`,
   )
 }
 
@@ -134,7 +135,8 @@ export const findGroupOf = (digest: Buffer, recentFrom: number): Query<EntryGrou
     any(sql.type(EntryGroup)`
       SELECT kind, model, 1 AS entries, size AS bytes,
         CASE WHEN last_access_at > created_at AND last_access_at >= ${recentFrom} THEN 1 ELSE 0 END AS recently_read,
-        created_at AS oldest_at, created_at AS newest_at, coalesce(cost_micro, 0) AS cost_micro, CASE WHEN cost_micro IS NULL THEN 0 ELSE 1 END AS with_cost
+        created_at AS oldest_at, created_at AS newest_at, coalesce(cost_micro, 0) AS cost_micro,
+        CASE WHEN cost_micro IS NULL THEN 0 ELSE 1 END AS with_cost
       FROM cache_entries WHERE digest = ${sql.binary(digest)}`),
     ([row]) => row ?? null,
   )
@@ -145,9 +147,10 @@ export type UnindexedEntry = z.infer<typeof UnindexedEntry>
 /** Entries that have not been read yet, then those with an older index version; each group in order of arrival. */
 export const listUnindexed = (rules: number, limit: number): Query<UnindexedEntry[]> =>
   any(
-    sql.type(
-      UnindexedEntry,
-    )`SELECT entry_no, size, rules FROM cache_entries WHERE rules < ${rules} ORDER BY rules, entry_no LIMIT ${limit}`,
+    sql.type(UnindexedEntry)`
+      SELECT entry_no, size, rules FROM cache_entries
+      WHERE rules < ${rules}
+      ORDER BY rules, entry_no LIMIT ${limit}`,
   )
 
 const Count = z.object({ n: z.number() })
@@ -164,9 +167,8 @@ const Bodies = z.object({ entry_no: z.number(), bytes: z.instanceof(Buffer) })
 /** The bodies of entries, by entry number. */
 export const listBodies = (entry_nos: readonly number[]): Query<Array<z.infer<typeof Bodies>>> =>
   any(
-    sql.type(
-      Bodies,
-    )`SELECT entry_no, bytes FROM cache_bodies WHERE entry_no IN (${sql.join(entry_nos, sql.fragment`, `)})`,
+    sql.type(Bodies)`
+      SELECT entry_no, bytes FROM cache_bodies WHERE entry_no IN (${sql.join(entry_nos, sql.fragment`, `)})`,
   )
 
 /**

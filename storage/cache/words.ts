@@ -77,9 +77,10 @@ export const estimateShare = (dialect: Dialect, words: readonly string[]): Query
   const sample = sql.fragment`
     SELECT lowest + (highest - lowest) * step / ${SAMPLE_SIZE}
     FROM (SELECT min(rowid) AS lowest, max(rowid) AS highest FROM cache_search) ends, generate_series(0, ${SAMPLE_SIZE}) AS step`
-  const counted = sql.type(
-    Share,
-  )`SELECT count(*) FILTER (WHERE ${containsAll(dialect, words)}) AS n, count(*) AS total FROM cache_search WHERE rowid = ANY (ARRAY(${sample}))`
+  const counted = sql.type(Share)`
+    SELECT count(*) FILTER (WHERE ${containsAll(dialect, words)}) AS n, count(*) AS total
+    FROM cache_search
+    WHERE rowid = ANY (ARRAY(${sample}))`
   return mapped(one(counted), ({ n, total }) => (total === 0 ? null : n / total))
 }
 
@@ -107,12 +108,13 @@ export const listEntriesWith = (
   const isDense = (highest - lowest) * share <= entry_nos.length * ROWS_PER_LOOKUP
   const found = isDense
     ? // The `+` prevents one lookup per listed entry. The bounds are BigInt: FTS5 ignores other types.
-      sql.type(
-        Found,
-      )`SELECT rowid AS entry_no FROM cache_search WHERE ${matches} AND rowid >= ${BigInt(lowest)} AND rowid <= ${BigInt(highest)} AND +rowid IN (${listed})`
-    : sql.type(
-        Found,
-      )`SELECT listed.value AS entry_no FROM (${listed}) listed WHERE EXISTS (SELECT 1 FROM cache_search WHERE ${matches} AND rowid = listed.value)`
+      sql.type(Found)`
+        SELECT rowid AS entry_no FROM cache_search
+        WHERE ${matches} AND rowid >= ${BigInt(lowest)} AND rowid <= ${BigInt(highest)}
+          AND +rowid IN (${listed})`
+    : sql.type(Found)`
+      SELECT listed.value AS entry_no FROM (${listed}) listed
+      WHERE EXISTS (SELECT 1 FROM cache_search WHERE ${matches} AND rowid = listed.value)`
   return mapped(any(found), (rows) => rows.map(({ entry_no }) => entry_no))
 }
 

@@ -125,7 +125,9 @@ export const failedStore = (outcomes: readonly Outcome[]): [Outcome] | null => {
 export function* storeHead(from: LogHead, to: LogHead): Steps<void> {
   if (to.frontier.size !== from.frontier.size)
     yield* write(statement`
-      UPDATE log_head SET size = ${to.frontier.size}, frontier = ${sql.binary(encodeFrontier(to.frontier))}, recorded_at = ${to.recorded_at} WHERE one = 1`)
+      UPDATE log_head SET size = ${to.frontier.size}, frontier = ${sql.binary(encodeFrontier(to.frontier))},
+        recorded_at = ${to.recorded_at}
+      WHERE one = 1`)
   if (to.run_no !== from.run_no)
     yield* write(statement`UPDATE sequences SET value = ${to.run_no} WHERE name = 'run_no'`)
 }

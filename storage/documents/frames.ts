@@ -96,9 +96,10 @@ const FrameRow = z.object({ n: z.number(), raw_length: z.number(), bytes: z.inst
  */
 export const listFrames = (run_no: number, from: number, to: number): Query<Frame[]> =>
   any(
-    sql.type(
-      FrameRow,
-    )`SELECT n, raw_length, bytes FROM document_frames WHERE run_no = ${run_no} AND n >= ${from} AND n <= ${to} ORDER BY n`,
+    sql.type(FrameRow)`
+      SELECT n, raw_length, bytes FROM document_frames
+      WHERE run_no = ${run_no} AND n >= ${from} AND n <= ${to}
+      ORDER BY n`,
   )
 
 /**

@@ -61,8 +61,8 @@ export type SnapshotRecords = {
 
 // Numbers as doubles: without a parser of its own, the driver returns other integers as text.
 const RECORDS = `
-  SELECT CAST(e.seq AS float8), CAST(e.recorded_at AS float8), e.type, encode(e.commitment || e.leaf || coalesce(b.salt, ''), 'hex'), b.body, octet_length(b.body),
-    b.stream, CAST(b.version AS float8), b.version IS NULL OR b.version <= 1
+  SELECT CAST(e.seq AS float8), CAST(e.recorded_at AS float8), e.type,
+    encode(e.commitment || e.leaf || coalesce(b.salt, ''), 'hex'), b.body, octet_length(b.body), b.stream, CAST(b.version AS float8), b.version IS NULL OR b.version <= 1
       OR EXISTS (SELECT 1 FROM event_bodies p WHERE p.stream = b.stream AND p.version = b.version - 1 AND p.seq < b.seq)
   FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.seq > $1 AND e.seq <= $2 ORDER BY e.seq`
 

@@ -96,9 +96,9 @@ const names = (rows: ReadonlyArray<z.infer<typeof Name>>): string[] => rows.map(
 /** All tables of the current schema. */
 export const listTables: Query<string[]> = mapped(
   any(
-    sql.type(
-      Name,
-    )`SELECT CAST(relname AS text) AS name FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')`,
+    sql.type(Name)`
+      SELECT CAST(relname AS text) AS name FROM pg_class
+      WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')`,
   ),
   names,
 )
@@ -113,9 +113,9 @@ export const listApplied: Query<Applied[]> = any(
 /** All functions of the current schema. */
 export const listFunctions: Query<string[]> = mapped(
   any(
-    sql.type(
-      Name,
-    )`SELECT DISTINCT CAST(proname AS text) AS name FROM pg_proc WHERE pronamespace = CAST(current_schema() AS regnamespace)`,
+    sql.type(Name)`
+      SELECT DISTINCT CAST(proname AS text) AS name FROM pg_proc
+      WHERE pronamespace = CAST(current_schema() AS regnamespace)`,
   ),
   names,
 )

@@ -61,7 +61,8 @@ const listColumns = (live: string, tables: readonly string[]) =>
   any(sql.type(Column)`
     SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END AS type
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`)
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY c.relname, a.attnum`)
 
 /**
  * Returns a digest of the versions and the shape of tables, the plan of a rebuild. A rebuild that was started with
@@ -110,9 +111,10 @@ const Name = z.object({ name: z.string() })
 
 const listTables = (schema: string) =>
   any(
-    sql.type(
-      Name,
-    )`SELECT relname AS name FROM pg_class WHERE relnamespace = ${schemaId(schema)} AND relkind IN ('r', 'p') ORDER BY relname`,
+    sql.type(Name)`
+      SELECT relname AS name FROM pg_class
+      WHERE relnamespace = ${schemaId(schema)} AND relkind IN ('r', 'p')
+      ORDER BY relname`,
   )
 
 /** Whether all the tables exist. */

@@ -97,7 +97,9 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   const pool = await openPool({ ...options, connections: 2 })
   await pool.withConnection(async ({ read, run, control }) => {
     await run(
-      statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
+      statement`
+        INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0)
+        ON CONFLICT (one) DO NOTHING`,
     )
     await run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
     if ((await read(findTreeRow)) !== null) return

@@ -211,7 +211,8 @@ const Common = z.object({ is_common: z.number() })
 export const areTooCommon = (kind: Kind, { each }: Words): Query<boolean> => {
   const isCommon = each.map(
     (term) =>
-      sql.fragment`EXISTS (SELECT 1 FROM (SELECT 1 FROM ${table(kind)} WHERE ${table(kind)} MATCH ${term} LIMIT 1 OFFSET ${MAX_RANKED_ROWS}) term)`,
+      sql.fragment`EXISTS (
+        SELECT 1 FROM (SELECT 1 FROM ${table(kind)} WHERE ${table(kind)} MATCH ${term} LIMIT 1 OFFSET ${MAX_RANKED_ROWS}) term)`,
   )
   return mapped(
     one(sql.type(Common)`SELECT ${sql.join(isCommon, sql.fragment` OR `)} AS is_common`),
@@ -250,9 +251,8 @@ const TermRow = z.object({ term: z.string() })
 export const findWord = (kind: Kind, from: string): Query<string | null> =>
   mapped(
     any(
-      sql.type(
-        TermRow,
-      )`SELECT term FROM ${sql.identifier([`${SEARCH_TABLES[kind]}_words`])} WHERE term >= ${from} LIMIT 1`,
+      sql.type(TermRow)`
+        SELECT term FROM ${sql.identifier([`${SEARCH_TABLES[kind]}_words`])} WHERE term >= ${from} LIMIT 1`,
     ),
     (rows) => rows[0]?.term ?? null,
   )

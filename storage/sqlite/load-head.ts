@@ -11,7 +11,9 @@ const Count = z.object({ n: z.number() })
 /** Reads the head of the log. Throws if it disagrees with the log: that is damage, and a commit would hide it. */
 export const loadHead = ({ read, run }: Connection): LogHead => {
   run(
-    statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
+    statement`
+      INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0)
+      ON CONFLICT (one) DO NOTHING`,
   )
   run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
   run(adoptTree)

@@ -62,7 +62,9 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   })
   const { database, read, run } = connection
   run(
-    statement`INSERT INTO holder (one, instance_id) VALUES (1, ${instance}) ON CONFLICT (one) DO UPDATE SET instance_id = excluded.instance_id`,
+    statement`
+      INSERT INTO holder (one, instance_id) VALUES (1, ${instance})
+      ON CONFLICT (one) DO UPDATE SET instance_id = excluded.instance_id`,
   )
 
   let head = loadHead(connection)
