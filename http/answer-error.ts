@@ -4,7 +4,7 @@ import { Refused, type Reason } from '../commands/refused.ts'
 import { BadParameter } from '../queries/bad-parameter.ts'
 import { TooManyReads } from '../queries/too-many-reads.ts'
 import { BeingBuilt, Busy, DiskFull, OverBudget, Unavailable } from '../storage/errors.ts'
-import { MAX_DISCARDED_BYTES } from './connections/early-answers.ts'
+import { closeIfUnread } from './connections/early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 import { NotYet, TooManyAttempts } from './errors.ts'
 
@@ -25,10 +25,6 @@ const STATUS: Record<Reason, number> = {
 const RETRY_AFTER = '1'
 
 export const STORE_UNAVAILABLE = 'the store is busy or unavailable; try again'
-
-/** Whether the rest of a rejected body is small enough to be received and discarded, so that the connection lives on. */
-const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean =>
-  raw.complete || Number(headers['content-length'] ?? 0) <= MAX_DISCARDED_BYTES
 
 /**
  * Turns an error that a route threw into an answer. An error of no known kind is a bug: it is logged with its cause and
@@ -77,11 +73,6 @@ export const checkQuery = (request: FastifyRequest): void => {
   const check = request.getValidationFunction('querystring') as ((query: unknown) => Validated) | undefined
   const validation = check?.(request.query).error
   if (validation) throw Object.assign(new Error('invalid query'), { validation, validationContext: 'querystring' })
-}
-
-/** Ends the connection after an answer that is sent before a long body has arrived. */
-export const closeIfUnread = (reply: FastifyReply): void => {
-  if (!isWorthReceiving(reply.request)) void reply.header('connection', 'close')
 }
 
 /** Sends an error. All errors have this shape, and all texts are bounded here. */

@@ -13,7 +13,7 @@ import { answerError } from './answer-error.ts'
 import { openGate } from './identity/gate.ts'
 import { gateRoutes } from './identity/gated-routes.ts'
 import { newIds } from './identity/ids.ts'
-import { accessLog, answerRecorder } from './metrics/access-log.ts'
+import { accessLog, answerRecorder, recordAnswers } from './metrics/access-log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { documentApi } from './openapi/document.ts'
 import { readFieldBodies } from './requests/field-bodies.ts'
@@ -72,6 +72,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
 
   const table = routeTable(app, services.web)
   gateRoutes(app, { gate, table, config, mint })
+  recordAnswers(app, gate.recordAnswer)
   readFieldBodies(app)
   const classes = viewerClasses(services)
   const cached = cachedRoutes(app, { ...services, classes })

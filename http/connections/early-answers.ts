@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
 import type { Transfer } from './slow-clients.ts'
 
 /** Maximum bytes that are received of a request after its answer: twice the maximum size of a run document. */
@@ -10,6 +11,13 @@ export const CLOSE_TIMEOUT_MS = 5_000
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** Closes the connection after an answer if the rest of a rejected body is too long to be received and discarded. */
+export const closeIfUnread = (reply: FastifyReply): void => {
+  const { headers, raw } = reply.request
+  if (!raw.complete && Number(headers['content-length'] ?? 0) > MAX_DISCARDED_BYTES)
+    void reply.header('connection', 'close')
+}
 
 export type EarlyAnswers = {
   /** Whether the current request of a connection is answered already while its body is still arriving. */

@@ -76,9 +76,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
   const { key, session } = accountCredentials(services)
 
   const findOriginRefusal = originRefusals(services.config)
-
-  const findAccessRefusal = (identity: Identity, { scope = null, authenticated }: RouteRules): ScopeRefusal | null =>
-    findScopeRefusal(authMode, scope, identity, authenticated)
+  const findRefusal: Gate['findRefusal'] = (identity, rules) => findScopeRefusal(authMode, rules, identity)
 
   return {
     requestIdOf: ({ headers: { 'x-request-id': given } }) => (typeof given === 'string' ? given : given?.[0]) || mint(),
@@ -93,14 +91,14 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
       const refusal = findOriginRefusal(request, identity, rules)
       if (refusal !== null) throw new Refused('forbidden', refusal)
     },
-    findRefusal: findAccessRefusal,
+    findRefusal,
     checkAccess: (identity, rules) => {
-      const refusal = findAccessRefusal(identity, rules)
+      const refusal = findRefusal(identity, rules)
       if (refusal === 'unauthenticated') throw new Refused(refusal, CREDENTIAL_REQUIRED)
       if (refusal === 'forbidden') throw new Refused(refusal, insufficientScope(rules.scope ?? 'read'))
     },
     admits: (request, identity, rules) =>
-      findOriginRefusal(request, identity, rules) === null && findAccessRefusal(identity, rules) === null,
+      findOriginRefusal(request, identity, rules) === null && findRefusal(identity, rules) === null,
     recordAnswer,
   }
 }

@@ -43,17 +43,4 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
     gate.checkAccess(identity, rules)
   })
-  app.addHook('onResponse', async ({ method, url, id: request_id, routeOptions }, reply) => {
-    if (routeOptions.config.endless && reply.statusCode === 200) return
-    gate.recordAnswer({
-      method,
-      url,
-      // The pattern of the route, never the path. With paths, each name of a run or suite would create another time
-      // series.
-      route: routeOptions.url ?? 'none',
-      request_id,
-      status: reply.statusCode,
-      milliseconds: reply.elapsedTime,
-    })
-  })
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { reaches, type Scope, type Viewer } from '../../queries/access/viewer.ts'
 import type { Actor } from '../../storage/command.ts'
 import type { AuthMode } from '../services.ts'
@@ -32,16 +32,15 @@ export const requiredScope = (mode: AuthMode, scope: Scope | null): Scope | null
 /** Why a scope is not enough: there is no credential, or its scope is too low. */
 export type ScopeRefusal = 'unauthenticated' | 'forbidden'
 
-/** Why a caller may not use a route, or null. `isCredentialNeeded` requires some credential, in every mode. */
+/** Why a caller may not use a route with these rules, or null. */
 export const findScopeRefusal = (
   mode: AuthMode,
-  needed: Scope | null,
+  { scope: needed = null, authenticated }: Pick<FastifyContextConfig, 'scope' | 'authenticated'>,
   { scope }: Identity,
-  isCredentialNeeded = false,
 ): ScopeRefusal | null => {
   const required = requiredScope(mode, needed)
   const isEnough = required === null || (scope !== null && reaches(scope, required))
-  if (scope === null && (isCredentialNeeded || !isEnough)) return 'unauthenticated'
+  if (scope === null && (authenticated === true || !isEnough)) return 'unauthenticated'
   return isEnough ? null : 'forbidden'
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pathOf } from '../requests/request-path.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -40,3 +40,20 @@ export const answerRecorder =
     writeAccess({ method, path: pathOf({ url }), request_id, status, milliseconds })
     observe(method, route, status, milliseconds / 1000)
   }
+
+/** Records every answer of the app, but a stream that had no end was recorded when it began. */
+export const recordAnswers = (app: FastifyInstance, record: RecordAnswer): void => {
+  app.addHook('onResponse', async ({ method, url, id: request_id, routeOptions }, reply) => {
+    if (routeOptions.config.endless && reply.statusCode === 200) return
+    record({
+      method,
+      url,
+      // The pattern of the route, never the path. With paths, each name of a run or suite would create another time
+      // series.
+      route: routeOptions.url ?? 'none',
+      request_id,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    })
+  })
+}

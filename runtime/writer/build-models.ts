@@ -2,7 +2,13 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Build, Swapped } from '../../maintenance/rebuild/build.ts'
 import { RebuildVoid } from '../../maintenance/rebuild/progress.ts'
 import { throttled } from '../../maintenance/throttled.ts'
-import { missingModels, outdatedModels, withRelated, type StoredModel } from '../../projections/models.ts'
+import {
+  missingModels,
+  needDocuments,
+  outdatedModels,
+  withRelated,
+  type StoredModel,
+} from '../../projections/models.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { ReadBatch, ReplayPosition } from '../../projections/replay.ts'
 import { SchemaMismatch, Superseded, Unavailable } from '../../storage/errors.ts'
@@ -28,6 +34,15 @@ export type BatchReader = {
 
 /** Read models that were built, and the record up to which their tables contained the log then. */
 export type Rebuilt = Array<{ name: string; version: number; position: number }>
+
+/**
+ * The read models to build before a writer is open. With builds in the background, only those that a start itself may
+ * read: they need no document, so they take seconds.
+ */
+export const modelsToBuild = (stored: readonly StoredModel[], inBackground: boolean): Projection[] => {
+  if (!inBackground) return withRelated(outdatedModels(stored))
+  return withRelated(missingModels(stored).filter((model) => !needDocuments(withRelated([model]))))
+}
 
 type Options = {
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void

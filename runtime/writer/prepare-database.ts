@@ -11,8 +11,8 @@ import { migrateDatabase } from '../../storage/postgres/migrate.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, withSession } from '../../storage/postgres/session.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
-import { modelsToBuild, type WriterOptions } from './writer.ts'
-import type { Rebuilt } from './build-models.ts'
+import type { WriterOptions } from './writer.ts'
+import { modelsToBuild, type Rebuilt } from './build-models.ts'
 
 type Options = Pick<WriterOptions, 'now' | 'log'> & {
   readonly onMigrated: () => void

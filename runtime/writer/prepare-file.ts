@@ -5,8 +5,8 @@ import { listReadModels, markCurrent, outdatedModels } from '../../projections/m
 import { connect } from '../../storage/sqlite/connection.ts'
 import { migrateSqlite } from '../../storage/sqlite/migrate.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
-import { modelsToBuild, type WriterOptions } from './writer.ts'
-import type { Rebuilt } from './build-models.ts'
+import type { WriterOptions } from './writer.ts'
+import { modelsToBuild, type Rebuilt } from './build-models.ts'
 
 export const migrate = (file: string, { now, log }: Pick<WriterOptions, 'now' | 'log'>): number => {
   const connection = connect(file, { readonly: false })

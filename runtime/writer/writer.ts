@@ -1,14 +1,6 @@
 import type { CommandName, Commit } from '../../commands/commit.ts'
 import * as commands from '../../commands/index.ts'
 import type { TreeStore } from '../../maintenance/rebuild/tree.ts'
-import {
-  missingModels,
-  needDocuments,
-  outdatedModels,
-  withRelated,
-  type StoredModel,
-} from '../../projections/models.ts'
-import type { Projection } from '../../projections/projection.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { AnyCommand, Recorded, Storage } from '../../storage/command.ts'
 import { groupCommit } from '../../storage/commit/group-commit.ts'
@@ -57,15 +49,6 @@ export type OpenedWriter = Writer & {
   readonly rebuilt: Rebuilt
   readonly tree: TreeAccess
   readonly builds: BuildAccess
-}
-
-/**
- * The read models to build before a writer is open. With builds in the background, only those that a start itself may
- * read: they need no document, so they take seconds.
- */
-export const modelsToBuild = (stored: readonly StoredModel[], inBackground: boolean): Projection[] => {
-  if (!inBackground) return withRelated(outdatedModels(stored))
-  return withRelated(missingModels(stored).filter((model) => !needDocuments(withRelated([model]))))
 }
 
 /** How an open writer reaches the nodes of the log's tree. */
