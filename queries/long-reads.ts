@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { CacheFilters } from '../domain/cache/listing.ts'
 import type { Reader } from '../storage/storage.ts'
 import { answerToolCall, type ToolCall } from './agents/answer.ts'
@@ -297,9 +296,6 @@ export type LongReadStep = {
   readonly etag: string | null
   readonly resumed: Resumed | null
 }
-
-/** A strong ETag of the bytes of a body. It depends on nothing that the viewer cannot see. */
-export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
 /** The reads, as one that gets its name and its arguments from another thread calls them. */
 const steps: Readonly<

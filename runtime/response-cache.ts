@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { etagOf, type LongReadAnswer } from '../queries/long-reads.ts'
+import { etagOf } from '../queries/etag.ts'
+import type { LongReadAnswer } from '../queries/long-reads.ts'
 import { tagGenerations, type TagGenerations } from './tag-generations.ts'
 
 /** The headers of a response that names none. */

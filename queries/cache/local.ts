@@ -10,7 +10,8 @@ import {
   type CacheOrder,
   type CachePage,
 } from './item.ts'
-import { etagOf, type LongReadAnswer } from '../long-reads.ts'
+import { etagOf } from '../etag.ts'
+import type { LongReadAnswer } from '../long-reads.ts'
 
 /** The entries of a directory. */
 export type LocalFiles = { readonly entries: readonly ListedEntry[]; readonly truncated: boolean }

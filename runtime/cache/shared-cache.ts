@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { findBody, findSize } from '../../queries/cache/bodies.ts'
-import { etagOf } from '../../queries/long-reads.ts'
+import { etagOf } from '../../queries/etag.ts'
 import type { Eviction, EvictionPreview } from '../../storage/cache/selection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
