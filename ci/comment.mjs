@@ -45,7 +45,6 @@ export const comment = async () => {
   return 0
 }
 
-/** The number of the pull request of the event; null for another event. */
 const pullRequest = () => {
   const file = variable('GITHUB_EVENT_PATH')
   if (file === '') return null

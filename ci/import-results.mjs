@@ -71,7 +71,6 @@ const FAULTS = ['refused', 'failed', 'changed']
 /** Whether the service has the run as the file has it. */
 const isThere = ({ outcome, run_id }) => typeof run_id === 'string' && ['imported', 'already_there'].includes(outcome)
 
-/** What is wrong with a file, or with one run in it. */
 const importFault = ({ outcome, path, part, run_id, reason }) => {
   const place = part === null ? path : `${path}:${part}`
   if (outcome === 'changed') return `${place}: the service has ${run_id} with other content, which stays`
@@ -102,7 +101,6 @@ const readSummary = async (context, id) => {
   return summary === null || junit.code !== 0 ? null : { ...summary, junit: junit.stdout }
 }
 
-/** Writes the JUnit XML of all runs as one document. */
 const writeResults = (folder, stored) => {
   const suites = stored.filter((item) => item !== null).map(({ junit }) => junit.replace(/^<\?xml[^>]*\?>\s*/, ''))
   const content = suites.length === 1 ? suites[0] : `<testsuites>\n${suites.join('')}</testsuites>\n`

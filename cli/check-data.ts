@@ -142,7 +142,6 @@ const loggedPort = (line: string) => {
   return parsed.success ? parsed.data.port : null
 }
 
-/** Imports with the real command, as a user would, and returns its exit code. */
 const importAll = async (url: string, token: string, paths: readonly string[]) => {
   const env = { ...process.env, SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
   const [code] = (await once(

@@ -7,7 +7,6 @@ import { defineConfig, type Plugin } from 'vite'
 // time. The output is one folder below the checkout, like the sources, so that relative paths to the migrations and the
 // web app remain valid.
 
-/** The program and its threads. */
 const ENTRIES = {
   ers: 'cli/ers.ts',
   'writer-thread': 'runtime/threads/writer-thread.ts',

@@ -13,7 +13,6 @@ import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error
 import { writeStdout } from '../terminal/stdout.ts'
 import { instant, repeated, wholeNumber } from '../terminal/option-values.ts'
 
-/** Exit code: there is no entry under the key. */
 const EXIT_NO_ENTRY = 3
 
 export const cacheCommand = (): Command => {

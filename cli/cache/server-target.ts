@@ -8,7 +8,6 @@ import { asFinal, readRefusal, serviceClient } from '../client/service-client.ts
 import { UserError } from '../../maintenance/user-error.ts'
 import { listPages, queryText } from '../client/pages.ts'
 
-/** Entries per page of a list. */
 const PAGE_SIZE = 200
 
 const Page = z.object({ entries: z.array(ListedItem), next_cursor: z.string().nullable(), truncated: z.boolean() })
@@ -69,7 +68,6 @@ export const cacheServerTarget = (server: string, token: string | undefined, ret
 const pruneQuery = ({ empty_reasons, ...rules }: Pruning): string =>
   queryText({ ...rules, empty_reason: empty_reasons?.join(',') })
 
-/** Turns the error of the last attempt into a `UserError`. */
 const withUserErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work

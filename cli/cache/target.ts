@@ -45,7 +45,6 @@ export type Listing = {
 export type Pruning = {
   readonly older_than_days?: number
   readonly newer_than_days?: number
-  /** Matches any of these reasons. */
   readonly empty_reasons?: readonly string[]
   readonly model?: string
   readonly kind?: string

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { BodyRefused, bodyParts, readReason, type BodyLimits } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { TransientError } from './backoff.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 // The one place that reads answers of a service. The address may be that of something else: a login page, a proxy, another
 // program, or a hostile server.
@@ -126,11 +127,4 @@ export const isAbsent = async (response: Response): Promise<boolean> => {
   if (response.status !== 404) return false
   if ((await readErrorReason(response)) === null) throw new WrongAnswer('answers 404 without a reason')
   return true
-}
-
-/** Returns the innermost reason of a failed request: fetch itself only reports that it failed. */
-export const causeText = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause !== undefined) return causeText(error.cause)
-  return error.message || (error as { code?: string }).code || error.name
 }

@@ -51,7 +51,6 @@ export type RetryOptions = {
   readonly signal: AbortSignal
   readonly random?: () => number
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Called before each wait. */
   readonly onRetry?: (error: TransientError) => void
 }
 

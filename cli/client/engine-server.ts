@@ -12,7 +12,6 @@ export const REQUEST_TIMEOUT_MS = 60_000
 export type EngineServer = {
   readonly client: ServiceClient
   readonly token: string | undefined
-  /** Aborted when the command has to stop. */
   readonly signal: AbortSignal
   /** A signal for one request with its retries, which is aborted after `REQUEST_TIMEOUT_MS`. */
   readonly deadline: () => AbortSignal

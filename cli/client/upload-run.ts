@@ -23,7 +23,6 @@ export type Preflight =
   | { readonly kind: 'ready' }
   /** The service's answer does not show whether an upload would work: the run continues. */
   | { readonly kind: 'unclear'; readonly reason: string }
-  /** The upload cannot work. */
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**

@@ -47,7 +47,6 @@ const textBelow =
     }
   }
 
-/** A configuration as data. Throws `UsageError`. */
 const parseConfiguration = (text: string): Json => {
   try {
     return parseYaml(text)

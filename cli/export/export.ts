@@ -8,12 +8,13 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../do
 import { printable } from '../../domain/text/printable.ts'
 import { exportedBytes } from './forms.ts'
 import { WrongLength, copyTo, exportFileName, printableText, runFileName, writeWhole, type Copy } from './write-file.ts'
-import { causeText, errorText, readAnswer } from '../client/answer.ts'
+import { errorText, readAnswer } from '../client/answer.ts'
 import { serverOf, serverOption, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { makeFolder } from '../terminal/make-folder.ts'
 import { listPages, queryText } from '../client/pages.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 type Options = {
   readonly server?: string
@@ -131,7 +132,6 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   return stop.code() ?? (counts.failed > 0 ? 1 : 0)
 }
 
-/** This run cannot be exported; others may succeed. */
 class NotExported extends Error {
   override readonly name = 'NotExported'
 }
@@ -141,7 +141,6 @@ const fileNameOf = (id: string, { format, gzip }: Options): string =>
     ? exportFileName(id, gzip ?? false)
     : runFileName(id, `${EXPORT_FORMATS[format].ending}${gzip ? '.gz' : ''}`)
 
-/** Downloads one run to `path`, or to standard output. */
 const download = async (
   client: ServiceClient,
   id: string,

@@ -15,7 +15,6 @@ type Form = {
 /** A format may repeat in each row what a document has only once, so an export can be longer than its document. */
 const MAX_FORMAT_BYTES = 4 * 1024 * 1024 * 1024
 
-/** How many bytes are checked at either end. */
 const EDGE_BYTES = 64
 
 const JSON_FORM = { begins: /^\s*\{/, ends: /\}\s*$/ }

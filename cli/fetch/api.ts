@@ -1,10 +1,10 @@
 import PQueue from 'p-queue'
 import { pause, MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs } from '../client/backoff.ts'
-import { causeText } from '../client/answer.ts'
 import { redirectTarget } from '../client/service-client.ts'
 import { BodyRefused, dropBody, readBody, readReason } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { DOT_NAME, isDotName } from '../../domain/run/dot-names.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 /** A request to the API of a tool. Segments of the path are escaped, and values of the query that are undefined left out. */
 export type ApiRequest = {
@@ -24,7 +24,6 @@ export type Credentials = {
 
 export type Api = {
   readonly url: string
-  /** Returns the body of a successful answer. */
   readonly read: (request: ApiRequest) => Promise<Buffer>
 }
 
@@ -55,7 +54,6 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 
 export type ApiOptions = {
   readonly signal: AbortSignal
   readonly send: typeof fetch
-  /** Called before each wait. */
   readonly onWait?: (error: TransientError, ms: number) => void
   /** Specs replace the clock and chance. */
   readonly now?: () => number

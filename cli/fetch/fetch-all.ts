@@ -11,7 +11,6 @@ export type FetchCounts = {
   /** Experiments without cases, of which nothing is imported. */
   empty: number
   failed: number
-  /** Answers that were written. */
   pages: number
   bytes: number
 }

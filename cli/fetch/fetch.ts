@@ -7,8 +7,8 @@ import { fetchOver } from '../suite/http-fetch.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { apiAt } from './api.ts'
 import { fetchAll, type FetchCounts } from './fetch-all.ts'
-import { countsLine } from './counts-line.ts'
 import { TOOLS } from './tools.ts'
+import { terminalLine } from '../terminal/terminal-line.ts'
 
 type Options = { readonly out: string; readonly url?: string; readonly since?: number; readonly json?: true }
 
@@ -46,7 +46,7 @@ const runFetch = async (name: string, { out, url, since, json }: Options): Promi
   if (tool === undefined) throw new UserError(`${name} is no known service`)
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
-  const line = countsLine(process.stderr, () => performance.now())
+  const line = terminalLine(process.stderr, () => performance.now())
   const print = (text: string) => {
     line.clear()
     process.stderr.write(`${printable(text)}\n`)
@@ -65,7 +65,7 @@ const runFetch = async (name: string, { out, url, since, json }: Options): Promi
       sinceMs: since ?? null,
       signal: stop.signal,
       onFailed: (what, reason) => print(`${what}: failed ${reason}`),
-      onProgress: (found) => line.update(found, seconds()),
+      onProgress: (found) => line.draw(() => progressText(found, seconds())),
     }).finally(() => line.clear())
     if (json) console.log(JSON.stringify({ ...(counts ?? NOTHING), seconds: Number(seconds().toFixed(3)) }))
     else if (counts === null) console.log(`${out} is complete already; nothing was fetched`)
@@ -75,6 +75,10 @@ const runFetch = async (name: string, { out, url, since, json }: Options): Promi
     stop.dispose()
   }
 }
+
+/** What a fetch has fetched so far. */
+export const progressText = ({ experiments, empty, pages, bytes }: FetchCounts, seconds: number): string =>
+  `${experiments + empty} experiments, ${pages} pages, ${(bytes / 1e6).toFixed(1)} MB, ${Math.floor(seconds)} s`
 
 const NOTHING: FetchCounts = { experiments: 0, empty: 0, failed: 0, pages: 0, bytes: 0 }
 

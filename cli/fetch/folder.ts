@@ -40,7 +40,6 @@ export type PageFolder = {
   /** Writes a page and how far the list is then; null is a page without rows. The first page removes those of an earlier attempt. */
   readonly write: (list: string, body: Buffer | null, progress: Progress) => Promise<void>
   readonly hasDocument: (name: string) => boolean
-  /** The content of a document that is there. */
   readonly content: (name: string) => unknown
   readonly writeDocument: (name: string, body: Buffer) => Promise<void>
 }

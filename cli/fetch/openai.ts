@@ -20,7 +20,6 @@ const fetchRun = async (evaluation: string, run: string, into: Target): Promise<
   return true
 }
 
-/** The time of a row, which is in seconds. */
 const createdTime = (row: Row): string | null => {
   const seconds = row['created_at']
   return typeof seconds === 'number' && Math.abs(seconds) < 8e12 ? new Date(seconds * 1000).toISOString() : null

@@ -11,7 +11,6 @@ export type Tool = {
   readonly defaultUrl: string
   /** Throws `UserError` if a variable is missing. */
   readonly credentials: (env: NodeJS.ProcessEnv) => Credentials
-  /** Finds the experiments of the service. */
   readonly experiments: (fetching: Fetching) => AsyncIterable<Experiment>
 }
 
@@ -24,12 +23,9 @@ export type Experiment = {
 
 /** Where lists and answers are written. */
 export type Target = {
-  /** Returns whether the list has rows. */
   readonly list: (list: List) => Promise<boolean>
-  /** The rows of a list, as they arrive. */
   readonly rows: (list: List) => AsyncIterable<Row>
   readonly document: (name: string, request: ApiRequest) => Promise<void>
-  /** The content of an answer that was fetched. */
   readonly content: (name: string) => unknown
 }
 

@@ -8,7 +8,7 @@ import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
 import type { ImportTarget } from './target.ts'
 import { neededDatabase, onStore } from '../store/store-options.ts'
-import { progressLine } from '../terminal/progress.ts'
+import { renderProgress } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import {
@@ -31,6 +31,7 @@ import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { repeated, wholeNumber } from '../terminal/option-values.ts'
 import { makeFolder } from '../terminal/make-folder.ts'
+import { terminalLine } from '../terminal/terminal-line.ts'
 
 type Options = ConversionOptions & {
   readonly server?: string
@@ -155,7 +156,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const { files, problems } = listRunFiles(paths)
   if (files.length + problems.length === 0) throw new UserError(`nothing to import: no results in ${paths.join(', ')}`)
 
-  const bar = progressLine(process.stderr, () => performance.now())
+  const bar = terminalLine(process.stderr, () => performance.now())
   const print = (text: string) => {
     bar.clear()
     process.stderr.write(`${printable(text)}\n`)
@@ -191,7 +192,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
           if (run.outcome !== 'unknown_files') print(line)
           else if (unknown.length < MAX_UNKNOWN) unknown.push(line)
         },
-        onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
+        onProgress: (progress) => bar.draw((columns) => renderProgress({ ...progress, seconds: seconds() }, columns)),
       }).finally(() => bar.clear())
       return await finish(counts)
     } catch (error) {

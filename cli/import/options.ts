@@ -102,7 +102,6 @@ export const importJob = (options: ConversionOptions): JobOptions => ({
   },
 })
 
-/** The text of a map, or the name of a preset, which is no file. */
 const mapText = (path: string): string => {
   if (path.startsWith('preset:')) return path
   try {

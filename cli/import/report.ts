@@ -15,7 +15,6 @@ export type ImportReport = {
   readonly scores: () => readonly ScoreReport[]
   /** One line for each score: only the scores that ask something, or all. */
   readonly scoreLines: (isAll: boolean) => readonly string[]
-  /** What a dry run found, in lines. */
   readonly findings: () => readonly string[]
   /** The runs of other tools that were imported or are there, by format. */
   readonly byFormat: () => ReadonlyMap<string, number>
@@ -71,7 +70,6 @@ export const importReport = (path: string | null): ImportReport => {
   }
 }
 
-/** The statuses in the order of all lists. */
 const STATUS_ORDER: readonly string[] = CASE_STATUSES
 
 const openReport = (path: string): number => {
@@ -114,7 +112,6 @@ const lossLine = ({ kind, path, count, bytes, runs, note }: SummedLoss): string 
   return `  ${WORDS[kind]}: ${path}${note === undefined ? '' : ` (${note})`}: ${count} in ${runs} ${runs === 1 ? 'run' : 'runs'}${size}`
 }
 
-/** Says whether a score decides, and asks for what is missing. */
 const scoreLine = (score: ScoreReport): string => {
   const { min, max, values, range, lower_is_better: isLower, passes_from } = score
   const name = printable(score.name)

@@ -14,7 +14,6 @@ export type RunFile = Format & {
 /** A path that cannot be imported, and the reason. */
 export type Problem = { readonly path: string; readonly status: 'refused' | 'failed'; readonly reason: string }
 
-/** Maximum number of files in an import. */
 const MAX_FILES = 2_000_000
 
 /** Returns the format for the name of a file of run documents, or null for another name. */

@@ -8,7 +8,6 @@ export type QueuedDocument = {
   readonly send: () => Promise<Outcome | { readonly kind: 'unread' }>
 }
 
-/** Maximum bytes of all documents in flight. */
 const MAX_IN_FLIGHT_BYTES = 64 * 1024 * 1024
 
 export type SendQueue = {

@@ -20,7 +20,6 @@ const Config = z.looseObject({ run_id: z.string() })
 const compress = promisify(gzip)
 
 type UploadOptions = RetryOptions & {
-  /** The id of the plan that the runs follow. */
   readonly plan?: string | undefined
   /** The folder in which the receipt of each run is saved; null if none are. */
   readonly receipts?: string | null
@@ -91,7 +90,6 @@ const receiptProblem = async (
   }
 }
 
-/** What the service answered to an upload, with the id of a stored run. */
 type Answered =
   | { readonly kind: 'imported' | 'already_there'; readonly id: string; readonly hidden_cases: number }
   | Extract<Outcome, { readonly status: string }>
@@ -107,7 +105,6 @@ const readOutcome = async (response: Response): Promise<Answered> => {
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', status: String(status), reason }
 }
 
-/** What an import asks of the service in addition to uploads. */
 const questionsTo = (
   client: ServiceClient,
   token: string | undefined,

@@ -196,7 +196,6 @@ const asText = (checked: readonly Checked[], order: ReceiptOrder | null, trust: 
     .map((part) => `${part}\n`)
     .join('\n')
 
-/** What would show more than these checks did. */
 const receiptHints = (checked: readonly Checked[], { policy }: Trust): string[] => [
   ...(checked.some(({ receipt: { record, document } }) => record.document && document === 'not given')
     ? ['give the document as the file after its receipt, to see that it is the one that was recorded']

@@ -49,7 +49,6 @@ export const digestOfContent = async (
   return { bytes, sha256: digest.digest('hex') }
 }
 
-/** The first two bytes of chunks, and all chunks. */
 const firstBytes = async (chunks: AsyncIterator<Uint8Array>): Promise<readonly [Buffer, AsyncIterable<Uint8Array>]> => {
   let read = Buffer.of()
   let isEnd = false

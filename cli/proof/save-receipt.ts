@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerParts, causeText, checkType, errorText, WrongAnswer } from '../client/answer.ts'
+import { answerParts, checkType, errorText, WrongAnswer } from '../client/answer.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { runFileName, writeWhole } from '../export/write-file.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 /** The service gives no receipt, or it cannot be written. `status` is that of the response, or null. */
 export class NoReceipt extends Error {
@@ -40,7 +41,6 @@ const RECEIPT_BEGINS = 'c2sp.org/tlog-proof@'
 /** A receipt has an opening, a path of at most 64 hashes, and a note with its signatures. */
 const MAX_RECEIPT_BYTES = 1024 * 1024
 
-/** Throws `NoReceipt` if the answer is not a receipt. */
 const receiptText = async (response: Response): Promise<string> => {
   try {
     checkType(response, /^text\/plain$/i, 'a receipt')

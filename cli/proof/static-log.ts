@@ -19,10 +19,8 @@ export type ExportedLog = { readonly size: number; readonly root: string; readon
 
 type Options = { readonly bodies: boolean; readonly signal: AbortSignal }
 
-/** How many files are written at once. */
 const CONCURRENCY = 8
 
-/** Erasures that one query reads. */
 const ERASURES_PER_QUERY = 200
 
 /**

@@ -10,9 +10,7 @@ type Stream = { readonly isTTY?: boolean; readonly columns?: number; readonly wr
 
 export type ProgressDisplay = {
   readonly follow: (event: RunEvent) => void
-  /** Writes a line to the stream, above the display. */
   readonly writeLine: (line: string) => void
-  /** Removes the display. */
   readonly end: () => void
 }
 

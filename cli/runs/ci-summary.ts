@@ -50,7 +50,6 @@ export const ciSummaryCommand = (): Command => {
     )
 }
 
-/** The address of the CI run that this command is part of. */
 const currentCiUrl = async (): Promise<string | undefined> => {
   const sources = { env: process.env, mode: 'full', git: async () => null, user: undefined, host: undefined } as const
   return (await readProvenance({ ...sources, version: VERSION, note: undefined })).ci?.run_url

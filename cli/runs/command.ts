@@ -24,7 +24,6 @@ export const withServerOptions = (command: Command): Command => {
 }
 
 type CommandContext = {
-  /** Aborted by an interrupt. */
   readonly signal: AbortSignal
   readonly log: Log
   readonly store: RunStore

@@ -15,7 +15,6 @@ import { usesColour } from '../terminal/colour.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 
-/** Exit code: a case that passed in the base does not pass in the head. */
 const EXIT_REGRESSION = 1
 
 const FORMATS = ['table', 'json', 'md'] as const

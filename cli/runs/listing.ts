@@ -15,7 +15,6 @@ export type RunRow = {
   readonly finished_at: string
   readonly summary: RunSummary | RemoteSummary
   readonly git: { readonly branch?: string; readonly commit?: string; readonly dirty: boolean } | null
-  /** The file of a local run; null for one of a service. */
   readonly path: string | null
   /** Whether the run is the one that `latest` names. */
   readonly latest: boolean

@@ -15,7 +15,6 @@ export const weakTokens = (tokens: readonly StaticToken[]): ReadonlyArray<Pick<S
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A setting that is probably a mistake, and why. */
 type ConfigWarning = { readonly variable: string; readonly provider: string; readonly message: string }
 
 const isUnencrypted = (url: string): boolean => new URL(url).protocol === 'http:'

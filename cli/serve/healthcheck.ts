@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { printable } from '../../domain/text/printable.ts'
 import { dropBody } from '../../engine/http/read-body.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
-import { WrongAnswer, causeText, readAnswer } from '../client/answer.ts'
+import { WrongAnswer, readAnswer } from '../client/answer.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 const TIMEOUT_MS = 3_000
 const MAX_ANSWER_BYTES = 64 * 1024

@@ -3,7 +3,6 @@ import { openReader } from '../../storage/open/reader.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Config } from './config.ts'
 
-/** A reader, and what closes it. */
 type Primary = { readonly reader: Reader; readonly close: () => Promise<void> }
 
 const CONNECTIONS = 4

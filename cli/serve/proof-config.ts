@@ -7,6 +7,7 @@ import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { InvalidKeys, parseKeys, type SigningKey } from '../../runtime/proof/keys.ts'
 import { listEntries } from './fields.ts'
 import { isInjected } from './variables.ts'
+import { errorCode } from '../../domain/plain/error-code.ts'
 
 const MAX_SECONDS = 86_400
 
@@ -66,8 +67,6 @@ const OWN_FILES = ['checkpoint', 'checkpoint-key', 'head', 'service.db', 'cache.
 
 const ABSENT = ['ENOENT', 'ENOTDIR']
 
-const errorCode = (error: unknown): string => String((error as { code?: unknown }).code)
-
 const keysIn = (text: string, where: string, errors: string[]): readonly SigningKey[] | null => {
   try {
     return parseKeys(text)
@@ -102,7 +101,7 @@ const keysOfFile = (
     }
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if (!(mayBeMissing && ABSENT.includes(errorCode(error))))
+    if (!(mayBeMissing && ABSENT.includes(errorCode(error) ?? '')))
       errors.push(`${where} cannot be read (${errorCode(error)})`)
     return null
   }

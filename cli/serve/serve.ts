@@ -73,7 +73,6 @@ const serve = async (config: Config): Promise<void> => {
   }
 }
 
-/** Opens the store of the service and starts the thread of the cache. */
 const openStores = async (config: Config, logger: Logger, onFatal: (error: Error) => void): Promise<Stores> => {
   if (config.database) {
     // Loaded on demand: slonik takes a quarter of a second to load.
@@ -105,7 +104,6 @@ const openStores = async (config: Config, logger: Logger, onFatal: (error: Error
   }
 }
 
-/** The store that the configuration names. */
 const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> & { readonly dataDir: string } =>
   database
     ? {

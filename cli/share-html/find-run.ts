@@ -19,7 +19,6 @@ export type FoundRun = {
 
 type Places = {
   readonly store: RunStore
-  /** The service, if one is named. */
   readonly url: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal

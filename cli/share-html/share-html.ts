@@ -2,7 +2,6 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { SHARED_PARTS, type SharedPart } from '../../domain/report/shared-case.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { serverUrlOf, type ServerUrlOptions } from '../client/engine-server.ts'
-import { causeText } from '../client/answer.ts'
 import { writeWhole } from '../export/write-file.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/command.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
@@ -10,6 +9,7 @@ import { writeStdoutChunks } from '../terminal/stdout.ts'
 import { collect } from './collect.ts'
 import { findSharedRun } from './find-run.ts'
 import { readTemplate, sharedPage } from './page.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 /** Outputs in a file are cut after so many bytes. */
 const MAX_OUTPUT_BYTES = 4 * 1024

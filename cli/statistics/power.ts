@@ -5,7 +5,6 @@ import { writeStdout } from '../terminal/stdout.ts'
 
 type Options = { readonly pairs?: string; readonly discordance: string; readonly delta?: string }
 
-/** Exit code: the pairs are too few for the difference. */
 const EXIT_TOO_FEW = 1
 
 export const powerCommand = (): Command =>

@@ -6,7 +6,6 @@ import { CLI } from '../../queries/access/viewer.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { onTarget, withAdminTarget, type AdminTarget } from './admin-target.ts'
 
-/** Exit code: there is no run with this id. */
 const EXIT_NO_RUN = 3
 
 export const deleteCommand = (): Command =>

@@ -119,7 +119,6 @@ const asText = ({ size, root, documents, checkpoints, erased }: Verified, deep: 
 
 const optionsOf = (trust: Trust | null): VerifyOptions => (trust ? { trust } : {})
 
-/** The kind of finding for each code of a proof that is refused. */
 const KINDS: Record<ProofCode, Finding['kind']> = { 10: 'altered', 14: 'signature', 15: 'policy', 20: 'unreadable' }
 
 type Given = {
@@ -195,7 +194,6 @@ const checkDeep = (snapshot: Connection): Finding | null => {
   return message === null ? null : { kind: 'differs', message }
 }
 
-/** Compares the read tables of a database with the log. */
 const checkDatabaseDeep = async (snapshot: PostgresConnection): Promise<Finding | null> => {
   const { compareDatabase } = await import('../../maintenance/verify/read-tables-postgres.ts')
   const message = await compareDatabase(snapshot, reporters())

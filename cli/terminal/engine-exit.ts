@@ -7,7 +7,6 @@ const EXIT_USAGE = 2
 /** Exit code: a fault outside the suite, such as a program that does not start or a file that cannot be written. */
 const EXIT_HARNESS = 3
 
-/** The parts of a process that an exit needs. */
 type Host = {
   exitCode?: NodeJS.Process['exitCode']
   readonly argv: readonly string[]

@@ -1,5 +1,3 @@
-import type { WriteStream } from 'node:tty'
-
 export type Progress = {
   readonly done: number
   /** Null while unknown. */
@@ -24,26 +22,4 @@ const formatDuration = (seconds: number): string => {
   const whole = Math.ceil(seconds)
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   return h > 0 ? `${h}h${String(m).padStart(2, '0')}m` : m > 0 ? `${m}m${String(s).padStart(2, '0')}s` : `${s}s`
-}
-
-export type ProgressLine = { readonly update: (progress: Progress) => void; readonly clear: () => void }
-
-/** Updates one line of a terminal, at most ten times a second. Writes nothing to any other stream. */
-export const progressLine = (
-  stream: Pick<WriteStream, 'isTTY' | 'columns' | 'write'>,
-  now: () => number,
-): ProgressLine => {
-  if (!stream.isTTY) return { update: () => {}, clear: () => {} }
-  let drawnAt = -Infinity
-  return {
-    update: (progress) => {
-      if (now() - drawnAt < 100) return
-      drawnAt = now()
-      stream.write(`\r\x1b[K${renderProgress(progress, stream.columns || 80)}`)
-    },
-    clear: () => {
-      if (drawnAt !== -Infinity) stream.write('\r\x1b[K')
-      drawnAt = -Infinity
-    },
-  }
 }

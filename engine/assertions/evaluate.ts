@@ -36,9 +36,7 @@ export type CaseError = {
 }
 
 export type AssertionOutcome = {
-  /** In the order of the suite. */
   readonly results: readonly AssertionResult[]
-  /** The cache keys of the calls of each result. */
   readonly keys: ReadonlyArray<readonly string[]>
   /** 0..1, as `caseScore` finds it. */
   readonly score: number
@@ -46,7 +44,6 @@ export type AssertionOutcome = {
   readonly passed: boolean
   /** Set if an assertion could not be evaluated: the case is an error. */
   readonly error: CaseError | null
-  /** A judge rejected its credential. */
   readonly credentialRejected: boolean
 }
 

@@ -21,7 +21,6 @@ export type AssertedResponse = {
   readonly usage?: Usage
   readonly cost_usd?: number
   readonly latency_ms: number
-  /** The classified empty reason. */
   readonly empty_reason?: string
 }
 

@@ -20,7 +20,6 @@ export type CachedProviderCall = {
   readonly programDigest: () => Promise<string | null>
   /** Sends the request, with its retries. */
   readonly send: (signal: AbortSignal) => Promise<StoredResponse>
-  /** Whether the policy stores this response. */
   readonly isStored: (response: StoredResponse) => boolean
 }
 
@@ -151,7 +150,6 @@ export const cachedCalls = (cache: CallCache, warn: (message: string) => void): 
 const isAnswer = ({ address }: CachedProviderCall, { stop_reason }: StoredResponse): boolean =>
   address === null || !isErrorReason(stop_reason)
 
-/** Passes on the first message of a topic. */
 type WarnOnce = (topic: string, message: string) => void
 
 const oncePerTopic = (warn: (message: string) => void): WarnOnce => {

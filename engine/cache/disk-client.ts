@@ -1,6 +1,7 @@
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { CacheUnavailable, type CacheClient } from './client.ts'
 import { assertCacheKey, cachePath } from '../../domain/cache/key.ts'
+import { errorCode } from '../../domain/plain/error-code.ts'
 
 /** The part of `node:fs/promises` that is needed. */
 export type CacheFiles = {
@@ -116,6 +117,3 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   'EMLINK',
   'EINVAL',
 ])
-
-const errorCode = (error: unknown): string | undefined =>
-  error instanceof Error ? (error as { code?: string }).code : undefined

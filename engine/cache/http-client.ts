@@ -1,6 +1,7 @@
 import { CacheUnavailable, MAX_ENTRY_BYTES, type CacheClient } from './client.ts'
 import { BodyRefused, dropBody, readBody, readReason } from '../http/read-body.ts'
 import { assertCacheKey } from '../../domain/cache/key.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 type HttpResponse = Pick<Response, 'status' | 'body'> & { readonly headers: Pick<Headers, 'get'> }
 
@@ -46,7 +47,7 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
       return await read(response)
     } catch (error) {
       if (error instanceof CacheUnavailable || signal?.aborted) throw error
-      throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${innermostReason(error)}`, { cause: error })
+      throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${causeText(error)}`, { cause: error })
     }
   }
   const rejection = async (response: HttpResponse): Promise<CacheUnavailable> => {
@@ -110,11 +111,3 @@ const errorTextOf = (text: string): string => {
   const isPage = text.trimStart().startsWith('<')
   return (isPage ? '' : text.trim().split('\n')[0]?.slice(0, 200)) || 'no reason given'
 }
-
-/** The innermost cause: fetch itself only reports that it failed. */
-const innermostReason = (error: unknown): string =>
-  error instanceof Error
-    ? error.cause === undefined
-      ? error.message || error.name
-      : innermostReason(error.cause)
-    : String(error)

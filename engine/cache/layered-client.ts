@@ -21,7 +21,6 @@ export const MAX_FAULTS_IN_A_ROW = 5
  */
 export const layeredCacheClient = ({ local, remote, onFault, onEnd }: LayeredCacheOptions): CacheClient => {
   let hasReported = false
-  /** Returns null for a fault. */
   const ignoreFaults = async <T>(work: Promise<T>, onIgnored?: () => void): Promise<T | null> => {
     try {
       return await work

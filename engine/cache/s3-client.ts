@@ -10,6 +10,7 @@ import type { Ports } from '../ports.ts'
 import type { CacheSpec } from '../suite/suite.ts'
 import { BodyRefused, readBody, readReason } from '../http/read-body.ts'
 import { CacheUnavailable, MAX_ENTRY_BYTES, type CacheClient } from './client.ts'
+import { causeText } from '../../domain/plain/cause-text.ts'
 
 /** The credentials of requests to S3. */
 export type AwsCredentials = {
@@ -66,7 +67,7 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
       return await work()
     } catch (error) {
       if (error instanceof CacheUnavailable || signal?.aborted) throw error
-      throw new CacheUnavailable(`the cache in the bucket ${s3.bucket} cannot be reached: ${innermostReason(error)}`, {
+      throw new CacheUnavailable(`the cache in the bucket ${s3.bucket} cannot be reached: ${causeText(error)}`, {
         cause: error,
       })
     }
@@ -105,7 +106,6 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
   }
 }
 
-/** Signs a request and the hash of its body. */
 const sign = (
   method: string,
   url: string,
@@ -150,7 +150,6 @@ const readEntryBody = async (response: Response): Promise<Uint8Array> => {
 const readErrorCode = async (response: Response): Promise<string | undefined> =>
   /<Code>([^<]{1,100})<\/Code>/.exec(await readReason(response))?.[1]
 
-/** The address of a bucket, without a slash at the end. */
 const bucketAddress = ({ bucket, endpoint, force_path_style }: S3CacheOptions['s3'], region: string): string => {
   const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
   const path = base.pathname.replace(/\/$/, '')
@@ -162,9 +161,6 @@ const bucketAddress = ({ bucket, endpoint, force_path_style }: S3CacheOptions['s
 /** Encodes a step of a path as signatures need it: all but the unreserved characters. */
 const encoded = (step: string): string =>
   encodeURIComponent(step).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-
-const innermostReason = (error: unknown): string =>
-  error instanceof Error ? (error.cause === undefined ? error.message : innermostReason(error.cause)) : String(error)
 
 /** The settings of an AWS account: those of the environment, else those of a profile in the files of the AWS tools. */
 export const awsSettings = (

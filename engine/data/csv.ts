@@ -104,7 +104,6 @@ const columnFault = (name: string): Pick<SuiteIssue, 'severity' | 'message'> | n
   return { severity: 'warning', message: `the column \`${trimmed}\` has no meaning, so it is a var${hint}` }
 }
 
-/** What is wrong with the names of the columns. */
 const headerFaults = (file: string, { cells, line }: Row): SuiteIssue[] =>
   cells.flatMap((name) => {
     const fault = Object.hasOwn(COLUMNS, name) ? null : columnFault(name)

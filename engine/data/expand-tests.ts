@@ -18,7 +18,6 @@ export type ExpandOptions = {
   readonly programs: Programs
   /** The environment of the command, for variables that generators are passed. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether generators are run. */
   readonly generators: boolean
   readonly signal: AbortSignal
 }
@@ -29,7 +28,6 @@ export type ExpandedTests = {
   readonly warnings: readonly SuiteIssue[]
   /** Generators that were not run, as `generator node gen.mjs`. */
   readonly skippedGenerators: readonly string[]
-  /** Generators that printed no test. */
   readonly emptyGenerators: readonly string[]
 }
 

@@ -16,7 +16,6 @@ export type Expansion = {
 
 const NO_DEFAULTS: Defaults = { vars: {}, assert: [], tags: [] }
 
-/** Joins the defaults of a suite to a test. */
 const withDefaults = (test: TestSpec, { vars, assert, tags, ...rest }: Defaults): TestSpec => ({
   ...rest,
   ...test,

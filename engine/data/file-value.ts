@@ -17,7 +17,6 @@ type FileReference = { readonly $file: string; readonly parse?: boolean; readonl
 export type FileValues = {
   /** Returns vars with their files. The value of a file with `raw: true` is written `{$raw: value}`. */
   readonly vars: (vars: JsonObject) => Promise<JsonObject>
-  /** Returns an assertion with its files. */
   readonly assertion: (assertion: AssertionSpec) => Promise<AssertionSpec>
 }
 

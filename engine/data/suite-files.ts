@@ -32,7 +32,6 @@ const realPathWithin = async (directory: string, path: string): Promise<string> 
   return real
 }
 
-/** Returns the bytes of a file of a suite. Throws `SuiteFileError`. */
 const readBytes = async (directory: string, reference: string): Promise<Uint8Array> => {
   const path = confined(reference)
   try {

@@ -9,7 +9,6 @@ import type { Templates } from '../templates/templates.ts'
 
 /** What the graded assertions of a run need. */
 export type GraderOptions = {
-  /** The folder of the suite, absolute: programs start there. */
   readonly directory: string
   /** The grader of the suite; absent: none is configured. Its `timeout_ms` bounds all judges and programs. */
   readonly grader?: GraderSpec | undefined

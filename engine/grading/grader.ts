@@ -12,7 +12,6 @@ export type GradedCase = {
   readonly vars: JsonObject
   readonly env: Readonly<Record<string, string>>
   readonly test: { readonly id: string; readonly tags: readonly string[] }
-  /** The id of the provider that answered. */
   readonly provider_id: string
   readonly repeat: number
 }

@@ -24,7 +24,6 @@ import { clampScore, UnusableVerdict, type RubricVerdict } from './verdict.ts'
 /** How often a judge is asked in all, if its verdicts are unusable. */
 const MAX_ASKED = 3
 
-/** What is prepared once for a grader block. */
 type Judge = {
   readonly spec: GraderSpec
   readonly family: JudgeFamily

@@ -3,7 +3,6 @@ export type ProgramCall = {
   /** The program and its arguments; no shell. A relative path of the program is relative to `directory`. */
   readonly command: readonly string[]
   readonly directory: string
-  /** The whole environment of the program. */
   readonly env: Readonly<Record<string, string>>
   /** Written to stdin, which is then closed. */
   readonly stdin: string
@@ -36,6 +35,5 @@ export class ProgramFailure extends Error {
 
 /** Runs programs. Each is in a process group of its own, which is killed with all its children when the call ends. */
 export type Programs = {
-  /** Throws `ProgramFailure`. */
   readonly run: (call: ProgramCall, signal: AbortSignal) => Promise<ProgramResult>
 }

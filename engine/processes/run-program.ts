@@ -201,7 +201,6 @@ const signalGroup = (group: number): void => {
   }
 }
 
-/** The last bytes of a stream. */
 class LastBytes {
   readonly #max: number
   #chunks: Buffer[] = []

@@ -8,7 +8,6 @@ import { renderLeaves } from '../templates/render-leaves.ts'
 /** What rendering a prompt needs. */
 export type Rendering = {
   readonly templates: Templates
-  /** The names in scope. */
   readonly context: JsonObject
   /** The text of a `file://` reference. Throws an error that names the file. */
   readonly readText: (reference: string) => Promise<string>

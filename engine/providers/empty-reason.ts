@@ -2,7 +2,6 @@ import { EMPTY_REASONS } from '../../domain/cache/empty-reasons.ts'
 import { isRawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../json.ts'
 
-/** The most specific first. */
 const MOST_SPECIFIC_FIRST = [...EMPTY_REASONS]
 
 const OF_STOP_REASON: Readonly<Record<string, string>> = {

@@ -202,7 +202,6 @@ const evaluate = (expression: string, templates: Templates, context: JsonObject)
   }
 }
 
-/** The JSON of a text; undefined: it is none. */
 const parsed = (text: string): Json | undefined => {
   try {
     return parseResponse(text)

@@ -41,7 +41,6 @@ const valuesIn = (secret: string): readonly string[] => {
   return credentials === undefined ? [secret] : [secret, credentials]
 }
 
-/** The ways in which a value is written. */
 const formsOf = (value: string): readonly string[] => {
   const bytes = Buffer.from(value)
   const [base64, base64url, hex] = [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')]

@@ -71,7 +71,6 @@ export const renderedSecrets = (template: Json, { sent, shown }: Rendered<Json>)
   return found
 }
 
-/** A member of an object or an item of a list. */
 const mappingMember = (value: Json | undefined, key: string): Json | undefined =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, Json>>)[key] : undefined
 

@@ -19,7 +19,6 @@ const ASSERTION_GLYPHS = {
 
 type DetailOptions = {
   readonly paint: Paint
-  /** Whether to print the raw metadata of the provider. */
   readonly raw: boolean
 }
 

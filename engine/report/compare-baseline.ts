@@ -5,7 +5,6 @@ import { compareRuns, type Comparison } from './compare.ts'
 export type Compared = {
   readonly comparison?: Comparison
   readonly note?: string
-  /** The reason in the note. */
   readonly reason?: string
   /** Whether the baseline was named but cannot be used, which is an error. One that does not exist yet is none. */
   readonly failed?: boolean

@@ -10,9 +10,7 @@ const MAX_ALL_DIFF_LINES = 300
 
 type CompareMarkdownOptions = {
   readonly diffs?: DiffChoice
-  /** Whether diffs are written whole. */
   readonly full?: boolean
-  /** Whether to write how the prompts of the configuration changed. */
   readonly configDiff?: boolean
 }
 

@@ -20,15 +20,12 @@ const ROWS = {
   unchanged: ['SAME', 'quiet'],
 } as const
 
-/** What matters most comes first. */
 const ORDER = Object.keys(ROWS)
 
 type CompareTableOptions = {
   readonly paint: Paint
   readonly diffs: DiffChoice
-  /** Whether diffs are printed whole. */
   readonly full: boolean
-  /** Whether to print how the prompts of the configuration changed. */
   readonly configDiff: boolean
 }
 

@@ -14,9 +14,7 @@ export type CaseOutcome = Pick<CaseDocument, 'status' | 'error_class' | 'answere
 export type ExitFacts = {
   readonly interrupted: boolean
   readonly outcomes: readonly CaseOutcome[]
-  /** The upload failed, and `--allow-share-failure` was not given. */
   readonly shareFailed: boolean
-  /** An output could not be written. */
   readonly outputFailed: boolean
   /** A baseline was asked for and could not be read. One that does not exist is no failure. */
   readonly baselineFailed: boolean

@@ -24,19 +24,16 @@ import type { RunOptions, SuiteRun } from './run-suite.ts'
 /** What a run is made of. */
 export type RunPlan = {
   readonly loaded: LoadedSuite
-  /** All tests of the suite. */
   readonly tests: readonly ExpandedTest[]
   readonly selection: Selection
   readonly cells: readonly Cell[]
   readonly options: RunOptions & {
-    /** Whether grading calls may use the cache. */
     readonly graderCache: boolean
   }
   readonly cache: CacheClient
   readonly templates: Templates
   readonly programs: Programs
   readonly ports: Ports
-  /** The version of the engine. */
   readonly version: string
   readonly digests: SuiteRun['digests']
   readonly provenance: () => Promise<Provenance>

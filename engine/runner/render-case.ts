@@ -10,11 +10,9 @@ import type { Cell } from './cells/cells.ts'
 /** What rendering the cells of a run shares. */
 export type RenderParts = {
   readonly templates: Templates
-  /** The environment that templates see. */
   readonly env: JsonObject
   /** The text of a `file://` reference of the suite. */
   readonly readText: (reference: string) => Promise<string>
-  /** Reads a history that is stored in a file. */
   readonly readHistory: (reference: string) => Promise<readonly Turn[]>
 }
 

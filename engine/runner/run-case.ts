@@ -41,7 +41,6 @@ export type JudgedCase = {
 /** What the assertions of a case found. */
 export type Judgement = {
   readonly results: readonly AssertionResult[]
-  /** The cache keys of the calls of each result. */
   readonly keys: ReadonlyArray<readonly string[]>
   readonly score: number
   readonly passed: boolean
@@ -266,7 +265,6 @@ const requireProvider = ({ providers }: CaseParts, id: string): Provider => {
   return provider
 }
 
-/** The case of an answered call. */
 const judgedCase = async (
   { test, repeat }: Cell,
   rendered: Rendered,

@@ -40,7 +40,6 @@ export type RunOptions = {
 
 export type SuiteRun = {
   readonly loaded: LoadedSuite
-  /** All tests of the suite. */
   readonly tests: readonly ExpandedTest[]
   /** The cells of the run: `cellsOf`. */
   readonly cells: readonly Cell[]
@@ -55,7 +54,6 @@ export type SuiteRun = {
   /** Whether an output is a refusal: a pattern of the suite matches its text. */
   readonly isRefusal: (text: string) => boolean
   readonly redactor: Redactor
-  /** The digests of the whole suite. */
   readonly digests: Pick<RunDocument, 'config_digest' | 'digests'>
   /** Asked after the last cell. */
   readonly provenance: () => Promise<Provenance>

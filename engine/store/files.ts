@@ -1,6 +1,7 @@
 import * as files from 'node:fs/promises'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { HarnessError } from '../json.ts'
+import { errorCode } from '../../domain/plain/error-code.ts'
 
 /**
  * Returns a function that writes a whole file or none: a temporary file in the same folder is renamed when it is on
@@ -65,7 +66,5 @@ export const readText = async (path: string): Promise<string | undefined> => {
   }
 }
 
-const errorCode = (error: unknown): string | undefined =>
-  error instanceof Error ? (error as { code?: string }).code : undefined
 /** There is no such file, or a part of its path is a file. */
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')

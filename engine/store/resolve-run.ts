@@ -6,12 +6,10 @@ import type { RunDocument } from '../runner/run-document.ts'
 import { parseRun } from './run-file.ts'
 import { RESULT_FILE, type RunStore } from './run-store.ts'
 
-/** How many known ids an error lists. */
 const MAX_LISTED_IDS = 5
 
 export type ResolvedRun = {
   readonly run: RunDocument
-  /** The file that it was read from. */
   readonly path: string
   /** Whether the file is that of the run in the store. */
   readonly isStored: boolean

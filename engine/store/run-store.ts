@@ -16,7 +16,6 @@ const LATEST_FILE = 'latest'
 /** A stored run, without its cases. */
 export type StoredRun = {
   readonly id: string
-  /** The path of its document. */
   readonly path: string
   readonly run: RunHead
   /** Whether it was interrupted: some of its cells are missing. */

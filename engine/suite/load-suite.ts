@@ -19,7 +19,6 @@ import { readRegular } from './source/read-regular.ts'
 import { findPlace, treeValue } from './source/tree.ts'
 import type { LoadedSuite, ProviderSpec, SuiteIssue } from './suite.ts'
 
-/** Names of a suite file in a folder, the first that exists counts. */
 const SUITE_NAMES = ['service.yaml', 'service.yml'] as const
 
 const DISK: SuiteFiles = {

@@ -144,7 +144,6 @@ class PatternParser {
     return match
   }
 
-  /** Takes one code point. */
   #character(): string {
     const character = String.fromCodePoint(this.#pattern.codePointAt(this.#position)!)
     this.#position += character.length

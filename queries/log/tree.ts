@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { findHead } from '../../storage/log/head.ts'
-import { nodeHash } from '../../storage/log/merkle.ts'
+import { consistencyParts, nodeHash, splitRange, type Range } from '../../storage/log/merkle.ts'
 import {
   TILE_HEIGHT,
   TILE_TREE_BYTES,
@@ -22,9 +22,6 @@ import { joinHashes, listHashes } from './hashes.ts'
 
 /** What reads the log. */
 type TreeReader = Pick<Reader, 'read'>
-
-/** The leaves from index `from` to before `to`. `from` is a multiple of the smallest power of two that holds them. */
-type Range = { readonly from: number; readonly to: number }
 
 /** A full subtree: the root of the 2^height leaves from index n * 2^height. */
 type Subtree = { readonly height: number; readonly n: number }
@@ -96,7 +93,7 @@ export const inclusionPath = (reader: TreeReader, index: number, size: number): 
   const siblings: Range[] = []
   let range: Range = { from: 0, to: size }
   while (range.to - range.from > 1) {
-    const [left, right] = split(range)
+    const [left, right] = splitRange(range)
     const isLeft = index < right.from
     siblings.push(isLeft ? right : left)
     range = isLeft ? left : right
@@ -110,17 +107,7 @@ export const inclusionPath = (reader: TreeReader, index: number, size: number): 
  */
 export const consistencyPath = (reader: TreeReader, from: number, to: number): Promise<Buffer[]> => {
   if (!(from >= 1 && from <= to)) throw new RangeError(`no consistency proof leads from ${from} to ${to} leaves`)
-  const parts: Range[] = []
-  let range: Range = { from: 0, to }
-  while (range.to !== from) {
-    const [left, right] = split(range)
-    const isLeft = from <= right.from
-    parts.push(isLeft ? right : left)
-    range = isLeft ? left : right
-  }
-  // The verifier knows the smaller tree's root. Any other subtree at the end of that tree has to be in the proof.
-  if (range.from > 0) parts.push(range)
-  return rootsOf(reader, parts.toReversed(), to)
+  return rootsOf(reader, consistencyParts(from, to), to)
 }
 
 const TreeState = z.object({ position: z.number().nullable(), nodes: z.number() })
@@ -150,16 +137,6 @@ export const isTreeComplete = async (reader: TreeReader): Promise<boolean> => {
 }
 
 const fullTiles = (size: number): number => Math.floor(size / TILE_WIDTH)
-
-/** The two parts of a range of at least two leaves: the left one is the largest power of two below its length. */
-const split = ({ from, to }: Range): readonly [Range, Range] => {
-  let length = 1
-  while (length * 2 < to - from) length *= 2
-  return [
-    { from, to: from + length },
-    { from: from + length, to },
-  ]
-}
 
 /** The full subtrees of a range, the largest first. */
 const subtreesIn = ({ from, to }: Range): Subtree[] => {

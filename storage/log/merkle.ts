@@ -71,3 +71,34 @@ const countOneBits = (size: number): number => {
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2
   return ones
 }
+
+/** The leaves from index `from` to before `to`. `from` is a multiple of the smallest power of two that holds them. */
+export type Range = { readonly from: number; readonly to: number }
+
+/** The two parts of a range of at least two leaves: the left one is the largest power of two below its length. */
+export const splitRange = ({ from, to }: Range): readonly [Range, Range] => {
+  let length = 1
+  while (length * 2 < to - from) length *= 2
+  return [
+    { from, to: from + length },
+    { from: from + length, to },
+  ]
+}
+
+/**
+ * The ranges whose roots are the consistency proof between the trees of the first `from` and the first `to` leaves:
+ * PROOF(m, D[n]) of RFC 6962 2.1.2.
+ */
+export const consistencyParts = (from: number, to: number): readonly Range[] => {
+  const parts: Range[] = []
+  let range: Range = { from: 0, to }
+  while (range.to !== from) {
+    const [left, right] = splitRange(range)
+    const isLeft = from <= right.from
+    parts.push(isLeft ? right : left)
+    range = isLeft ? left : right
+  }
+  // The verifier knows the smaller tree's root. Any other subtree at the end of that tree has to be in the proof.
+  if (range.from > 0) parts.push(range)
+  return parts.toReversed()
+}

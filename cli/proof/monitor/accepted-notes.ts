@@ -78,7 +78,6 @@ const fits = (folder: string, files: Readonly<Record<string, string | Buffer>>):
 export type AcceptedNotes = {
   /** The last note; null if none was accepted yet. */
   readonly last: () => string | null
-  /** Appends a note, and waits until it is on disk. */
   readonly append: (note: string, now: number) => void
   /** Signed notes, newer than the last accepted one, whose tiles were not served yet. */
   readonly unproved: () => string[]

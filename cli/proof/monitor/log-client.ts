@@ -18,7 +18,6 @@ export class WrongTarget extends LogUnavailable {}
 /** The address answers with a page or with JSON, so it is no log. */
 class NoLog extends WrongTarget {}
 
-/** Where a service serves its log. */
 const LOG_OF_SERVICE = '/api/v1/log'
 
 /** What a monitor reads of a log. */

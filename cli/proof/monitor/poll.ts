@@ -200,7 +200,6 @@ const compare = async (
   }
 }
 
-/** Compares what two signed checkpoints say, without tiles. */
 const compareHeads = (
   before: CheckedCheckpoint,
   next: CheckedCheckpoint,

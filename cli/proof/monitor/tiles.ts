@@ -1,5 +1,5 @@
 import { tilePath as pathOfTile } from '../../../queries/log/tile-paths.ts'
-import { nodeHash } from '../../../storage/log/merkle.ts'
+import { consistencyParts, nodeHash, type Range } from '../../../storage/log/merkle.ts'
 import { nodeInTile, TILE_HEIGHT, TILE_WIDTH, tileTree, type TileTree } from '../../../storage/log/nodes.ts'
 
 /** The first `width` hashes of the tile n of a level, 32 bytes each. Rejects if the log does not serve them. */
@@ -8,36 +8,14 @@ export type FetchTile = (level: number, n: number, width: number) => Promise<Buf
 /** The path of a tile below the address of a log (c2sp.org/tlog-tiles): `tile/<level>/<n>[.p/<width>]`. */
 export const tilePath = (level: number, n: number, width: number): string => `tile/${level}/${pathOfTile({ n, width })}`
 
-type Range = { readonly from: number; readonly to: number }
-
-/** The left part is the largest power of two below the length (RFC 6962 2.1). */
-const split = ({ from, to }: Range): readonly [Range, Range] => {
-  let length = 1
-  while (length * 2 < to - from) length *= 2
-  return [
-    { from, to: from + length },
-    { from: from + length, to },
-  ]
-}
-
 /**
  * Computes the consistency proof between the trees of the first `from` and the first `to` leaves (RFC 6962 2.1.2) from tiles.
  * The tiles are not trusted: if they are wrong, the proof does not verify.
  */
 export const consistencyFromTiles = async (fetchTile: FetchTile, from: number, to: number): Promise<Buffer[]> => {
-  const parts: Range[] = []
-  let range: Range = { from: 0, to }
-  while (range.to !== from) {
-    const [left, right] = split(range)
-    const isLeft = from <= right.from
-    parts.push(isLeft ? right : left)
-    range = isLeft ? left : right
-  }
-  // The monitor knows the root of the smaller tree. Any other subtree at its end has to be in the proof.
-  if (range.from > 0) parts.push(range)
   const tiles = new Map<string, Promise<TileTree>>()
   const proof: Buffer[] = []
-  for (const part of parts.toReversed()) proof.push(await rangeRoot(part, to, fetchTile, tiles))
+  for (const part of consistencyParts(from, to)) proof.push(await rangeRoot(part, to, fetchTile, tiles))
   return proof
 }
 

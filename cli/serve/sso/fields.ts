@@ -5,7 +5,6 @@ import { listEntries, Names } from '../fields.ts'
 
 // The errors of all variables here never quote a value: an entry of a list is named by its position.
 
-/** The error of a required variable. */
 const missing = { error: 'must be set' }
 
 /** A text on one line. */

@@ -51,7 +51,6 @@ const readLists = (env: Variables): { readonly listed: readonly Listed[]; readon
   return { listed, errors }
 }
 
-/** Whether a variable is for all providers. */
 const isGlobal = (variable: string): boolean =>
   Object.hasOwn(Global.shape, variable) || KINDS.some((kind) => variable === listVariable(kind))
 

@@ -8,7 +8,6 @@ import { convertSchema } from './schema.ts'
 import { hasTemplate } from './template-text.ts'
 import { allOf, anyOf, convertEqual, convertText, readTexts } from './texts.ts'
 
-/** What every assertion may carry. */
 const COMMON = ['type', 'value', 'weight', 'threshold', 'provider']
 
 /** Kinds that judge the call, not its output. */

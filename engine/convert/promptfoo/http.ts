@@ -46,7 +46,6 @@ export const httpSettings = (url: string, config: JsonObject, at: Place): JsonOb
   }
 }
 
-/** The headers of a request: texts in a suite. */
 const headersOf = (source: Json | undefined, { place, notes }: Place): Readonly<Record<string, string>> => {
   const mapping = asMapping(source)
   if (mapping === null && !isEmpty(source)) notes.add(place, 'is no mapping and was dropped')

@@ -79,7 +79,6 @@ class Converter {
     return match
   }
 
-  /** Takes one code point. */
   #character(): string {
     const character = String.fromCodePoint(this.#pattern.codePointAt(this.#position)!)
     this.#position += character.length

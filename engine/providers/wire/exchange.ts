@@ -6,9 +6,7 @@ import { retryAfterMs } from './retry-after.ts'
 
 /** A larger response is refused: it would not fit a run document either. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
-/** How much of the body of an error is read. */
 const MAX_ERROR_BYTES = 64 * 1024
-/** How many characters of the body of an error a message quotes. */
 const MAX_QUOTED_CHARACTERS = 500
 const MAX_REDIRECTS = 10
 
@@ -205,7 +203,6 @@ const readStart = async (response: HttpResponse, max: number): Promise<Buffer> =
   return Buffer.concat(chunks).subarray(0, max)
 }
 
-/** The connection was cut in the body of a response. */
 class CutBody extends Error {
   constructor(cause: unknown) {
     super('the body of the response is incomplete', { cause })

@@ -209,7 +209,6 @@ const checkVars = (vars: JsonObject, at: Path, texts: Texts): void => {
   }
 }
 
-/** Checks the defaults and the inline tests. */
 const checkTests = (suite: Suite, texts: Texts, warn: Warn): void => {
   const missing = new Set<string>()
   const once = (kind: string, at: Path, message: string): void => {

@@ -34,7 +34,6 @@ const checkPrompt = ({ template, messages }: AuthoredPrompt, path: Path, finding
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-/** Checks one turn of a prompt or a history. */
 const checkTurn = ({ role, content, tool_calls, tool_call_id }: AuthoredTurn, path: Path, findings: Findings): void => {
   if (content === undefined && tool_calls === undefined) findings.error(path, 'a turn needs `content` or `tool_calls`')
   if (tool_calls !== undefined && role !== 'assistant')

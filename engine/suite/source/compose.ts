@@ -9,7 +9,6 @@ import { isListTree, isMapTree, type MapTree, type Member, type Place, type Sour
 /** What loading reads of the file system. */
 export type SuiteFiles = {
   readonly readFile: (path: string) => Promise<Uint8Array>
-  /** Whether a path is a folder. */
   readonly isDirectory: (path: string) => Promise<boolean>
   /** The path without symbolic links: two names of one file are recognized by it. */
   readonly realpath: (path: string) => Promise<string>

@@ -10,7 +10,6 @@ const made = (text: string, runtime: Runtime): string => {
   return text
 }
 
-/** A filter of the printed text of a value. */
 const onText =
   (change: (text: string) => string): Filter =>
   (value, args, runtime) => {

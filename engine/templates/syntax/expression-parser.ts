@@ -259,7 +259,6 @@ export class ExpressionParser {
       : NO_ARGUMENTS
   }
 
-  /** Arguments in parentheses. */
   args(): Arguments {
     const positional: Expression[] = []
     const named: Array<readonly [string, Expression]> = []

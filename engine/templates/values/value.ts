@@ -59,7 +59,6 @@ export class MapValue {
   keys = (): Key[] => [...this.#entries.keys()]
   pairs = (): Array<[Key, Value]> => [...this.#entries]
 
-  /** Sets a member of a namespace. */
   set(key: string, value: Value): void {
     const isNew = !this.#entries.has(key)
     this.#entries.set(key, value)
@@ -83,7 +82,6 @@ const sorted = (entries: Map<Key, Value>): Map<Key, Value> => {
 /** A function, a macro or a loop: what can be called. */
 export type Callable = {
   readonly call: (args: CallArguments) => Value
-  /** How it prints. */
   readonly label: string
   /** The attributes of a macro or a loop. */
   readonly attribute?: (name: string) => Value

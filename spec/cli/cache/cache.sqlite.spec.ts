@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bareEnvironment } from '../../support/bare-environment.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
+import { runErsBytes } from '../../support/servers/run-ers.ts'
 import { startServer } from '../../support/servers/server.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
@@ -30,28 +28,14 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 type Ran = { readonly code: number | null; readonly stdout: string; readonly bytes: Buffer; readonly stderr: string }
 
-const ers = (
+const ers = async (
   args: readonly string[],
   { token = server.token, input = '' }: { token?: string; input?: string | Buffer } = {},
-) =>
-  new Promise<Ran>((resolve) => {
-    const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
-    const child = spawn(process.execPath, [PROGRAM, 'cache', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    // A command that rejects its arguments reads no input.
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-    child.on('close', (code) =>
-      resolve({
-        code,
-        stdout: Buffer.concat(stdout).toString(),
-        bytes: Buffer.concat(stdout),
-        stderr: Buffer.concat(stderr).toString(),
-      }),
-    )
-  })
+): Promise<Ran> => {
+  const env = { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
+  const { stdout: bytes, ...ran } = await runErsBytes(['cache', ...args], { env, input })
+  return { ...ran, stdout: bytes.toString(), bytes }
+}
 const server = await startServer()
 
 describe('ers cache', () => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -10,8 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { EXPORT_FORMAT_NAMES } from '../../../domain/report/export-formats.ts'
 import { misuse } from '../../../cli/export/export.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
+import { runErsBytes } from '../../support/servers/run-ers.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const DATA = fileURLToPath(new URL('../../data', import.meta.url))
@@ -41,16 +39,7 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-export-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const ers = (args: readonly string[], token = server.token) =>
-  new Promise<{ code: number | null; stdout: Buffer; stderr: string }>((resolve) => {
-    const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+  runErsBytes(args, { env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token } })
 
 describe('exporting one run', () => {
   it('prints the uploaded bytes, plain or gzipped', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { countsLine } from '../../../cli/fetch/counts-line.ts'
+import { progressText } from '../../../cli/fetch/fetch.ts'
 import { CANARY, SERVICES } from '../../support/fetch/services.ts'
 import { startStandIn } from '../../support/fetch/stand-in.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
@@ -101,29 +101,7 @@ describe('ers fetch', () => {
   })
 })
 
-describe('the progress of a fetch', () => {
-  const counts = { experiments: 3, empty: 1, failed: 0, pages: 17, bytes: 5_300_000 }
-
-  it('is one line that is not wider than the terminal, and drawn ten times a second at most', () => {
-    const written: string[] = []
-    let nowMs = 0
-    const stream = { isTTY: true, columns: 30, write: (text: string) => written.push(text) > 0 }
-    const line = countsLine(stream, () => nowMs)
-    line.update(counts, 12.7)
-    line.update(counts, 12.8)
-    nowMs = 100
-    line.update(counts, 13)
-    line.clear()
-    expect(written).toEqual([
-      '\r\u001b[K4 experiments, 17 pages, 5.3 ',
-      '\r\u001b[K4 experiments, 17 pages, 5.3 ',
-      '\r\u001b[K',
-    ])
-  })
-
-  it('is not written to a stream that is no terminal', () => {
-    const line = countsLine({ isTTY: false, columns: 80, write: () => expect.fail('written') }, () => 0)
-    line.update(counts, 1)
-    line.clear()
-  })
-})
+it('the progress of a fetch counts experiments with and without cases', () =>
+  expect(progressText({ experiments: 3, empty: 1, failed: 0, pages: 17, bytes: 5_300_000 }, 12.7)).toBe(
+    '4 experiments, 17 pages, 5.3 MB, 12 s',
+  ))

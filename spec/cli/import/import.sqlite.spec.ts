@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bareEnvironment } from '../../support/bare-environment.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { startServer } from '../../support/servers/server.ts'
 
 const DATA = fileURLToPath(new URL('../../data', import.meta.url))
@@ -18,23 +16,15 @@ afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-import-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-type Ended = { code: number | null; stdout: string; stderr: string }
 type Options = { env?: Record<string, string>; onOutput?: (interrupt: () => void) => void }
 const ersImport = (args: readonly string[], { env, onOutput }: Options = {}) =>
-  new Promise<Ended>((resolve) => {
-    const all = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token, ...env }
-    const child = spawn(process.execPath, [PROGRAM, 'import', ...args], { env: all, stdio: ['ignore', 'pipe', 'pipe'] })
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (text) => void (stdout += String(text)))
-    child.stderr.on('data', (text) => {
-      stderr += String(text)
-      onOutput?.(() => child.kill('SIGINT'))
-    })
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  runErs(['import', ...args], {
+    cwd: folder,
+    env: { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token, ...env },
+    started: (child) => {
+      if (onOutput) child.stderr?.once('data', () => onOutput(() => child.kill('SIGINT')))
+    },
   })
-
-/** More than is prepared outside of the thread that writes. */
-const LARGE_BYTES = 20 * 1024 * 1024
 
 const put = (name: string, content: string | Uint8Array) => {
   writeFileSync(join(folder, name), content)
@@ -52,18 +42,21 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
   const id = (name: string) => `${way}-${name}`
 
   it('imports a whole folder, and reports it as already there the next time', async () => {
-    const first = await ersImport([...into(way), DATA, '--json'])
+    const [data, count] = isService(way) ? [DATA, 44] : [join(DATA, 'inspect'), 12]
+    const first = await ersImport([...into(way), data, '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(first.stdout)).toMatchObject({
-      imported: 44,
+      imported: count,
       already_there: 0,
       refused: 0,
       failed: 0,
       skipped: 0,
     })
-    const second = await ersImport([...into(way), DATA])
+    const second = await ersImport([...into(way), data])
     expect(second.code).toBe(0)
-    expect(second.stdout).toMatch(/^imported 0, already there 44, refused 0, failed 0 in \d+\.\d s\n$/)
+    expect(second.stdout).toMatch(
+      new RegExp(`^imported 0, already there ${count}, refused 0, failed 0 in \\d+\\.\\d s\n$`),
+    )
   })
 
   it('imports documents by line, and reports refused lines with reasons', async () => {
@@ -85,11 +78,13 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
   })
 
   it('imports a large document, finds it the next time, and refuses another one with its id', async () => {
+    // In a store: more than is prepared outside of the thread that writes.
+    const size = (isService(way) ? 1 : 17) * 1024 * 1024
     const large = (words: string) =>
       JSON.stringify({
         ...SAMPLE,
         run_id: id('large'),
-        config_snapshot: { words: words.repeat(LARGE_BYTES / words.length) },
+        config_snapshot: { words: words.repeat(size / words.length) },
       })
     const path = put('large.json', large('a word '))
     expect((await ersImport([...into(way), path])).stdout).toMatch(/^imported 1, already there 0, /)

@@ -1,34 +1,18 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HoldView } from '../../../queries/runs/holds.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
+import { runErs, type Ran } from '../../support/servers/run-ers.ts'
 import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 
-type Done = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
-
-const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Done> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      env: { ...bareEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runErs(args, { env })
 
 /** The id in a line about a hold or an erasure. */
-const idIn = ({ stdout }: Done): string => /\b[0-9A-Z]{26}\b/.exec(stdout)?.[0] ?? ''
+const idIn = ({ stdout }: Ran): string => /\b[0-9A-Z]{26}\b/.exec(stdout)?.[0] ?? ''
 
 const CASE = ['--reference', 'CASE-1'] as const
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,10 +8,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkReceipt } from '../../../domain/proof/check.ts'
 import { parseVkey } from '../../../domain/proof/keys.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { exampleKey } from '../../support/proof/opened-signer.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { startServer } from '../../support/servers/server.ts'
 import { privateKeyText } from '../../../runtime/proof/keys.ts'
 
@@ -24,14 +22,7 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-receipt-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const ers = (args: readonly string[], { token = UPLOADER, url = server.url } = {}) =>
-  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    const env = { ...bareEnvironment(), SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (text) => void (stdout += String(text)))
-    child.stderr.on('data', (text) => void (stderr += String(text)))
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
-  })
+  runErs(args, { env: { SERVICE_SERVER_URL: url, SERVICE_TOKEN: token } })
 
 const put = (run_id: string): { readonly path: string; readonly text: string } => {
   const path = join(folder, 'in', `${encodeURIComponent(run_id)}.json`)

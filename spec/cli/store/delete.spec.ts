@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,14 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { accessGranted, setRestricted } from '../../../commands/access/events.ts'
 import { takeStateDirectory } from '../../../storage/sqlite/instance-lock.ts'
-import { bareEnvironment } from '../../support/bare-environment.ts'
 import { openApp, TOKENS, type SpecApp } from '../../support/servers/app.ts'
 import { databaseStore } from '../../support/stores/database.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { recordEarlier, uploadEvent, type EarlierEvents } from '../../support/stores/recorded-before.ts'
 
 /** A store of an earlier version, which accepted ids that clients drop from a URL. */
@@ -24,21 +22,7 @@ const RECORDED: EarlierEvents = (numbers) => [
   accessGranted({ level: 'view', project: '..', suite: null, user_id: 'ada' }),
 ]
 
-type Done = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
-
-const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Done> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      env: { ...bareEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
-    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) =>
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
-    )
-  })
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runErs(args, { env })
 
 describe('deleting a run on a service', () => {
   let spec: SpecApp

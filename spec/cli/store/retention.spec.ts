@@ -1,29 +1,17 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { PROGRAM } from '../../support/servers/program.ts'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const DAY = 86_400_000
 const LIMIT = { SERVICE_RUN_MAX_AGE_DAYS: '30' }
 
-const ers = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [PROGRAM, 'retention', ...args], {
-    env: { ...bareEnvironment(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const [status] = (await once(child, 'close')) as [number | null]
-  return { status, stdout, stderr }
-}
+const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runErs(['retention', ...args], { env })
 
 /** The environment of a process whose clock, also in its threads, is this many days ahead. */
 const ahead = (days: number) => ({
@@ -82,19 +70,19 @@ describe('a start with the clock forty days ahead', () => {
     // gives the pass time to end before the runs are listed.
     const asking = { SERVICE_SERVER_URL: second.url, SERVICE_TOKEN: second.token }
     expect(await ers(['--dry-run'], asking)).toEqual({
-      status: 0,
+      code: 0,
       stdout: 'would delete 4 runs and 0 cache entries\n',
       stderr: '',
     })
     expect(await runsOf(second)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4'])
     expect(await ers(['--now', '--json'], asking)).toEqual({
-      status: 0,
+      code: 0,
       stdout: '{"dry_run":false,"runs":4,"cache_entries":0}\n',
       stderr: '',
     })
     expect(await runsOf(second)).toEqual(['r4'])
     expect(await ers(['--now'], { ...asking, SERVICE_TOKEN: 'spec-read-token' })).toMatchObject({
-      status: 2,
+      code: 2,
       stderr: expect.stringContaining('403') as string,
     })
     await second.stop({ keep: true })
@@ -109,7 +97,7 @@ describe('a start with the clock forty days ahead', () => {
 
 describe('ers retention', () => {
   it('requires --now or --dry-run', async () =>
-    expect(await ers([])).toMatchObject({ status: 2, stderr: 'give --now to delete, or --dry-run to count\n' }))
+    expect(await ers([])).toMatchObject({ code: 2, stderr: 'give --now to delete, or --dry-run to count\n' }))
 
   // On PostgreSQL there is no state directory.
   if (!onPostgres)
@@ -118,26 +106,26 @@ describe('ers retention', () => {
       await fill(server)
       const { dataDir } = server
       expect(await ers(['--now', '--data-dir', dataDir], LIMIT)).toMatchObject({
-        status: 2,
+        code: 2,
         stderr: expect.stringMatching(
           /is in use by process .* or SERVICE_DATA_DIR\. Without --data-dir the command asks the running service/,
         ) as string,
       })
       await server.stop({ keep: true })
       expect(await ers(['--now', '--data-dir', dataDir])).toMatchObject({
-        status: 0,
+        code: 0,
         stdout: 'deleted 0 runs and 0 cache entries\n',
       })
       expect(await ers(['--now', '--data-dir', dataDir], { SERVICE_RUN_MAX_AGE_DAYS: '0' })).toMatchObject({
-        status: 2,
+        code: 2,
         stderr: expect.stringContaining('SERVICE_RUN_MAX_AGE_DAYS') as string,
       })
       expect(await ers(['--dry-run', '--data-dir', dataDir], { ...LIMIT, ...ahead(40) })).toMatchObject({
-        status: 0,
+        code: 0,
         stdout: 'would delete 4 runs and 0 cache entries\n',
       })
       expect(await ers(['--now', '--data-dir', dataDir], { ...LIMIT, ...ahead(40) })).toMatchObject({
-        status: 0,
+        code: 0,
         stdout: 'deleted 4 runs and 0 cache entries\n',
       })
       rmSync(dataDir, { recursive: true, force: true })
@@ -146,7 +134,7 @@ describe('ers retention', () => {
   it('creates no store', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-none-'))
     expect(await ers(['--now', '--data-dir', folder])).toMatchObject({
-      status: 2,
+      code: 2,
       stderr: `there is no ${join(folder, 'service.db')}\n`,
     })
     expect(readdirSync(folder)).toEqual([])

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { progressLine, renderProgress } from '../../../cli/terminal/progress.ts'
+import { renderProgress } from '../../../cli/terminal/progress.ts'
+import { terminalLine } from '../../../cli/terminal/terminal-line.ts'
 
 describe('the progress line', () => {
   it('shows the bar, done of total, the rate and the time left', () => {
@@ -35,25 +36,23 @@ describe('the progress line', () => {
   })
 })
 
-describe('progressLine', () => {
+describe('a line of a terminal', () => {
   const terminal = (isTTY: boolean) => {
     const written: string[] = []
     let now = 0
-    const line = progressLine(
-      { isTTY, columns: 80, write: (text: unknown) => written.push(String(text)) > 0 },
-      () => now,
-    )
-    const progress = { done: 1, total: 2, share: 0.5, seconds: 1 }
-    return { written, update: () => line.update(progress), clear: line.clear, pass: (ms: number) => void (now += ms) }
+    const stream = { isTTY, columns: 8, write: (text: unknown) => written.push(String(text)) > 0 }
+    const line = terminalLine(stream, () => now)
+    const update = () => line.draw((columns) => `${columns} columns`)
+    return { written, update, clear: line.clear, pass: (ms: number) => void (now += ms) }
   }
 
-  it('draws at most ten times a second, and clears the line at the end', () => {
+  it('is drawn at most ten times a second, no wider than the terminal, and cleared at the end', () => {
     const { written, update, clear, pass } = terminal(true)
     for (let i = 0; i < 100; i++) {
       update()
       pass(10)
     }
-    expect(written).toHaveLength(10)
+    expect(written).toEqual(Array.from({ length: 10 }, () => '\r\x1b[K8 colum'))
     clear()
     clear()
     expect(written.slice(10)).toEqual(['\r\x1b[K'])
