@@ -34,8 +34,7 @@ export type BenchOptions = {
 }
 
 /**
- * The n-th document. Its time increases with n; projects and suites alternate. The function is long because it spells
- * out a whole document.
+ * The n-th document. Its time increases with n; projects and suites alternate.
  */
 export const benchDocument = (
   n: number,

@@ -140,8 +140,7 @@ const open = (dataDir: string): Database.Database => {
 }
 
 /**
- * Opens the store in a directory. `ingest` returns the status of an upload: 201, 200 for a duplicate, or 409. The
- * function is long because it writes every column.
+ * Opens the store in a directory. `ingest` returns the status of an upload: 201, 200 for a duplicate, or 409.
  */
 export const openFloor = (
   dataDir: string,

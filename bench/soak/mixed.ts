@@ -40,7 +40,7 @@ const LARGE_PATHS = [
 
 /**
  * A long run of uploads, deletes, all kinds of reads, and clients that read slowly or not at all. Memory, handles and
- * prepared statements must not grow. The function is long because its steps share the server and the list of runs.
+ * prepared statements must not grow.
  */
 export const mixed = async ({ print, expect, seed }: SoakContext): Promise<void> => {
   const minutes = setting('SOAK_MINUTES', 30)

@@ -21,8 +21,7 @@ const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
 /**
  * Three replicas and fifty clients on a durable PostgreSQL that crashes (immediate mode) every five seconds. A client
  * that gets 503 sends the same request again until it succeeds. No acknowledged write may be lost or stored twice, and
- * a write that one replica acknowledged must be visible on all others. The function is long because the clients share
- * its state.
+ * a write that one replica acknowledged must be visible on all others.
  */
 export const postgres = async ({ print, expect, seed }: SoakContext): Promise<void> => {
   const seconds = setting('SOAK_SECONDS', 60)

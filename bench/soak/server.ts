@@ -88,8 +88,7 @@ export const runErs = (
   })
 
 /**
- * Starts the service as a separate process, on a new directory unless one is given. The function is long because all
- * members of its result share the child process.
+ * Starts the service as a separate process, on a new directory unless one is given.
  */
 export const startSoakServer = async ({
   dataDir = temporaryFolder(),

@@ -57,7 +57,6 @@ const KINDS: readonly Kind[] = [
 
 /**
  * Slow clients of all kinds at once. Other clients must not be affected, and each slow client is disconnected in time.
- * The function is long because its phases share the server and the clients.
  */
 export const slow = async ({ print, expect, fail }: SoakContext): Promise<void> => {
   const count = setting('SOAK_SLOW_CLIENTS', CLIENTS_PER_KIND)

@@ -52,8 +52,7 @@ export type ConvertOptions = {
 /**
  * Converts the runs of a source that the target does not have. With `verify`, a run is compared with the stored one even
  * if its stamp is the same. A run that cannot be converted is refused, and the others follow. Yields the result of each
- * run after `report` has settled for it; a converted document is in memory only until then. The function is long because
- * its steps share the target and the options.
+ * run after `report` has settled for it; a converted document is in memory only until then.
  */
 export const convertSource = async function* (
   conversion: Conversion,
@@ -70,7 +69,10 @@ export const convertSource = async function* (
       const { document } = run
       // Asked before the turn of this run: an answer may wait for another run that waits for its turn.
       const known = await target.known(asConvertedRun(await document()).run_id)
-      return whenFree(async () => reported(await compareWhole(run, asConvertedRun(await document()), known)))
+      return whenFree(async () => {
+        const converted = asConvertedRun(await document())
+        return reported(await compare({ part, identity, run_id: converted.run_id }, converted, known))
+      })
     }
     const run_id = runId(importer.format, identity)
     const named = { part, identity, run_id }
@@ -102,27 +104,20 @@ export const convertSource = async function* (
     const named = { part: run.part ?? null, identity: run.identity, run_id: id }
     const converted = await refusing(() => toRunDocument(conversion, run, stamp, id, offInSource))
     if ('refused' in converted) return { ...named, outcome: 'refused', reason: converted.refused }
-    if (isOutside(Date.parse(converted.finished_at), options)) return { ...named, outcome: 'passed_over' }
-    const stored = known === null ? null : await target.content(id)
-    if (stored === null) return { ...named, outcome: 'converted', run: converted, replaces: false }
-    const difference = compareRuns(stored, converted.bytes)
-    if (difference === null) return { ...named, outcome: 'already_there' }
-    if (onChanged === 'replace') return { ...named, outcome: 'converted', run: converted, replaces: true }
-    if (onChanged === 'report') return { ...named, outcome: 'changed', run: converted, difference }
+    const result = await compare(named, converted, known)
+    if (result.outcome !== 'changed' || onChanged !== 'as-new') return result
     const next = await target.known(`${run_id}~${copy + 1}`)
     return compareOrConvert(run, run_id, stamp, next, copy + 1)
   }
 
-  /** A source that has a whole run document. The target has it already if all of its cases are the same. */
-  const compareWhole = async (
-    { part = null, identity }: SourceRun,
+  /** Compares a converted run with the stored one. The target has it already if all of its cases are the same. */
+  const compare = async (
+    named: Pick<RunResult, 'part' | 'identity'> & { readonly run_id: string },
     converted: ConvertedRun,
     known: KnownRun | null,
   ): Promise<RunResult> => {
-    const { run_id } = converted
-    const named = { part, identity, run_id }
     if (isOutside(Date.parse(converted.finished_at), options)) return { ...named, outcome: 'passed_over' }
-    const stored = known === null ? null : await target.content(run_id)
+    const stored = known === null ? null : await target.content(named.run_id)
     if (stored === null) return { ...named, outcome: 'converted', run: converted, replaces: false }
     const difference = compareRuns(stored, converted.bytes)
     if (difference === null) return { ...named, outcome: 'already_there' }

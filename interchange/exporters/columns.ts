@@ -5,65 +5,72 @@ import { assertName } from './case-batch.ts'
 
 // The columns of CSV and Parquet. After the fixed columns, each assertion has a column with its score.
 
-/** What each row has of its run. */
-export type RunValues = {
-  readonly run_id: string
-  readonly project: string | null
-  readonly suite: string | null
-  /** Epoch milliseconds. */
-  readonly created_at: number
+/** `integer` is a safe integer, `time` epoch milliseconds, `list` a list of texts. */
+export type ColumnKind = 'text' | 'integer' | 'double' | 'time' | 'list'
+
+export type Value = string | number | null | readonly string[]
+
+type Column<Source> = {
+  readonly name: string
+  readonly kind: ColumnKind
+  /** Whether every row has a value. */
+  readonly isRequired: boolean
+  readonly value: (source: Source) => Value
 }
 
-export const runValues = ({ run, created_at }: ExportHead): RunValues => ({
-  run_id: run.run_id,
-  project: run.project ?? null,
-  suite: run.suite ?? null,
-  created_at,
-})
+type Case = Omit<NormalCase, 'empty_reason'>
 
-/** The fixed columns of a case, in their order. A cost or a latency that is unknown is null. */
-export const caseValues = (item: Omit<NormalCase, 'empty_reason'>) => ({
-  case_key: item.case_key,
-  provider: item.cell.provider_id,
-  prompt: item.cell.prompt_id ?? null,
-  test: item.cell.test_id,
-  repeat: item.cell.repeat,
-  name: shownName(item),
-  status: item.status,
-  score: item.score,
-  cost_usd: item.cost_usd ?? null,
+const required =
+  <Source>() =>
+  (name: string, kind: ColumnKind, value: (source: Source) => Value): Column<Source> => ({
+    name,
+    kind,
+    isRequired: true,
+    value,
+  })
+const optional =
+  <Source>() =>
+  (name: string, kind: ColumnKind, value: (source: Source) => Value | undefined): Column<Source> => ({
+    ...{ name, kind, isRequired: false },
+    value: (source) => value(source) ?? null,
+  })
+
+const [ofRun, ofRunIfKnown] = [required<ExportHead>(), optional<ExportHead>()]
+const [ofCase, ofCaseIfKnown] = [required<Case>(), optional<Case>()]
+
+/** What each row has of its run. */
+export const RUN_COLUMNS: readonly Column<ExportHead>[] = [
+  ofRun('run_id', 'text', ({ run }) => run.run_id),
+  ofRunIfKnown('project', 'text', ({ run }) => run.project),
+  ofRunIfKnown('suite', 'text', ({ run }) => run.suite),
+  ofRun('created_at', 'time', ({ created_at }) => created_at),
+]
+
+/** The fixed columns of a case, after those of the run. */
+export const CASE_COLUMNS: readonly Column<Case>[] = [
+  ofCase('case_key', 'text', (item) => item.case_key),
+  ofCase('provider', 'text', ({ cell }) => cell.provider_id),
+  ofCaseIfKnown('prompt', 'text', ({ cell }) => cell.prompt_id),
+  ofCase('test', 'text', ({ cell }) => cell.test_id),
+  ofCase('repeat', 'integer', ({ cell }) => cell.repeat),
+  ofCaseIfKnown('name', 'text', (item) => shownName(item)),
+  ofCase('status', 'text', ({ status }) => status),
+  ofCase('score', 'double', ({ score }) => score),
+  ofCaseIfKnown('cost_usd', 'double', (item) => item.cost_usd),
   // A run document has 0 where the latency was not measured.
-  latency_ms: item.latency_ms || null,
-  input_tokens: item.usage?.input_tokens ?? null,
-  output_tokens: item.usage?.output_tokens ?? null,
-  error_class: item.error_class ?? null,
-  error: item.error ?? null,
-  tags: item.tags ?? [],
-  output: outputText(item.output),
-})
+  ofCaseIfKnown('latency_ms', 'integer', (item) => item.latency_ms || null),
+  ofCaseIfKnown('input_tokens', 'integer', ({ usage }) => usage?.input_tokens),
+  ofCaseIfKnown('output_tokens', 'integer', ({ usage }) => usage?.output_tokens),
+  ofCaseIfKnown('error_class', 'text', (item) => item.error_class),
+  ofCaseIfKnown('error', 'text', ({ error }) => error),
+  ofCase('tags', 'list', ({ tags }) => tags ?? []),
+  ofCaseIfKnown('output', 'text', ({ output }) => outputText(output)),
+]
 
-export const FIXED_COLUMNS = [
-  'run_id',
-  'project',
-  'suite',
-  'created_at',
-  'case_key',
-  'provider',
-  'prompt',
-  'test',
-  'repeat',
-  'name',
-  'status',
-  'score',
-  'cost_usd',
-  'latency_ms',
-  'input_tokens',
-  'output_tokens',
-  'error_class',
-  'error',
-  'tags',
-  'output',
-] as const
+export const FIXED_COLUMNS: readonly string[] = [...RUN_COLUMNS, ...CASE_COLUMNS].map(({ name }) => name)
+
+/** The JSON of the variables of a case. Parquet alone has this column. */
+export const VARS_COLUMN = ofCaseIfKnown('vars', 'text', ({ vars }) => vars && JSON.stringify(vars))
 
 /**
  * The column of a run with hidden cases, after the fixed ones: for a case whose key an earlier case has, the number of that case,
@@ -78,10 +85,7 @@ export const hiddenBy = ({ hidden_by }: Pick<CaseText, 'hidden_by'>): number | n
 /** The column for assertions without a column of their own. */
 export const OTHER_SCORES = 'other_scores'
 
-/** The JSON of the variables of a case. Parquet alone has it. */
-export const VARS = 'vars'
-
-const RESERVED: ReadonlySet<string> = new Set([...FIXED_COLUMNS, HIDDEN_BY, OTHER_SCORES, VARS])
+const RESERVED: ReadonlySet<string> = new Set([...FIXED_COLUMNS, HIDDEN_BY, OTHER_SCORES, VARS_COLUMN.name])
 
 /**
  * Maximum number of columns of assertions. A document can have millions of names, and every column is in every row. The

@@ -3,21 +3,23 @@ import { exporterOf, type CaseText } from '../../domain/report/exporter.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { caseTextsOf, SMALL_BATCH } from './case-batch.ts'
 import {
-  caseValues,
+  CASE_COLUMNS,
   collectColumns,
   FIXED_COLUMNS,
   HIDDEN_BY,
   hiddenBy,
   NO_COLUMNS,
-  runValues,
+  RUN_COLUMNS,
   scoresOf,
   sortedColumns,
+  type ColumnKind,
   type FoundColumns,
-  type RunValues,
+  type Value,
 } from './columns.ts'
 
 type State = {
-  readonly run: RunValues
+  /** The fields of the run, which every row begins with. */
+  readonly run: ReadonlyArray<string | number | null>
   readonly raw: boolean
   /** Whether the file has the column of hidden cases. */
   readonly hasHidden: boolean
@@ -28,9 +30,12 @@ type State = {
 
 const BOM = '\uFEFF'
 
-/** Tags in one field, separated by `;`. A tag's own `;` and `\` have a `\` in front. */
-const tagsField = (tags: readonly string[]): string | null =>
-  tags.length === 0 ? null : tags.map((tag) => tag.replaceAll(/[\\;]/g, String.raw`\$&`)).join(';')
+/** A value as a field. A list is separated by `;`: the `;` and `\` of an element have a `\` in front. */
+const field = (kind: ColumnKind, value: Value): string | number | null => {
+  if (kind === 'time') return rfc3339(value as number)
+  if (typeof value !== 'object' || value === null) return value
+  return value.length === 0 ? null : value.map((part) => part.replaceAll(/[\\;]/g, String.raw`\$&`)).join(';')
+}
 
 /**
  * CSV (RFC 4180). The first pass collects the names of the assertions, since the first line names every column. It is
@@ -41,12 +46,18 @@ export const csv = exporterOf<State>({
   batch: SMALL_BATCH,
   begin: (head, { bom, raw }) => ({
     output: [`${bom ? BOM : ''}${[...FIXED_COLUMNS, ...(head.hidden_cases > 0 ? [HIDDEN_BY] : [])].join(',')}`],
-    state: { run: runValues(head), raw, hasHidden: head.hidden_cases > 0, found: NO_COLUMNS, columns: [] },
+    state: {
+      run: RUN_COLUMNS.map(({ kind, value }) => field(kind, value(head))),
+      raw,
+      hasHidden: head.hidden_cases > 0,
+      found: NO_COLUMNS,
+      columns: [],
+    },
   }),
   add: (state, cases) => {
     if (state.found) return { output: [], state: { ...state, found: collectColumns(state.found, cases) } }
     const columns = new Set(state.columns)
-    const runFields = runFieldsOf(state)
+    const runFields = exactCsvLine(state.run, state.raw).trimEnd()
     return { output: cases.map((text) => `${runFields},${caseFields(state, columns, text)}`), state }
   },
   end: (state) => {
@@ -61,19 +72,12 @@ export const csv = exporterOf<State>({
   },
 })
 
-/** The fields that every row begins with, without the end of the line. */
-const runFieldsOf = ({ run, raw }: State): string =>
-  exactCsvLine([run.run_id, run.project, run.suite, rfc3339(run.created_at)], raw).trimEnd()
-
 const caseFields = ({ raw, hasHidden, columns }: State, known: ReadonlySet<string>, text: CaseText): string => {
   const item = caseTextsOf(text)
-  const { tags, output, ...values } = caseValues(item)
   const scores = columns.length === 0 ? null : scoresOf(item.asserts, known)
   return exactCsvLine(
     [
-      ...Object.values(values),
-      tagsField(tags),
-      output,
+      ...CASE_COLUMNS.map(({ kind, value }) => field(kind, value(item))),
       ...(hasHidden ? [hiddenBy(text)] : []),
       ...columns.map((column) => scores?.get(column) ?? null),
     ],

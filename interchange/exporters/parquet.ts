@@ -2,18 +2,19 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { exporterOf, type CaseText, type ExportStep } from '../../domain/report/exporter.ts'
 import { caseOf, SMALL_BATCH } from './case-batch.ts'
 import {
-  caseValues,
+  CASE_COLUMNS,
   collectColumns,
   HIDDEN_BY,
   hiddenBy,
   NO_COLUMNS,
   OTHER_SCORES,
-  runValues,
+  RUN_COLUMNS,
   scoresOf,
   sortedColumns,
-  VARS,
+  VARS_COLUMN,
+  type ColumnKind,
   type FoundColumns,
-  type RunValues,
+  type Value,
 } from './columns.ts'
 
 type RowGroups = ParquetWriter['row_groups']
@@ -22,7 +23,8 @@ type RowGroups = ParquetWriter['row_groups']
 type Row = readonly unknown[]
 
 type State = {
-  readonly run: RunValues
+  /** The cells of the run, which every row begins with. */
+  readonly run: Row
   /** Whether the file has the column of hidden cases. */
   readonly hasHidden: boolean
   /** Columns that the first pass found; null during the second. */
@@ -36,37 +38,11 @@ type State = {
   readonly groups: RowGroups
 }
 
-type Kind = 'text' | 'integer' | 'double' | 'time' | 'list'
+/** The columns of a case whose values a row group has. */
+const OF_CASE = [...CASE_COLUMNS, VARS_COLUMN]
 
-type Column = readonly [name: string, kind: Kind, required: boolean]
-
-/** The fixed columns, with their types in Parquet, and whether every row has a value. */
-const COLUMNS: readonly Column[] = [
-  ['run_id', 'text', true],
-  ['project', 'text', false],
-  ['suite', 'text', false],
-  ['created_at', 'time', true],
-  ['case_key', 'text', true],
-  ['provider', 'text', true],
-  ['prompt', 'text', false],
-  ['test', 'text', true],
-  ['repeat', 'integer', true],
-  ['name', 'text', false],
-  ['status', 'text', true],
-  ['score', 'double', true],
-  ['cost_usd', 'double', false],
-  ['latency_ms', 'integer', false],
-  ['input_tokens', 'integer', false],
-  ['output_tokens', 'integer', false],
-  ['error_class', 'text', false],
-  ['error', 'text', false],
-  ['tags', 'list', true],
-  ['output', 'text', false],
-  [VARS, 'text', false],
-]
-
-const element = (name: string, kind: Kind, required: boolean): SchemaElement[] => {
-  const repetition_type = required ? 'REQUIRED' : 'OPTIONAL'
+const element = ({ name, kind, isRequired }: SchemaColumn): SchemaElement[] => {
+  const repetition_type = isRequired ? 'REQUIRED' : 'OPTIONAL'
   switch (kind) {
     case 'text':
       return [{ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type }]
@@ -93,14 +69,23 @@ const element = (name: string, kind: Kind, required: boolean): SchemaElement[] =
   }
 }
 
-const scoreColumn = (name: string): Column => [name, name === OTHER_SCORES ? 'text' : 'double', false]
+type SchemaColumn = { readonly name: string; readonly kind: ColumnKind; readonly isRequired: boolean }
 
-const fixedColumns = ({ hasHidden }: Pick<State, 'hasHidden'>): readonly Column[] =>
-  hasHidden ? [...COLUMNS, [HIDDEN_BY, 'integer', false]] : COLUMNS
+/** All columns of a file: the fixed ones, that of hidden cases, and those of assertions. */
+const columnsOf = ({ hasHidden, columns }: State): readonly SchemaColumn[] => [
+  ...RUN_COLUMNS,
+  ...OF_CASE,
+  ...(hasHidden ? [{ name: HIDDEN_BY, kind: 'integer' as const, isRequired: false }] : []),
+  ...columns.map((name) => ({
+    name,
+    kind: name === OTHER_SCORES ? ('text' as const) : ('double' as const),
+    isRequired: false,
+  })),
+]
 
 const schemaOf = (state: State): SchemaElement[] => {
-  const all = [...fixedColumns(state), ...state.columns.map(scoreColumn)]
-  return [{ name: 'case', num_children: all.length }, ...all.flatMap((column) => element(...column))]
+  const all = columnsOf(state)
+  return [{ name: 'case', num_children: all.length }, ...all.flatMap(element)]
 }
 
 /** A writer that continues after the row groups of a state. It writes to a buffer that begins where the file was cut. */
@@ -137,7 +122,7 @@ const closeGroup = (state: State): ExportStep<State> => {
   const { rows } = state.open
   if (rows.length === 0) return { output: [], state }
   const { writer, bytes } = resumed(state)
-  const columnData = columnNames(state).map((name, index) => ({
+  const columnData = columnsOf(state).map(({ name }, index) => ({
     name,
     data: rows.map((row) => row[index]),
     offsetIndex: false,
@@ -159,7 +144,7 @@ export const parquet = exporterOf<State>({
   begin: (head) => ({
     output: [new Uint8Array(MAGIC)],
     state: {
-      run: runValues(head),
+      run: RUN_COLUMNS.map(({ kind, value }) => cell(kind, value(head))),
       hasHidden: head.hidden_cases > 0,
       found: NO_COLUMNS,
       columns: [],
@@ -189,40 +174,22 @@ export const parquet = exporterOf<State>({
   },
 })
 
-const integer = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
-
-const columnNames = (state: State): string[] => [...fixedColumns(state).map(([name]) => name), ...state.columns]
+/** A value as the writer takes it. */
+const cell = (kind: ColumnKind, value: Value): unknown => {
+  if (value === null) return null
+  if (typeof value === 'string') return value.toWellFormed()
+  return kind === 'integer' ? BigInt(value as number) : kind === 'time' ? new Date(value as number) : value
+}
 
 const rowsOf = ({ run, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
   const known = new Set(columns)
-  const created_at = new Date(run.created_at)
   return cases.map((text) => {
     const item = caseOf(text)
-    const values = caseValues(item)
     const scores = scoresOf(item.asserts, known)
     return [
-      run.run_id,
-      run.project,
-      run.suite,
-      created_at,
-      values.case_key,
-      values.provider,
-      values.prompt,
-      values.test,
-      integer(values.repeat),
-      values.name?.toWellFormed() ?? null,
-      values.status,
-      values.score,
-      values.cost_usd,
-      integer(values.latency_ms),
-      integer(values.input_tokens),
-      integer(values.output_tokens),
-      values.error_class,
-      values.error?.toWellFormed() ?? null,
-      values.tags,
-      values.output?.toWellFormed() ?? null,
-      item.vars === undefined ? null : JSON.stringify(item.vars),
-      ...(hasHidden ? [integer(hiddenBy(text))] : []),
+      ...run,
+      ...OF_CASE.map(({ kind, value }) => cell(kind, value(item))),
+      ...(hasHidden ? [cell('integer', hiddenBy(text))] : []),
       ...columns.map((column) => scores.get(column) ?? null),
     ]
   })

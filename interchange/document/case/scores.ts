@@ -110,7 +110,7 @@ export type Scores = {
 /**
  * Reads scores, one after the other. Whether the values of a score are from 0 to 1 is decided by all of them: one value
  * outside is enough that none of them counts. Such a value may be read after others of its score. Then the run has to be
- * read again, with the names in `known`. The function is long because its parts share what was seen.
+ * read again, with the names in `known`.
  */
 export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): Scores => {
   const ofOptions = optionsByName(options)

@@ -15,8 +15,7 @@ import { shortenCase, type FittingStep } from './fitting.ts'
 const MAX_TRACE_BYTES = 64 * 1024
 
 /**
- * Turns drafts into cases, one after the other: it numbers the trials of a cell. `fitting` is how much is left out. The
- * function is long because it writes every field of a case.
+ * Turns drafts into cases, one after the other: it numbers the trials of a cell. `fitting` is how much is left out.
  */
 export const caseWriter = (options: ImportOptions, losses: Losses, fitting: FittingStep, scores: Scores) => {
   const nextRepeat = repeatCounter()

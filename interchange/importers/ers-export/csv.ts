@@ -11,15 +11,10 @@ import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
+import { FIXED_COLUMNS, HIDDEN_BY, OTHER_SCORES } from '../../exporters/columns.ts'
 
-const FIXED = [
-  ...['run_id', 'project', 'suite', 'created_at', 'case_key', 'provider', 'prompt', 'test', 'repeat', 'name', 'status'],
-  ...['score', 'cost_usd', 'latency_ms', 'input_tokens', 'output_tokens', 'error_class', 'error', 'tags', 'output'],
-  'hidden_by',
-]
-
-/** The scores of assertions without a column of their own, as JSON. */
-const OTHER_SCORES = 'other_scores'
+/** Columns that hold no score. */
+const NO_SCORE: ReadonlySet<string> = new Set([...FIXED_COLUMNS, HIDDEN_BY])
 
 /** The variables of a Parquet export, as JSON. The CSV export does not have them, and no column can have this name. */
 export const VARS_FIELD = '\0vars'
@@ -46,7 +41,7 @@ const exportedRun = (run: string, store: RowStore, reading: Losses): SourceRun =
         const fields = storedJson(body) as Fields
         if (Object.keys(first).length === 0) first = fields
         // The service that wrote the export shows it nowhere else: as a trial, it would change the rates of the run.
-        if (fields['hidden_by'])
+        if (fields[HIDDEN_BY])
           losses.add('left_out', 'cases.*', fields, 'a case that another one of the same key hides')
         else yield caseOf(fields, number, losses)
       }
@@ -154,7 +149,7 @@ const tagsOf = (field: string | null): readonly string[] =>
 const assertionsOf = (fields: Fields): AssertionDraft[] => {
   const scores = Object.entries(fields).flatMap(([column, value]): Array<readonly [string, Json]> => {
     if (column === OTHER_SCORES) return Object.entries(jsonIn(value))
-    return FIXED.includes(column) || column === VARS_FIELD ? [] : [[column, Number(value)]]
+    return NO_SCORE.has(column) || column === VARS_FIELD ? [] : [[column, Number(value)]]
   })
   return scores.map(([name, score]) => ({
     name,

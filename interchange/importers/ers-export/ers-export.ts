@@ -4,10 +4,10 @@ import type { Claim, Importer } from '../importer.ts'
 import { loadOnce } from '../../read/load-once.ts'
 import { exportedRuns, fillFromCsv } from './csv.ts'
 import { linesRun } from './lines.ts'
+import { FIXED_COLUMNS } from '../../exporters/columns.ts'
 
-const FIRST_COLUMNS = [
-  ...['run_id', 'project', 'suite', 'created_at', 'case_key', 'provider', 'prompt', 'test', 'repeat', 'name', 'status'],
-]
+/** A list of cases has other columns after these. */
+const FIRST_COLUMNS = FIXED_COLUMNS.slice(0, FIXED_COLUMNS.indexOf('score'))
 const CSV_START = `${FIRST_COLUMNS.join(',')},`
 
 /** The program that wrote our Parquet files, as their footer says. */

@@ -30,7 +30,7 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /**
  * Puts the elements of a JUnit file together, event by event. Only one test case, and what the open suites have said so
- * far, is in memory. The function is long because its events share what is open.
+ * far, is in memory.
  */
 export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
   const suites: Element[] = []

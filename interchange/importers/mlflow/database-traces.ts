@@ -10,8 +10,7 @@ import { databaseRefused, type Database, type SqlRow, type SqlValue, columnJson 
 import { RUN_KEY, SCORER_TAG } from './traces.ts'
 
 /**
- * Reads traces of the database in the shape of the JSON of MLflow, so that both give the same cases. The function is long
- * because its statements are prepared once.
+ * Reads traces of the database in the shape of the JSON of MLflow, so that both give the same cases.
  */
 export const traceReader = (database: Database, tables: ReadonlyMap<string, readonly string[]>) => {
   // Which traces belong to which run, read once: the table of metadata has no index for it.

@@ -94,8 +94,8 @@ for (const [action, bytes] of [
 type Mode = 'skeleton' | 'element' | 'unread'
 
 /**
- * The function is long because it is one state machine over bytes: it can stop after any byte and continue with the next
- * chunk. Only brackets and strings are followed; `JSON.parse` of each part checks the rest of the grammar.
+ * A state machine over bytes: it can stop after any byte and continue with the next chunk. It follows only brackets and
+ * strings; `JSON.parse` of each part checks the rest of the grammar.
  */
 const scanJson = (shape: JsonShape, losses: Losses, wantsElements: boolean) => {
   const arrays = new Set(shape.arrays.map(pathKey))
