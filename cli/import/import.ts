@@ -210,7 +210,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
 
   async function finish(counts: ImportCounts): Promise<number> {
     for (const { status } of problems) counts[status] += 1
-    // A folder may hold files of no known tool. They are listed only if it holds nothing else.
+    // A folder may hold files of unknown tools. They are listed only if it holds nothing else.
     const isAllUnknown = counts.unknown_files > 0 && finishedRuns(counts) === 0
     if (isAllUnknown) for (const line of unknown) print(line)
     const guesses = []

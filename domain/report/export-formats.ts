@@ -21,7 +21,7 @@ export type ExportFormatFacts = {
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, ExportFormatFacts>> = {
   jsonl: {
     label: 'JSON Lines',
-    purpose: 'the run, then a case a line',
+    purpose: 'the run, then each case, one per line',
     contentType: 'application/x-ndjson',
     ending: '.jsonl',
     version: 1,

@@ -96,10 +96,10 @@ const unknownReason = (look: Look, format: string | null): string => {
     return `a Parquet file that is no export of this service, with the columns ${shown(look.entries)}: write it as CSV or JSON Lines, and import that with --map`
   if (format !== null) return `is not a file of ${format}: ${importerOf(format)?.reads ?? 'unknown format'}`
   if (look.kind === 'empty') return 'the file is empty'
-  if (look.kind === 'sqlite') return `a database of no known tool, with the tables ${shown([...look.tables.keys()])}`
-  if (look.kind === 'xml') return `XML of no known tool, with the root <${look.root ?? '?'}>`
-  if (look.kind === 'text') return 'of no known format; a table needs --map'
-  return `JSON of no known tool, with the keys ${shown([...look.keys])}`
+  if (look.kind === 'sqlite') return `a database of an unknown tool, with the tables ${shown([...look.tables.keys()])}`
+  if (look.kind === 'xml') return `XML of an unknown tool, with the root <${look.root ?? '?'}>`
+  if (look.kind === 'text') return 'a text in an unknown format; if it is a table, describe it with --map'
+  return `JSON of an unknown tool, with the keys ${shown([...look.keys])}`
 }
 
 const MAX_SHOWN = 12

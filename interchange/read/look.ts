@@ -149,7 +149,7 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]) => magic.every(
 const decode = (head: Buffer): string => {
   if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff]) || hasZeros(head))
     throw new SourceRefused('encoded in UTF-16: save it as UTF-8')
-  if (head.includes(0)) throw new SourceRefused('not a text, and of no known format')
+  if (head.includes(0)) throw new SourceRefused('a binary file in an unknown format')
   const bytes = withoutMark(head)
   const isCut = head.length >= LOOK_BYTES
   for (let drop = 0; drop <= (isCut ? 3 : 0); drop++) {

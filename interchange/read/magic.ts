@@ -55,7 +55,7 @@ export const archiveKind = (names: readonly string[]): string => {
   const inside =
     names.length === 0
       ? 'an empty zip archive'
-      : `a zip archive of no known tool, with ${shown}${names.length > MAX_SHOWN ? ', …' : ''}`
+      : `a zip archive of an unknown tool, with ${shown}${names.length > MAX_SHOWN ? ', …' : ''}`
   return `${inside}: unpack it, and import the folder`
 }
 

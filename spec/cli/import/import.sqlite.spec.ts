@@ -141,7 +141,7 @@ describe('an import', () => {
     const { code, stdout, stderr } = await intoState(folder, note, '--concurrency', '1')
     expect(code).toBe(1)
     expect(stdout).toMatch(/^imported [1-3], already there 0, refused 6, failed 0 in /)
-    expect(stderr).toContain(`${note}: refused of no known format`)
+    expect(stderr).toContain(`${note}: refused a text in an unknown format`)
     expect(stderr).toContain(`c.jsonl.gz: refused not valid gzip data`)
     expect(stderr).toContain(`f.json: conflict `)
   })

@@ -220,7 +220,7 @@ describe('a dry run', () => {
     expect((await ers('--time-zone', 'Mars', CAPITALS)).stderr).toContain('IANA time zone')
   })
 
-  it('only counts files of no known tool in a folder, and refuses a named one', async () => {
+  it('only counts files of unknown tools in a folder, and refuses a named one', async () => {
     writeFileSync(join(folder, 'package.json'), '{"name":"x"}')
     cpSync(CAPITALS, join(folder, 'a.json'))
     const inFolder = await ers('--dry-run', folder)
@@ -228,7 +228,7 @@ describe('a dry run', () => {
     expect(inFolder.stdout).toContain('1 file in an unknown format')
     const named = await ers('--dry-run', join(folder, 'package.json'))
     expect(named).toMatchObject({ code: 1 })
-    expect(named.stderr).toContain('JSON of no known tool, with the keys name')
+    expect(named.stderr).toContain('JSON of an unknown tool, with the keys name')
   })
 
   it('ends with 1 if no file of a folder is of a known format, and says what the files are', async () => {
@@ -237,8 +237,8 @@ describe('a dry run', () => {
     const { code, stdout, stderr } = await ers('--dry-run', folder)
     expect(code).toBe(1)
     expect(stdout).toContain('2 files in an unknown format')
-    expect(stderr).toContain('package.json: refused JSON of no known tool, with the keys name')
-    expect(stderr).toContain('notes.yaml: refused of no known format')
+    expect(stderr).toContain('package.json: refused JSON of an unknown tool, with the keys name')
+    expect(stderr).toContain('notes.yaml: refused a text in an unknown format')
   })
 
   it('imports what begins with a schema_version, but is of another tool', async () => {
@@ -257,7 +257,7 @@ describe('a dry run', () => {
       const { code, stdout, stderr } = await ers('--dry-run', 'table.csv')
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: 'table.csv: refused of no known format; a table needs --map\n',
+        stderr: 'table.csv: refused a text in an unknown format; if it is a table, describe it with --map\n',
       })
       expect(stdout.split('\n').filter((line) => line.startsWith('# {"cell"'))).toHaveLength(3)
       writeFileSync(join(folder, 'map.yaml'), stdout.split('\ndry run:')[0] ?? '')

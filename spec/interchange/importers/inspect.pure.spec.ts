@@ -37,7 +37,7 @@ describe('the importer of Inspect', () => {
 
   it.each([
     ['log_version_3.txt', 'refused: inspect: the log has version 4; up to 2 can be read'],
-    ['log_invalid.txt', 'refused: JSON of no known tool, with the keys version'],
+    ['log_invalid.txt', 'refused: JSON of an unknown tool, with the keys version'],
     ['header-only.json', 'refused: holds no samples, but totals: --aggregates imports them as cases'],
     ['log_with_nan.txt', 'refused: holds no samples, but totals: --aggregates imports them as cases'],
   ])('refuses %s', async (name, reason) => {

@@ -36,7 +36,7 @@ describe('the beginning of a file', () => {
     ['encoded in UTF-16', '61002c006200'],
     ['encoded in UTF-16', '0061002c0062'],
     ['encoded in UTF-16', 'fffe6100'],
-    ['not a text, and of no known format', '6100000000000062'],
+    ['a binary file in an unknown format', '6100000000000062'],
     ['damaged or cut-off Parquet file', '5041523100'],
   ])('says of a file that is no text: %s', async (what, hex) => {
     await expect(lookAt(fileInMemory('file', Buffer.from(hex, 'hex')))).rejects.toThrow(what)
@@ -53,7 +53,7 @@ describe('the beginning of a file', () => {
     [['[Content_Types].xml', 'xl/workbook.xml'], 'an Excel workbook: save its sheet as CSV'],
     [['mimetype', 'content.xml'], 'an OpenDocument file'],
     [['word/document.xml'], 'an Office document'],
-    [['results/a.json'], 'a zip archive of no known tool, with results/a.json: unpack it'],
+    [['results/a.json'], 'a zip archive of an unknown tool, with results/a.json: unpack it'],
   ])('says what an archive is: %j', (names, what) => {
     expect(archiveKind(names)).toContain(what)
   })

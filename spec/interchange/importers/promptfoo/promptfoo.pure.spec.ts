@@ -49,7 +49,7 @@ describe('the importer of promptfoo', () => {
 
   it('does not take the configuration of a suite for results', async () => {
     expect(countsOf(await importFile(sample('capitals.promptfooconfig.yaml')))[0]).toMatch(
-      /^refused: of no known format/,
+      /^refused: a text in an unknown format/,
     )
   })
 
