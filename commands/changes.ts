@@ -3,7 +3,7 @@ import type { Recorded } from '../storage/command.ts'
 import { findEventType } from './events.ts'
 
 /** What open pages must fetch again after an event. It names things and holds no content. */
-export type Change = { readonly seq: number } & (
+export type PublishedChange = { readonly seq: number } & (
   | ({ readonly kind: 'run'; readonly id: string } & RunSet)
   | ({ readonly kind: 'baseline' } & RunSet)
   | { readonly kind: 'access' }
@@ -14,7 +14,7 @@ const RUN_STREAM = 'run/'
 const onlyRunSet = ({ project, suite }: RunSet): RunSet => ({ project, suite })
 
 /** The change of one event; null for everything, as for an event of an unknown type; undefined for nothing that a page follows. */
-const publishedChange = ({ seq, type, stream, data }: Recorded): Change | null | undefined => {
+const publishedChange = ({ seq, type, stream, data }: Recorded): PublishedChange | null | undefined => {
   const kind = findEventType(type)?.change ?? 'everything'
   switch (kind) {
     case 'run':
@@ -31,8 +31,8 @@ const publishedChange = ({ seq, type, stream, data }: Recorded): Change | null |
 }
 
 /** The changes of events, in order; null if any of them changes everything. */
-export const publishedChanges = (recorded: readonly Recorded[]): readonly Change[] | null => {
-  const changes: Change[] = []
+export const publishedChanges = (recorded: readonly Recorded[]): readonly PublishedChange[] | null => {
+  const changes: PublishedChange[] = []
   for (const event of recorded) {
     const change = publishedChange(event)
     if (change === null) return null

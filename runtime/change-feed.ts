@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { publishedChanges, type Change } from '../commands/changes.ts'
+import { publishedChanges, type PublishedChange } from '../commands/changes.ts'
 import { listRecords, recordedOf } from '../storage/log/records.ts'
 import type { Reader } from '../storage/storage.ts'
 
@@ -10,7 +10,7 @@ export const MAX_EVENTS_BEHIND = 10_000
 const RECORDS_PER_QUERY = 500
 
 /** The changes of the events after `from`, up to `to`; null if they change everything. */
-export type Batch = { readonly from: number; readonly to: number; readonly changes: readonly Change[] | null }
+export type Batch = { readonly from: number; readonly to: number; readonly changes: readonly PublishedChange[] | null }
 
 export type ChangeFeed = {
   /** Adds what commits changed. Call it after the responses that the commits invalidate are invalid. */
@@ -23,7 +23,7 @@ export type ChangeFeed = {
    * The changes after an earlier position, up to `position()` at the time of the call. Null if they cannot be listed:
    * there are more than `MAX_EVENTS_BEHIND`, they change everything, or the position is not of this log.
    */
-  readonly since: (position: number, reader: Pick<Reader, 'read'>) => Promise<readonly Change[] | null>
+  readonly since: (position: number, reader: Pick<Reader, 'read'>) => Promise<readonly PublishedChange[] | null>
 }
 
 /**
@@ -82,7 +82,7 @@ export const changeFeed = (): ChangeFeed => {
         await loading
       }
       if ((recent[0]?.from ?? until) > after) return null
-      const changes: Change[] = []
+      const changes: PublishedChange[] = []
       for (const batch of recent) {
         if (batch.to <= after || batch.from >= until) continue
         if (batch.changes === null) return null

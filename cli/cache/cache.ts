@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { isCacheKey } from '../../domain/cache/key.ts'
-import { CACHE_ORDERS, CACHE_SORTS, type CacheOrder, type CacheSort } from '../../domain/cache/listing.ts'
+import { CACHE_ORDERS, CACHE_SORTS, type ListingOrder, type CacheSort } from '../../domain/cache/listing.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { localCacheCommands, localCacheTarget } from './local.ts'
 import { entryLine, totalsLine } from './text.ts'
@@ -91,7 +91,7 @@ type ListOptions = CacheLocation & {
   readonly since?: number
   readonly until?: number
   readonly sort: CacheSort
-  readonly order: CacheOrder
+  readonly order: ListingOrder
   readonly limit: number
   readonly json?: boolean
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CacheOrder, CacheSort } from '../../domain/cache/listing.ts'
+import type { ListingOrder, CacheSort } from '../../domain/cache/listing.ts'
 
 /** Totals of a cache. For a directory, hits and misses are not known. */
 export const CacheTotals = z.object({
@@ -35,7 +35,7 @@ export type Listing = {
   readonly since?: number
   readonly until?: number
   readonly sort?: CacheSort
-  readonly order?: CacheOrder
+  readonly order?: ListingOrder
 }
 
 /**

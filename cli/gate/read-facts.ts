@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ComparedFacts, Measured, RunFacts } from '../../domain/gate/facts.ts'
+import type { ComparedFacts, Measured, GatedRunFacts } from '../../domain/gate/facts.ts'
 import { UsageError } from '../../engine/json.ts'
 import { MAX_COMPARISON_BYTES, MAX_DOCUMENT_BYTES } from '../client/answer.ts'
 import { readService } from './read-service.ts'
@@ -74,7 +74,7 @@ export const readRunFacts = async (
   run: Run,
   clusterBy: string | undefined,
   { scores: needsScores }: { readonly scores: boolean },
-): Promise<RunFacts> => {
+): Promise<GatedRunFacts> => {
   const found = await readService(server, Statistics, `${path('runs', run.id, 'statistics')}${clusterQuery(clusterBy)}`)
   const { run: counts, scores, clustered, trials } = needed(found, `the run ${run.id}`)
   const is_clustered = clusterBy !== undefined || trials !== null
@@ -92,7 +92,7 @@ export const readRunFacts = async (
 }
 
 /** The mean score of a run with one scored test: it has no interval. A run is comparable with itself. */
-const readOnlyScore = async (server: EngineServer, { id }: Run): Promise<RunFacts['score']> => {
+const readOnlyScore = async (server: EngineServer, { id }: Run): Promise<GatedRunFacts['score']> => {
   const itself = await readService(server, Comparison, path('runs', id, 'compare', id, 'statistics'))
   const { scores } = needed(itself, `the run ${id}`)
   return scores === null ? null : { mean: scores.head_mean, lower: null }

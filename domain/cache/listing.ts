@@ -40,7 +40,7 @@ export type CacheFilters = {
 export const CACHE_SORTS = ['created', 'last_access', 'size', 'cost'] as const
 export type CacheSort = (typeof CACHE_SORTS)[number]
 export const CACHE_ORDERS = ['desc', 'asc'] as const
-export type CacheOrder = (typeof CACHE_ORDERS)[number]
+export type ListingOrder = (typeof CACHE_ORDERS)[number]
 
 export const isParsed = ({ metadata }: ListedEntry): boolean => metadata?.status === 'parsed'
 
@@ -73,11 +73,11 @@ const containsText = (metadata: ListedMetadata | null, q: string): boolean => {
 
 export type CachePaging = {
   readonly sort?: CacheSort | undefined
-  readonly order?: CacheOrder | undefined
+  readonly order?: ListingOrder | undefined
   readonly limit: number
   readonly cursor?: string | undefined
 }
-export type CachePage<E> = { readonly entries: readonly E[]; readonly next_cursor: string | null }
+export type ListingPage<E> = { readonly entries: readonly E[]; readonly next_cursor: string | null }
 
 const CURSOR = /^(-?\d{1,16}):(sha256:[0-9a-f]{64})$/
 
@@ -90,7 +90,7 @@ export const pageEntries = <E extends ListedEntry>(
   entries: readonly E[],
   filters: CacheFilters,
   { sort = 'created', order = 'desc', limit, cursor }: CachePaging,
-): CachePage<E> => {
+): ListingPage<E> => {
   const valueOf = ({ size, modified_at, metadata }: ListedEntry): number | null =>
     sort === 'size' ? size : sort === 'cost' ? (metadata?.cost_micro ?? null) : modified_at
   const direction = order === 'desc' ? -1 : 1
@@ -116,7 +116,7 @@ export const pageEntries = <E extends ListedEntry>(
 type SortedEntry<E> = { readonly entry: E; readonly value: number }
 
 export type CacheFacet = { readonly value: string; readonly count: number }
-export type CacheFacets = {
+export type ListingFacets = {
   readonly kinds: readonly CacheFacet[]
   readonly models: readonly CacheFacet[]
   readonly empty_reasons: readonly CacheFacet[]
@@ -126,7 +126,7 @@ export type CacheFacets = {
 }
 
 /** Returns every value of the filters with its number of entries, most frequent first. */
-export const countFacets = (entries: readonly ListedEntry[]): CacheFacets => ({
+export const countFacets = (entries: readonly ListedEntry[]): ListingFacets => ({
   kinds: countValues(entries, 'kind'),
   models: countValues(entries, 'model'),
   empty_reasons: countValues(entries, 'empty_reason'),

@@ -4,7 +4,7 @@ export type Mean = { readonly mean: number; readonly se: number; readonly df: nu
 type Estimate = { readonly lower: number }
 
 /** The numbers of one run. What is undefined is null. */
-export type RunFacts = {
+export type GatedRunFacts = {
   readonly pass_rate: { readonly passed: number; readonly total: number; readonly rate: number; readonly lower: number }
   /** Cases with the status `error`. */
   readonly errors: number

@@ -1,7 +1,7 @@
 import { counted } from '../plain/counted.ts'
 import { pairsNeeded, smallestDifference } from '../statistics/planning.ts'
 import { studentQuantile } from '../statistics/quantiles.ts'
-import type { ComparedFacts, Measured, Mean, RunFacts } from './facts.ts'
+import type { ComparedFacts, Measured, Mean, GatedRunFacts } from './facts.ts'
 import { needsBaseline, type ComparingRule, type Rule, type RuleOfOneRun } from './rules.ts'
 
 /** The result of a rule: its numbers in words, and whether it holds. `not_judged`: it needs a baseline, and there is none. */
@@ -12,7 +12,7 @@ export type Judged = {
 }
 
 type Known = {
-  readonly head: RunFacts
+  readonly head: GatedRunFacts
   readonly compared: ComparedFacts | null
   readonly alpha: number
   /** The p-value of the run, adjusted for all runs of the call; null for a single run. */
@@ -98,7 +98,7 @@ const noNewlyFailing = (most: number, { newly_failing }: ComparedFacts): Result 
   ]
 }
 
-const passRate = ({ least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score' }>, head: RunFacts): Result => {
+const passRate = ({ least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score' }>, head: GatedRunFacts): Result => {
   const { passed, total, rate, lower: plain } = head.pass_rate
   if (total === 0) return [false, 'the run has no cases']
   const lower = head.is_clustered && head.clustered_pass_rate !== null ? head.clustered_pass_rate.lower : plain
@@ -111,7 +111,7 @@ const passRate = ({ least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score
 
 const score = (
   { least, isLower }: Extract<Rule, { kind: 'pass-rate' | 'score' }>,
-  { score: found, errors: errored }: RunFacts,
+  { score: found, errors: errored }: GatedRunFacts,
 ): Result => {
   if (found === null) return [false, 'no case has a score']
   const value = isLower ? found.lower : found.mean
@@ -140,12 +140,12 @@ const rose = (rise: number, { pairs, base, head }: Measured, unit: (value: numbe
   return [holds, `${unit(base)} → ${unit(head)} over ${counted(pairs, 'pair')}, ${change} (at most ${limit})`]
 }
 
-const errors = (most: number, head: RunFacts): Result => [
+const errors = (most: number, head: GatedRunFacts): Result => [
   head.errors <= most,
   `${counted(head.errors, 'error')} (at most ${most})`,
 ]
 
-const ofOneRun = (rule: RuleOfOneRun, head: RunFacts): Result => {
+const ofOneRun = (rule: RuleOfOneRun, head: GatedRunFacts): Result => {
   switch (rule.kind) {
     case 'pass-rate':
       return passRate(rule, head)

@@ -1,4 +1,4 @@
-import type { Change } from './change.ts'
+import type { SeriesChange } from './change.ts'
 import type { StillFailing } from './like-runs.ts'
 
 // What a suite needs, as one reason: the first that applies, in this order.
@@ -29,7 +29,7 @@ export type SuiteFacts = {
   readonly has_baseline: boolean
   readonly newest: Counts & { readonly error_count: number }
   readonly previous: Counts | null
-  readonly change: Change | null
+  readonly change: SeriesChange | null
   readonly like_run_count: number
   readonly unit_count: number
   readonly flaky: number | null
@@ -67,7 +67,7 @@ export const REASON_CODES = [
 ] as const satisfies ReadonlyArray<Reason['code']>
 
 /** Points are of the pass rate over all cases: 0.5 % is 0.5. */
-type Changed = Omit<Change, 'has_trials' | 'p_with_lost'> & {
+type Changed = Omit<SeriesChange, 'has_trials' | 'p_with_lost'> & {
   readonly points: number | null
   readonly q: number | null
 }
@@ -85,7 +85,7 @@ export type Attention = {
   readonly order: readonly [group: number, reason: number, measure: number]
 }
 
-const isLost = ({ worse, better, lost, regained, p_with_lost }: Change): boolean =>
+const isLost = ({ worse, better, lost, regained, p_with_lost }: SeriesChange): boolean =>
   lost > regained && worse + lost > better + regained && p_with_lost < SIGNIFICANCE
 
 const pointsOf = ({ newest, previous }: SuiteFacts): number | null =>

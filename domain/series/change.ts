@@ -2,7 +2,7 @@ import { mcnemar } from '../statistics/statistics.ts'
 import { isPassing, type Outline } from './outline.ts'
 
 /** What changed from one run to the next, over the cases of both. */
-export type Change = {
+export type SeriesChange = {
   /** Cases that passed and now fail, and the reverse. */
   readonly worse: number
   readonly better: number
@@ -20,7 +20,7 @@ export type Change = {
 const SKIPPED = 's'
 
 /** Compares a run with an older one, case by case. */
-export const changeBetween = (older: Outline, newer: Outline): Change => {
+export const changeBetween = (older: Outline, newer: Outline): SeriesChange => {
   const marks = new Map<number, string>()
   for (let i = 0; i < older.size; i++) marks.set(older.historyKey(i), older.mark(i))
   let [worse, better, lost, regained] = [0, 0, 0, 0]

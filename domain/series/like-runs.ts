@@ -1,4 +1,4 @@
-import { countRun, flakiness, newTally, type Tally } from '../statistics/flakiness.ts'
+import { countRun, flakiness, newTally, type UnitTally } from '../statistics/flakiness.ts'
 import { isPassing, type Outline } from './outline.ts'
 
 /** A run is like the newest one if it has the same providers and at least this share of the newest run's cases. */
@@ -8,7 +8,7 @@ export const LIKE_SHARE = 0.6
 export type Unit = {
   readonly key: number
   /** Runs since the newest change of prompt, provider or assertions. */
-  readonly tally: Tally
+  readonly tally: UnitTally
   /** Where the newest run with this unit has it: the place of the run in the series, and the index of the case. */
   readonly run: number
   readonly n: number

@@ -14,16 +14,16 @@ export type Flakiness = {
 }
 
 /** The runs of a case that are counted so far. */
-export type Tally = { points: number; flips: number; passed: number; last: 'pass' | 'fail' | 'mixed' | null }
+export type UnitTally = { points: number; flips: number; passed: number; last: 'pass' | 'fail' | 'mixed' | null }
 
-export const newTally = (): Tally => ({ points: 0, flips: 0, passed: 0, last: null })
+export const newTally = (): UnitTally => ({ points: 0, flips: 0, passed: 0, last: null })
 
 /**
  * Counts one more run of a case, by the numbers of its trials that pass and fail. Call it in the order of the runs,
  * forward or backward. A run without a verdict is passed over. Trials that disagree count as one flip; a change from
  * before to after such a run is no further flip.
  */
-export const countRun = (tally: Tally, passing: number, failing: number): void => {
+export const countRun = (tally: UnitTally, passing: number, failing: number): void => {
   const trials = passing + failing
   if (trials === 0) return
   const verdict = failing === 0 ? 'pass' : passing === 0 ? 'fail' : 'mixed'
@@ -38,7 +38,7 @@ export const countRun = (tally: Tally, passing: number, failing: number): void =
  * The flips of a case, and how many chance would give: with a pass rate p, two neighbours differ with probability
  * 2 p (1 - p); n / (n - 1) corrects for p being estimated from the same n runs.
  */
-export const flakiness = ({ points, flips, passed }: Readonly<Tally>): Flakiness => {
+export const flakiness = ({ points, flips, passed }: Readonly<UnitTally>): Flakiness => {
   const rate = points === 0 ? null : passed / points
   return {
     points,

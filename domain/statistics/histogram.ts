@@ -1,7 +1,7 @@
 import { CASE_STATUSES, type CaseStatus } from '../run/document.ts'
 
 /** The number `n` of cases with this value and status. */
-export type Tally = { readonly value: number; readonly status: CaseStatus; readonly n: number }
+export type ValueTally = { readonly value: number; readonly status: CaseStatus; readonly n: number }
 
 /** A bin from `from` (inclusive) to `to` (exclusive); the last bin includes `to`. */
 export type Bin = { readonly from: number; readonly to: number; readonly counts: Readonly<Record<CaseStatus, number>> }
@@ -49,7 +49,7 @@ const lastAtOrBelow = (edges: readonly number[], value: number): number => {
 }
 
 /** Counts values per bin and status. A value outside of the `edges` is counted in the nearest bin. */
-export const histogram = (tallies: Iterable<Tally>, edges: readonly number[]): Bin[] => {
+export const histogram = (tallies: Iterable<ValueTally>, edges: readonly number[]): Bin[] => {
   const counts = edges
     .slice(1)
     .map(() => Object.fromEntries(CASE_STATUSES.map((status) => [status, 0])) as Record<CaseStatus, number>)
@@ -61,7 +61,7 @@ export const histogram = (tallies: Iterable<Tally>, edges: readonly number[]): B
 }
 
 /** Returns the quantile for a share from 0 to 1 by nearest rank; null without values. `tallies` are sorted by value. */
-export const quantile = (tallies: readonly Tally[], share: number): number | null => {
+export const quantile = (tallies: readonly ValueTally[], share: number): number | null => {
   const total = tallies.reduce((sum, { n }) => sum + n, 0)
   let remaining = Math.max(1, Math.ceil(total * share))
   for (const { value, n } of tallies) {

@@ -2,7 +2,7 @@ import type { CaseStatus } from '../run/document.ts'
 import { decisionOf } from './comparison.ts'
 
 /** What the statistics of runs need of a case. */
-export type Outcome = {
+export type CaseOutcome = {
   readonly case_key: string
   readonly provider_id: string | null
   readonly prompt_id: string | null
@@ -22,13 +22,13 @@ export type Join = (typeof JOINS)[number]
 const isMissing = (text: string | null): boolean => text === null || text === ''
 
 /** The key of a case in a join; its case key if it has no test. Stored text never contains NUL. */
-export const joinKey = ({ case_key, test_id, prompt_id, repeat }: Outcome, join: Join): string => {
+export const joinKey = ({ case_key, test_id, prompt_id, repeat }: CaseOutcome, join: Join): string => {
   if (join === 'case_key' || isMissing(test_id)) return case_key
   return join === 'test_repeat' ? `${test_id}\0${repeat ?? 0}` : `${test_id}\0${prompt_id ?? ''}\0${repeat ?? 0}`
 }
 
 /** The key of the trials of one test in one column. */
-const unitKey = ({ case_key, provider_id, prompt_id, test_id }: Outcome, join: Join): string => {
+const unitKey = ({ case_key, provider_id, prompt_id, test_id }: CaseOutcome, join: Join): string => {
   if (isMissing(test_id)) return case_key
   if (join === 'test_repeat') return test_id ?? ''
   return join === 'case_key' ? `${test_id}\0${prompt_id ?? ''}\0${provider_id ?? ''}` : `${test_id}\0${prompt_id ?? ''}`
@@ -39,7 +39,7 @@ const unitKey = ({ case_key, provider_id, prompt_id, test_id }: Outcome, join: J
  * must also identify each case of each run; a run of several models has several cases of one test. If no join fits, the
  * runs are joined by key and share nothing.
  */
-export const chooseJoin = (runs: ReadonlyArray<readonly Outcome[]>): Join => {
+export const chooseJoin = (runs: ReadonlyArray<readonly CaseOutcome[]>): Join => {
   const [first = [], ...others] = runs
   const fits = (join: Join): boolean => {
     const sets = runs.map((run) => new Set(run.map((outcome) => joinKey(outcome, join))))
@@ -53,7 +53,11 @@ export const chooseJoin = (runs: ReadonlyArray<readonly Outcome[]>): Join => {
 export type Joined<O> = { readonly key: string; readonly base: O | null; readonly head: O | null }
 
 /** Joins the cases of two runs: in the order of the base, then the cases of the head alone. */
-export const joinCases = <O extends Outcome>(base: readonly O[], head: readonly O[], join: Join): Array<Joined<O>> => {
+export const joinCases = <O extends CaseOutcome>(
+  base: readonly O[],
+  head: readonly O[],
+  join: Join,
+): Array<Joined<O>> => {
   const left = new Map(head.map((outcome) => [joinKey(outcome, join), outcome]))
   const joined = base.map((outcome): Joined<O> => {
     const key = joinKey(outcome, join)
@@ -76,7 +80,7 @@ export type Unit<O> = {
   score: number
 }
 
-export const pairingUnits = <O extends Outcome>(outcomes: readonly O[], join: Join): Map<string, Unit<O>> => {
+export const pairingUnits = <O extends CaseOutcome>(outcomes: readonly O[], join: Join): Map<string, Unit<O>> => {
   const units = new Map<string, Unit<O>>()
   for (const outcome of outcomes) {
     const decision = decisionOf(outcome.status)
@@ -157,7 +161,7 @@ const PAIR = {
 } as const satisfies Record<Side, Record<Side, string>>
 
 /** Counts joined cases by what happened to them. */
-export const countPairs = (joined: ReadonlyArray<Joined<Outcome>>): PairCounts => {
+export const countPairs = (joined: ReadonlyArray<Joined<CaseOutcome>>): PairCounts => {
   const counts = {
     still_passing: 0,
     worse: 0,

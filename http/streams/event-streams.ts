@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Change } from '../../commands/changes.ts'
+import type { PublishedChange } from '../../commands/changes.ts'
 import { seesSet, type ViewerClass } from '../../queries/access/viewer-class.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { MAX_EVENTS_BEHIND, type Batch } from '../../runtime/change-feed.ts'
@@ -46,7 +46,7 @@ type Stream = {
   /** Batches that were published since the last tick. */
   pending: Batch[]
   /** Changes for which the last message had no room. */
-  backlog: readonly Change[]
+  backlog: readonly PublishedChange[]
   /** Whether the client must fetch everything again. */
   isReset: boolean
   isAccessChanged: boolean
@@ -386,10 +386,10 @@ export const eventStreams = (parts: Parts): EventStreams => {
   }
 }
 
-const isFor = (change: Change, { project, suite }: StreamFilter): boolean =>
+const isFor = (change: PublishedChange, { project, suite }: StreamFilter): boolean =>
   change.kind !== 'access' &&
   (project === undefined || change.project === project) &&
   (suite === undefined || change.suite === suite)
 
-const sees = (change: Change, viewerClass: ViewerClass): boolean =>
+const sees = (change: PublishedChange, viewerClass: ViewerClass): boolean =>
   change.kind !== 'access' && seesSet(viewerClass, change)

@@ -1,4 +1,4 @@
-import type { Change } from '../../commands/changes.ts'
+import type { PublishedChange } from '../../commands/changes.ts'
 import type { RunSet } from '../../domain/sets.ts'
 
 // The text of a stream: https://html.spec.whatwg.org/multipage/server-sent-events.html
@@ -22,12 +22,15 @@ export const messageText = (event: 'changed' | 'access' | 'reset', data: string,
   `event: ${event}\ndata: ${data}\n${id === null ? '' : `id: ${id}\n`}\n`
 
 /** The data of a message, and the changes for which it has no room. */
-export type Message = { readonly data: string; readonly rest: readonly Change[] }
+export type Message = { readonly data: string; readonly rest: readonly PublishedChange[] }
 
 const setText = ({ project, suite }: RunSet): string => JSON.stringify({ project, suite })
 
 /** The message of the first changes, each thing once. Changes of access are not part of it. Null without changes. */
-export const changeMessage = (changes: readonly Change[], maxCharacters = MAX_MESSAGE_CHARACTERS): Message | null => {
+export const changeMessage = (
+  changes: readonly PublishedChange[],
+  maxCharacters = MAX_MESSAGE_CHARACTERS,
+): Message | null => {
   const runs = new Set<string>()
   const baselines = new Set<string>()
   const sets = new Set<string>()

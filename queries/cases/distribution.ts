@@ -3,7 +3,7 @@ import { CaseRow } from '../../domain/run/case-columns.ts'
 import { CASE_STATUSES, type CaseStatus } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
 import { ownText } from '../../domain/text/own-text.ts'
-import { histogram, quantile, scoreEdges, wholeEdges, type Tally } from '../../domain/statistics/histogram.ts'
+import { histogram, quantile, scoreEdges, wholeEdges, type ValueTally } from '../../domain/statistics/histogram.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -119,7 +119,7 @@ const tallies = () => {
     },
     /** The distribution over bins. `edgesOf` returns their edges for the smallest and the largest value. */
     spread: (edgesOf: (min: number, max: number) => number[]): z.infer<typeof Spread> => {
-      const sorted: Tally[] = [...found]
+      const sorted: ValueTally[] = [...found]
         .sort(([a], [b]) => a - b)
         .flatMap(([value, counts]) => [...counts].map(([status, n]) => ({ value, status, n })))
       const [min, max] = [sorted[0]?.value, sorted.at(-1)?.value]

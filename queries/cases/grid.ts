@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import { columnProviders } from '../../domain/run/matrix.ts'
 import { ABSENT, foldedMark, isPassing, readOutline } from '../../domain/series/outline.ts'
-import { countRun, newTally, type Tally } from '../../domain/statistics/flakiness.ts'
+import { countRun, newTally, type UnitTally } from '../../domain/statistics/flakiness.ts'
 import { orNull, page, rfc3339 } from '../../domain/wire.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -104,7 +104,7 @@ const listOutlines = (key: string, limit: number, branch: string | undefined): Q
 type Filling = {
   readonly key: number
   readonly marks: string[]
-  readonly tally: Tally
+  readonly tally: UnitTally
   /** The newest run with the row, by its column, and the index of the case there. */
   run: number
   n: number

@@ -10,7 +10,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
 import { findMatrixWidth, listMatrixRows, matrixRowOf, type MatrixRow } from './matrix.ts'
-import { meansOfTrials, readTrials, type Trials } from './matrix-trials.ts'
+import { meansOfTrials, readTrials, type TrialsByKey } from './matrix-trials.ts'
 
 /** Cells that one query should read. How many a row has is not known before it is read. */
 const CELLS_PER_QUERY = 20_000
@@ -33,7 +33,7 @@ export const findMatrixOrder = async (reader: Reader, viewer: Viewer, run_id: st
   const found: Array<Omit<OrderedRow, 'by_name'>> = []
   const names: string[] = []
   const means = new Map<number, ReadonlyMap<number, TrialMeans>>()
-  let trials: Trials | null = null
+  let trials: TrialsByKey | null = null
   let rowsPerQuery = Math.max(1, Math.floor(CELLS_PER_QUERY / Math.max(1, width)))
   for (let after = -1; ;) {
     const rows = await reader.read(listMatrixRows(run.run_no, after, rowsPerQuery))

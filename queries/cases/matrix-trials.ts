@@ -19,10 +19,10 @@ const listTrials = (run_no: number, after: number): Query<Trial[]> =>
   any(sql.type(Trial)`
     SELECT ${COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${ROWS_PER_QUERY}`)
 
-export type Trials = ReadonlyMap<string, Trial>
+export type TrialsByKey = ReadonlyMap<string, Trial>
 
 /** The cases of a run by their keys. */
-export const readTrials = async (reader: Reader, run_no: number): Promise<Trials> => {
+export const readTrials = async (reader: Reader, run_no: number): Promise<TrialsByKey> => {
   const found = new Map<string, Trial>()
   for (let after = -1; ;) {
     const rows = await reader.read(listTrials(run_no, after))
@@ -39,7 +39,7 @@ const meanOrNull = (values: readonly number[]): number | null => (values.length 
  * The means of a cell without its skipped cases and unknown latencies; null if those of the stored cell leave out
  * nothing that counts.
  */
-export const meansOfTrials = ({ case_keys }: MatrixCell, trials: Trials): TrialMeans | null => {
+export const meansOfTrials = ({ case_keys }: MatrixCell, trials: TrialsByKey): TrialMeans | null => {
   const all = case_keys.flatMap((key) => trials.get(key) ?? [])
   const ran = all.filter(({ status }) => status !== 'skip')
   const latencies = ran.flatMap(({ latency_ms }) => latency_ms || [])

@@ -59,6 +59,7 @@ const inVisibleSet = (viewer: Viewer): Fragment =>
         sql.fragment`runs.set_key IS NULL OR runs.set_key IN (SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')})`,
       )
 
+/** Filters of a list by project and suite. */
 export type SetFilters = { readonly project?: string | undefined; readonly suite?: string | undefined }
 
 const inSets = ({ project, suite }: SetFilters): Fragment[] => {

@@ -4,10 +4,8 @@ import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import type { SetFilters } from '../runs/sorted-runs.ts'
 import { visibilityOf } from './ranking.ts'
-
-/** Filters of a search by project and suite. */
-export type SetFilters = { readonly project?: string | undefined; readonly suite?: string | undefined }
 
 /** Whether a run is in the sets of the filters. */
 export const inSetOf =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ComparedFacts, RunFacts } from '../../../domain/gate/facts.ts'
+import type { ComparedFacts, GatedRunFacts } from '../../../domain/gate/facts.ts'
 import { decidingP, judge, unseenDrop } from '../../../domain/gate/judge.ts'
 import { parseRule } from '../../../domain/gate/rules.ts'
 import { clusteredMean } from '../../../domain/statistics/means.ts'
@@ -24,7 +24,7 @@ const compared = (worse: number, better: number, pairs: number, more: Partial<Co
   ...more,
 })
 
-const run = (passed: number, total: number, more: Partial<RunFacts> = {}): RunFacts => ({
+const run = (passed: number, total: number, more: Partial<GatedRunFacts> = {}): GatedRunFacts => ({
   pass_rate: passRate(passed, total),
   errors: 0,
   score: null,
@@ -34,7 +34,7 @@ const run = (passed: number, total: number, more: Partial<RunFacts> = {}): RunFa
 })
 
 type Given = {
-  readonly head?: RunFacts
+  readonly head?: GatedRunFacts
   readonly compared?: ComparedFacts | null
   readonly alpha?: number
   readonly q?: number

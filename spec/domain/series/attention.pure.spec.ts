@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { attentionOf, reasonText, type SuiteFacts } from '../../../domain/series/attention.ts'
-import type { Change } from '../../../domain/series/change.ts'
+import type { SeriesChange } from '../../../domain/series/change.ts'
 import { mcnemar } from '../../../domain/statistics/statistics.ts'
 
 const closeTo = (value: number): unknown => expect.closeTo(value, 12)
 const DAY_MS = 86_400_000
 const NOW = 100 * DAY_MS
 
-const aChange = ({ worse = 0, better = 0, lost = 0, regained = 0 }: Partial<Change> = {}): Change => ({
+const aChange = ({ worse = 0, better = 0, lost = 0, regained = 0 }: Partial<SeriesChange> = {}): SeriesChange => ({
   worse,
   better,
   lost,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { histogram, quantile, scoreEdges, wholeEdges, type Tally } from '../../../domain/statistics/histogram.ts'
+import { histogram, quantile, scoreEdges, wholeEdges, type ValueTally } from '../../../domain/statistics/histogram.ts'
 
-const tally = (value: number, n = 1): Tally => ({ value, status: 'pass', n })
+const tally = (value: number, n = 1): ValueTally => ({ value, status: 'pass', n })
 const totals = (bins: ReturnType<typeof histogram>) =>
   bins.map(({ counts }) => Object.values(counts).reduce((sum, n) => sum + n, 0))
 

@@ -9,9 +9,9 @@ import {
   pairUnits,
   pairingUnits,
 } from '../../../domain/statistics/pairing.ts'
-import type { Outcome } from '../../../domain/statistics/pairing.ts'
+import type { CaseOutcome } from '../../../domain/statistics/pairing.ts'
 
-const outcome = (test_id: string, fields: Partial<Outcome> = {}): Outcome => {
+const outcome = (test_id: string, fields: Partial<CaseOutcome> = {}): CaseOutcome => {
   const cell = { provider_id: 'x', prompt_id: 'p', test_id, repeat: 0, ...fields }
   const status: CaseStatus = fields.status ?? 'pass'
   return {

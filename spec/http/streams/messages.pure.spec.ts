@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../../commands/changes.ts'
+import type { PublishedChange } from '../../../commands/changes.ts'
 import { changeMessage, messageText } from '../../../http/streams/messages.ts'
 
-const run = (id: string, suite: string | null = 's'): Change => ({ seq: 1, kind: 'run', id, project: 'p', suite })
+const run = (id: string, suite: string | null = 's'): PublishedChange => ({
+  seq: 1,
+  kind: 'run',
+  id,
+  project: 'p',
+  suite,
+})
 
 describe('the message of changes', () => {
   it('names each thing once', () => {
@@ -26,7 +32,7 @@ describe('the message of changes', () => {
   it('leaves what has no room to the next message', () => {
     const changes = Array.from({ length: 100 }, (_, n) => run(`run-${n}`))
     const seen: string[] = []
-    let rest: readonly Change[] = changes
+    let rest: readonly PublishedChange[] = changes
     for (;;) {
       const message = changeMessage(rest, 500)
       if (!message) break
