@@ -37,7 +37,7 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, RouteRules> }>()
   app.addHook('onRoute', ({ url, method, config }) => {
     if (config?.scope === undefined) throw new Error(`route ${String(method)} ${url} does not say which scope it needs`)
-    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Map<string, RouteRules>() }
+    const route = routes.get(url) ?? { pattern: routePattern(url), methods: new Map<string, RouteRules>() }
     for (const name of [method].flat()) route.methods.set(name, config)
     routes.set(url, route)
   })
@@ -81,7 +81,7 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
   }
 }
 
-const patternOf = (url: string): RegExp =>
+const routePattern = (url: string): RegExp =>
   new RegExp(
     `^${url
       .split('/')

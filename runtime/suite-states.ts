@@ -51,7 +51,7 @@ export const suiteStates = ({
         const part = keys.slice(start, (start += SETS_PER_READ))
         const generation = cache.generation()
         const answer = await longReads.suiteStates(viewer, { keys: part }, signal)
-        const read = answer ? (JSON.parse(textOf(answer.body)) as SuiteState[]) : []
+        const read = answer ? (JSON.parse(bodyText(answer.body)) as SuiteState[]) : []
         for (const state of read) {
           const tags = [setTag(state).name]
           if (cache.isValid(generation, tags)) cached.set(state.set_key, { generation, tags, state })
@@ -82,4 +82,5 @@ const isVersion = (state: SuiteState, set: SetVersion): boolean =>
   state.latest_run_no === set.latest_run_no &&
   state.baseline_run_id === set.baseline_run_id
 
-const textOf = (body: string | Uint8Array): string => (typeof body === 'string' ? body : new TextDecoder().decode(body))
+const bodyText = (body: string | Uint8Array): string =>
+  typeof body === 'string' ? body : new TextDecoder().decode(body)

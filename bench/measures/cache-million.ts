@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { indexOf } from '../../runtime/cache/indexing.ts'
+import { entryIndex } from '../../runtime/cache/indexing.ts'
 import { keyDigest, putEntries } from '../../storage/cache/entries.ts'
 import { openPostgresCache } from '../../storage/postgres/cache.ts'
 import { openSqliteCache } from '../../storage/sqlite/cache.ts'
@@ -137,7 +137,7 @@ const fill = async (location: Location, from: number, to: number, isIndexed: boo
   for (let n = from; n < to; n += BATCH_SIZE) {
     const entries = Array.from({ length: Math.min(BATCH_SIZE, to - n) }, (_, i) => {
       const bytes = benchBody(n + i, BODY_BYTES)
-      return { digest: keyDigest(benchKey(n + i)), bytes, index: isIndexed ? indexOf(bytes) : null }
+      return { digest: keyDigest(benchKey(n + i)), bytes, index: isIndexed ? entryIndex(bytes) : null }
     })
     await store.change(putEntries(entries, { at: FIRST + n / 10, rules: 1 }))
   }

@@ -12,7 +12,7 @@ import { isApiRead, matches, namesTag } from './cache-rules.ts'
 import { mustExist } from '../errors.ts'
 import { abortWhenClientLeaves } from './client-left.ts'
 import { HEADERS_OF_BODY } from './header-order.ts'
-import { streamOf } from './outgoing-bytes.ts'
+import { answerStream } from './outgoing-bytes.ts'
 import { viewerKey, type ViewerClasses, type ViewerKey } from './viewer-classes.ts'
 import { entryOf, JSON_HEADERS, type Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
@@ -74,7 +74,7 @@ const KEYS = {
   levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
 }
 
-const keyOf = ({ levels }: Cached, viewerClass: ViewerClass | undefined, url: string): string => {
+const responseKey = ({ levels }: Cached, viewerClass: ViewerClass | undefined, url: string): string => {
   if (!viewerClass) return KEYS.open(url)
   return levels ? KEYS.levels(viewerClass, url) : KEYS.sees(viewerClass, url)
 }
@@ -143,7 +143,7 @@ const cachedHandler = (
         await classes.read(viewer)
         continue
       }
-      const key = keyOf(cached, viewerClass, canonicalUrl(request.url))
+      const key = responseKey(cached, viewerClass, canonicalUrl(request.url))
       const tags = seenTags(cached.tags(params, query, found?.set ?? null), viewerClass)
       // An answer that is cached already needs no tags.
       if (cached.findSet && !cache.find(key) && !(found && cache.isValid(found.generation, tags))) {
@@ -201,7 +201,7 @@ const send = (
   if (!rest) return reply.send(bytes)
   // Fastify would read all parts of the stream and discard them.
   if (method === 'HEAD') return reply.send(Readable.from([]))
-  const parts = streamOf(bytes, rest)
+  const parts = answerStream(bytes, rest)
   // An HTTP/1.0 answer ends when its connection is closed. So only a reset of the connection shows that it is
   // incomplete. Some proxies use HTTP/1.0.
   if (raw.httpVersion === '1.0') parts.once('error', () => raw.socket.resetAndDestroy())

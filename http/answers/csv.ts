@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { flag } from '../requests/shared-parameters.ts'
-import { streamOf } from './outgoing-bytes.ts'
+import { answerStream } from './outgoing-bytes.ts'
 
 /** The response of a route that returns CSV, for the document of the API. */
 export const csvContent = {
@@ -37,7 +37,7 @@ export const sendCsv = (
     : (answer?.body ?? '')
   if (!answer?.rest) return reply.send(body)
   // Fastify would read all parts of the stream and discard them.
-  return reply.send(method === 'HEAD' ? Readable.from([]) : streamOf(body, answer.rest))
+  return reply.send(method === 'HEAD' ? Readable.from([]) : answerStream(body, answer.rest))
 }
 
 /** The header that names a downloaded file. The name has only characters that every file system accepts. */

@@ -41,7 +41,7 @@ export const bytesHeldBy = <S extends Readable>(stream: S, bytes: number): S => 
 
 type Rest = LongReadAnswer['rest']
 
-async function* partsOf(beginning: Array<string | Uint8Array>, rest: Rest): AsyncGenerator<string | Uint8Array> {
+async function* answerParts(beginning: Array<string | Uint8Array>, rest: Rest): AsyncGenerator<string | Uint8Array> {
   // Removed from the array, so that nothing references it once it is sent.
   yield beginning.pop() ?? ''
   while (rest) {
@@ -55,10 +55,10 @@ async function* partsOf(beginning: Array<string | Uint8Array>, rest: Rest): Asyn
 }
 
 /** An answer in parts. Each part is produced when the client has received the previous one. */
-export const streamOf = (beginning: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
+export const answerStream = (beginning: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
   bytesHeldBy(
-    Readable.from(partsOf([beginning], rest), { objectMode: false, highWaterMark: PART_CHARACTERS }),
-    costOfParts(costOf(beginning)) + rest.memoryBytes,
+    Readable.from(answerParts([beginning], rest), { objectMode: false, highWaterMark: PART_CHARACTERS }),
+    costOfParts(memoryCost(beginning)) + rest.memoryBytes,
   )
 
 /** Memory that a compressor takes (zlib: a window, a hash table and its buffers). */
@@ -72,7 +72,7 @@ export const gzipped = (stream: Readable): Readable => {
   const compressor = createGzip({ level: GZIP_LEVEL, flush: constants.Z_SYNC_FLUSH })
   // The error reaches whatever reads the compressed stream.
   pipeline(stream, compressor, () => {})
-  return bytesHeldBy(compressor, costOf(stream) + GZIP_BYTES)
+  return bytesHeldBy(compressor, memoryCost(stream) + GZIP_BYTES)
 }
 
 /**
@@ -84,7 +84,7 @@ const costOfParts = (beginningBytes: number): number =>
   Math.max(MAX_UNSPLIT_CHARACTERS, beginningBytes) +
   2 * Math.max(PART_CHARACTERS, beginningBytes - MAX_UNSPLIT_CHARACTERS)
 
-const costOf = (payload: unknown): number => {
+const memoryCost = (payload: unknown): number => {
   if (typeof payload === 'string') return Buffer.byteLength(payload)
   if (payload instanceof Uint8Array) return payload.byteLength
   return typeof payload === 'object' && payload !== null ? (costs.get(payload) ?? 0) : 0
@@ -122,7 +122,7 @@ export const countOutgoing = (app: FastifyInstance, { hold }: OutgoingBytes): vo
   app.addHook('onSend', async ({ method }, reply, payload) => {
     if (method === 'HEAD') return payload
     try {
-      hold(reply.raw, costOf(payload))
+      hold(reply.raw, memoryCost(payload))
     } catch (error) {
       if (payload instanceof Readable) payload.destroy()
       void reply.removeHeader('etag').removeHeader('content-length')

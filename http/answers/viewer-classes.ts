@@ -23,13 +23,13 @@ export const viewerClasses = ({ cache, reader }: Pick<Services, 'cache' | 'reade
   })
   return {
     find: (viewer) => {
-      const found = classes.get(nameOf(viewer))
+      const found = classes.get(viewerName(viewer))
       return found && cache.isValid(found.generation, []) ? found.viewerClass : undefined
     },
     read: async (viewer) => {
       const generation = cache.generation()
       const found = await reader.read(findViewerClass(viewer))
-      classes.set(nameOf(viewerKey(viewer)), {
+      classes.set(viewerName(viewerKey(viewer)), {
         generation,
         viewerClass: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
       })
@@ -38,7 +38,7 @@ export const viewerClasses = ({ cache, reader }: Pick<Services, 'cache' | 'reade
 }
 
 /** Viewers who see everything share one class; so do viewers without an account. */
-export const nameOf = ({ sees_all, user_id }: ViewerKey): string =>
+export const viewerName = ({ sees_all, user_id }: ViewerKey): string =>
   sees_all ? 'all' : user_id === null ? 'no account' : `user ${user_id}`
 
 export const viewerKey = ({ sees_all, actor }: Viewer): ViewerKey => ({ sees_all, user_id: actor.user_id })

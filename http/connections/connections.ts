@@ -74,7 +74,7 @@ export const trackConnections = (server: Server, now: () => number = () => perfo
           socket,
         )
     }
-    request.once('close', slow.watch(bodyOf(request, tooSlow)))
+    request.once('close', slow.watch(bodyTransfer(request, tooSlow)))
   }
 
   const endIdle = (): void => {
@@ -98,7 +98,7 @@ export const trackConnections = (server: Server, now: () => number = () => perfo
   }
 }
 
-const bodyOf = (request: IncomingMessage, drop: () => void): Transfer => {
+const bodyTransfer = (request: IncomingMessage, drop: () => void): Transfer => {
   const { socket } = request
   const startBytes = socket.bytesRead
   return {

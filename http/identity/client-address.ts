@@ -23,7 +23,7 @@ const normalized = (text: string): string | null => {
   return isIPv4(inner) ? inner : address
 }
 
-const rangeOf = (entry: string): Range | null => {
+const proxyRange = (entry: string): Range | null => {
   const [, text = '', length] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
   const address = normalized(text)
   if (address === null) return null
@@ -35,14 +35,14 @@ const rangeOf = (entry: string): Range | null => {
 }
 
 /** Whether a text is an IP address or a CIDR range. */
-export const isProxyRange = (entry: string): boolean => rangeOf(entry) !== null
+export const isProxyRange = (entry: string): boolean => proxyRange(entry) !== null
 
 /** Parses addresses and CIDR ranges of proxies. Throws for an entry that is neither. */
 export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
   if (entries.length === 0) return null
   const list = new BlockList()
   for (const entry of entries) {
-    const range = rangeOf(entry)
+    const range = proxyRange(entry)
     if (!range) throw new Error(`${JSON.stringify(entry)} is not an IP address or CIDR range`)
     list.addSubnet(range.address, range.prefix, range.family)
   }

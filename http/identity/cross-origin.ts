@@ -39,13 +39,13 @@ export const isCrossOrigin = ({ method, site, origin, referer, host, publicUrl }
   if (from === undefined) return relation === 'same-site'
   const [, scheme, sender] = ORIGIN.exec(from) ?? []
   if (scheme === undefined || sender === undefined) return true
-  const senderHost = hostOf(scheme, sender)
+  const senderHost = hostWithPort(scheme, sender)
   const ownHosts = [host, publicUrl === null ? undefined : new URL(publicUrl).host]
-  return senderHost === null || !ownHosts.some((own) => own !== undefined && hostOf(scheme, own) === senderHost)
+  return senderHost === null || !ownHosts.some((own) => own !== undefined && hostWithPort(scheme, own) === senderHost)
 }
 
 /** Returns the host in lower case, without the default port of the scheme; null if it is no host. */
-const hostOf = (scheme: string, host: string): string | null => {
+const hostWithPort = (scheme: string, host: string): string | null => {
   const url = `${scheme}://${host}`
   return HOST.test(host) && URL.canParse(url) ? new URL(url).host : null
 }

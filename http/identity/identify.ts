@@ -4,7 +4,7 @@ import { readSessionCookie } from './cookies.ts'
 import { ANONYMOUS, type Identity } from './identity.ts'
 
 /**
- * Resolves a credential to an identity, or null. `digest` is the result of `digestOf` for the credential. Credentials
+ * Resolves a credential to an identity, or null. `digest` is the result of `credentialHash` for the credential. Credentials
  * of every kind are found by this digest.
  */
 export type Resolve = (credential: string, digest: string) => Promise<Identity | null> | Identity | null
@@ -13,7 +13,7 @@ export type Resolve = (credential: string, digest: string) => Promise<Identity |
  * SHA-256 of a credential, lower-case hex. Clients send secrets as UTF-8, but Node decodes headers as Latin-1. Encoding
  * the credential as Latin-1 again restores the bytes that the client sent.
  */
-const digestOf = (credential: string): string => hash('sha256', Buffer.from(credential, 'latin1'), 'hex')
+const credentialHash = (credential: string): string => hash('sha256', Buffer.from(credential, 'latin1'), 'hex')
 
 /** Resolvers of a credential in a header, in order (static token, API key, session), and of one in a cookie. */
 export type Resolvers = { readonly inHeader: readonly Resolve[]; readonly inCookie: Resolve }
@@ -36,7 +36,7 @@ export const identifyWith = ({ inHeader, inCookie }: Resolvers): Identify => {
   const digestBy = (socket: object, credential: string): string => {
     const last = lastOf.get(socket)
     if (last?.credential === credential) return last.digest
-    const digest = digestOf(credential)
+    const digest = credentialHash(credential)
     lastOf.set(socket, { credential, digest })
     return digest
   }

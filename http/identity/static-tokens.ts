@@ -25,7 +25,7 @@ export const staticTokens = (tokens: readonly StaticToken[]): Resolve => {
     .toSorted((a, b) => SCOPES.indexOf(b.scope) - SCOPES.indexOf(a.scope))
     .map((token) => ({
       digest: Buffer.from(hash('sha256', Buffer.from(token.secret), 'hex')),
-      identity: identityOf(token),
+      identity: tokenIdentity(token),
     }))
   // Earlier results by digest: the tokens never change while the process runs. There are two caches, not one with
   // `memo`, so that unknown credentials do not evict known ones.
@@ -44,7 +44,7 @@ export const staticTokens = (tokens: readonly StaticToken[]): Resolve => {
   }
 }
 
-const identityOf = (token: StaticToken): Identity => ({
+const tokenIdentity = (token: StaticToken): Identity => ({
   kind: 'static',
   scope: token.scope,
   credential_id: staticTokenId(token),
@@ -58,10 +58,11 @@ const SALT_BYTES = 16
 /** Long enough to notice a change (all but 1 in 65,536), and too short to find a weak secret. */
 const DIGEST_BYTES = 2
 
-const digestOf = (salt: Buffer, secret: string): Buffer =>
+const tokenDigest = (salt: Buffer, secret: string): Buffer =>
   createHash('sha256').update(salt).update(secret).digest().subarray(0, DIGEST_BYTES)
 
-const isOf = ({ salt, digest }: KnownToken, { secret }: StaticToken): boolean => digest.equals(digestOf(salt, secret))
+const isSecretOf = ({ salt, digest }: KnownToken, { secret }: StaticToken): boolean =>
+  digest.equals(tokenDigest(salt, secret))
 
 /**
  * Static tokens as a start records them: the labels of all, and what is to be stored of those whose secret is new. Call it at
@@ -73,9 +74,9 @@ export const startedTokens = async (reader: Pick<Reader, 'read'>, configured: re
   const tokens = configured.flatMap((token) => {
     const id = staticTokenId(token)
     const before = known.get(id)
-    if (before && isOf(before, token)) return []
+    if (before && isSecretOf(before, token)) return []
     const salt = randomBytes(SALT_BYTES)
-    const digest = digestOf(salt, token.secret)
+    const digest = tokenDigest(salt, token.secret)
     const replaces = before?.salt.toString('hex') ?? null
     return [{ id, salt: salt.toString('hex'), digest: digest.toString('hex'), replaces }]
   })
@@ -93,5 +94,5 @@ export const startedTokens = async (reader: Pick<Reader, 'read'>, configured: re
  */
 export const startOfToken = (tokens: readonly StaticToken[], known: KnownToken | null): number | null => {
   const token = tokens.find((configured) => staticTokenId(configured) === known?.id)
-  return known && token && isOf(known, token) ? known.since_seq : null
+  return known && token && isSecretOf(known, token) ? known.since_seq : null
 }

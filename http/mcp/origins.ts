@@ -25,7 +25,7 @@ const LOOPBACK: readonly AllowedOrigin[] = ['localhost', '127.0.0.1', '[::1]'].m
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-const isOf = (origin: string, { scheme, host, port }: AllowedOrigin): boolean => {
+const isAllowedBy = (origin: string, { scheme, host, port }: AllowedOrigin): boolean => {
   if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return false
   const url = new URL(origin)
   return (
@@ -51,7 +51,7 @@ export const allowedOrigins = (publicUrl: string | null, configured: readonly Al
   const own = publicUrl === null ? null : new URL(publicUrl)
   const listed = [...(own ? [{ scheme: null, host: own.hostname, port: own.port || null }] : []), ...configured]
   const allowed = listed.length > 0 ? listed : LOOPBACK
-  const isAllowed = (origin: string): boolean => allowed.some((entry) => isOf(origin, entry))
+  const isAllowed = (origin: string): boolean => allowed.some((entry) => isAllowedBy(origin, entry))
   return {
     admits: ({ origin, referer }) => {
       const sender = origin ?? referer

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { pathOf } from '../requests/request-path.ts'
+import { requestPath } from '../requests/request-path.ts'
 import type { Metrics } from './metrics.ts'
 
 /** One line of the access log. */
@@ -37,7 +37,7 @@ export type RecordAnswer = (answer: SentAnswer) => void
 export const answerRecorder =
   (writeAccess: WriteAccess, { observe }: Pick<Metrics, 'observe'>): RecordAnswer =>
   ({ method, url, route, request_id, status, milliseconds }) => {
-    writeAccess({ method, path: pathOf({ url }), request_id, status, milliseconds })
+    writeAccess({ method, path: requestPath({ url }), request_id, status, milliseconds })
     observe(method, route, status, milliseconds / 1000)
   }
 

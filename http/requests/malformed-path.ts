@@ -5,7 +5,7 @@ import { answerError } from '../answer-error.ts'
 import { NO_ROUTE, type Gate } from '../identity/gate.ts'
 import type { WriteAccess } from '../metrics/access-log.ts'
 import type { RouteTable } from '../route-table.ts'
-import { isOfApi, pathOf, routedPathOf } from './request-path.ts'
+import { isOfApi, requestPath, routedPathOf } from './request-path.ts'
 
 type MalformedParts = {
   readonly gate: Gate
@@ -41,7 +41,7 @@ export const answerMalformedPath = (
   reply.raw.once('finish', () =>
     writeAccess({
       method: request.method,
-      path: pathOf(request),
+      path: requestPath(request),
       request_id: request.id,
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,

@@ -27,7 +27,7 @@ export const samlForms = (): ((request: FastifyRequest) => Promise<SamlForm>) =>
     if (!FORM_TYPE.test(request.contentType ?? '')) throw new SsoRefused('provider_error', 'the body is not a form')
     const reservation = budget.enter()
     try {
-      return fieldsOf(await receive(request.raw, MAX_FORM_BYTES, reservation.grow))
+      return formFields(await receive(request.raw, MAX_FORM_BYTES, reservation.grow))
     } catch (error) {
       if (error instanceof Refused) throw new SsoRefused('provider_error', error.message, { cause: error })
       throw error
@@ -41,7 +41,7 @@ export const samlForms = (): ((request: FastifyRequest) => Promise<SamlForm>) =>
  * Reads the two fields. `URLSearchParams` is not used: with a body of escapes it takes fifty times as long, and anyone
  * can send one.
  */
-const fieldsOf = (body: Uint8Array): SamlForm => {
+const formFields = (body: Uint8Array): SamlForm => {
   // A plus sign is a space.
   const text = Buffer.from(body.map((byte) => (byte === PLUS ? SPACE : byte))).toString('latin1')
   const pairs = text.split('&', MAX_FIELDS + 1)

@@ -5,7 +5,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { MAX_EVENTS_BEHIND, type Batch } from '../../runtime/change-feed.ts'
 import { callerOf } from '../../runtime/threads/caller.ts'
 import { Busy } from '../../storage/errors.ts'
-import { nameOf, viewerKey, type ViewerClasses } from '../answers/viewer-classes.ts'
+import { viewerName, viewerKey, type ViewerClasses } from '../answers/viewer-classes.ts'
 import { TooManyAttempts } from '../errors.ts'
 import type { Gate, RouteRules } from '../identity/gate.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -181,7 +181,7 @@ const streamWriter = ({
     let message: Message | null
     if (stream.backlog.length > 0) message = compose()
     else {
-      const audience = JSON.stringify([nameOf(key), filter, pending[0]?.from, last])
+      const audience = JSON.stringify([viewerName(key), filter, pending[0]?.from, last])
       const shared = messages.get(audience)
       message = shared === undefined ? compose() : shared
       messages.set(audience, message)
@@ -248,7 +248,7 @@ const readClasses = async ({ classes }: Parts, streams: Iterable<Stream>): Promi
   const unread = new Map<string, Viewer>()
   for (const { viewer } of streams) {
     const key = viewerKey(viewer)
-    if (!classes.find(key)) unread.set(nameOf(key), viewer)
+    if (!classes.find(key)) unread.set(viewerName(key), viewer)
   }
   const viewers = [...unread.values()]
   for (let start = 0; start < viewers.length; start += READS_AT_ONCE)

@@ -139,7 +139,7 @@ const descendingOrder = (columns: readonly string[]) =>
 export const listRows = ({ name, columns, key, batch }: CopiedTable, after: Row | null): Query<Row[]> => {
   const afterKey = after
     ? sql.fragment`WHERE (${columnList(key)}) > (${sql.join(
-        key.map((column) => valueOf(after, column)),
+        key.map((column) => columnValue(after, column)),
         sql.fragment`, `,
       )})`
     : sql.fragment``
@@ -150,7 +150,7 @@ export const listRows = ({ name, columns, key, batch }: CopiedTable, after: Row 
   )
 }
 
-const valueOf = (row: Row, column: string): string | number => {
+const columnValue = (row: Row, column: string): string | number => {
   const value = row[column]
   if (typeof value !== 'string' && typeof value !== 'number')
     throw new Error(`the key ${column} is neither a text nor a number`)
@@ -172,21 +172,21 @@ export const insertCopied = ({ name, columns }: CopiedTable, rows: readonly Row[
   )
 
 const Count = z.object({ n: z.number() })
-const numberOf = ({ n }: z.infer<typeof Count>): number => n
+const countNumber = ({ n }: z.infer<typeof Count>): number => n
 
 export const countRows = (table: string): Query<number> =>
-  mapped(one(sql.type(Count)`SELECT count(*) AS n FROM ${sql.identifier([table])}`), numberOf)
+  mapped(one(sql.type(Count)`SELECT count(*) AS n FROM ${sql.identifier([table])}`), countNumber)
 
 /** The highest run number that was ever assigned. */
 export const lastRunNo: Query<number> = mapped(
   one(sql.type(Count)`SELECT coalesce(max(value), 0) AS n FROM sequences`),
-  numberOf,
+  countNumber,
 )
 
 /** The number of the last record. */
 export const lastSeq: Query<number> = mapped(
   one(sql.type(Count)`SELECT coalesce(max(seq), 0) AS n FROM events`),
-  numberOf,
+  countNumber,
 )
 
 /**

@@ -52,9 +52,9 @@ export const readAnchors = async (given: string, trust: Trust | null, crypto: Pr
   let unmet: ProofFailed | null = null
   const read = filesOf(given)
   for (const file of read) {
-    const bytes = bytesOf(file)
+    const bytes = fileBytes(file)
     if (bytes.subarray(0, PROOF.length).equals(PROOF)) {
-      anchors.push(await named(file, () => anchorOfReceipt(textOf(bytes), file, trust, crypto)))
+      anchors.push(await named(file, () => anchorOfReceipt(noteText(bytes), file, trust, crypto)))
       isMet = true
       continue
     }
@@ -62,7 +62,7 @@ export const readAnchors = async (given: string, trust: Trust | null, crypto: Pr
     let incomplete = torn
     for (const noteBytes of complete)
       await named(file, async () => {
-        const note = textOf(noteBytes)
+        const note = noteText(noteBytes)
         const parsed = parsedOrTorn(note)
         if (!parsed) {
           incomplete++
@@ -81,7 +81,7 @@ export const readAnchors = async (given: string, trust: Trust | null, crypto: Pr
           if (failure === null) isMet = true
           else unmet = failure
         }
-        anchors.push(anchorOf(checkpoint, file))
+        anchors.push(checkpointAnchor(checkpoint, file))
       })
     if (incomplete > 0)
       notes.push(
@@ -97,7 +97,7 @@ export const readAnchors = async (given: string, trust: Trust | null, crypto: Pr
 }
 
 /** The anchor that a checkpoint is. */
-export const anchorOf = ({ size, root }: Checkpoint, by: string): Anchor => ({ size, root: toHex(root), by })
+export const checkpointAnchor = ({ size, root }: Checkpoint, by: string): Anchor => ({ size, root: toHex(root), by })
 
 const PROOF = Buffer.from('c2sp.org/tlog-proof@')
 
@@ -119,7 +119,7 @@ const filesOf = (given: string): string[] => {
   }
 }
 
-const bytesOf = (file: string): Buffer => {
+const fileBytes = (file: string): Buffer => {
   let bytes: Buffer
   try {
     bytes = readFileSync(file)
@@ -130,7 +130,7 @@ const bytesOf = (file: string): Buffer => {
   return bytes
 }
 
-const textOf = (bytes: Uint8Array): string => {
+const noteText = (bytes: Uint8Array): string => {
   const text = fromUtf8(bytes)
   if (text === null) throw new ProofFailed(20, 'not UTF-8 text')
   return text
@@ -240,5 +240,5 @@ const anchorOfReceipt = async (
   const root = await rootOfPath({ index, size: checkpoint.size, leaf, path }, crypto.sha256)
   if (!root || toHex(root) !== toHex(checkpoint.root))
     throw new ProofFailed(10, 'the record and its path do not give the root of its checkpoint')
-  return { ...anchorOf(checkpoint, file), leaf: { index, hash: toHex(leaf) } }
+  return { ...checkpointAnchor(checkpoint, file), leaf: { index, hash: toHex(leaf) } }
 }

@@ -149,7 +149,7 @@ function* readStored(kind: Kind): Steps<Map<string, string>> {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Reads what is stored. The log must be read in the same snapshot. */
 export function* digestsToVerify(): Steps<Digests> {
@@ -190,17 +190,17 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
   let hasUnnamedTokens = false
 
   const note = (kind: Kind, id: unknown, digest: unknown, more: Partial<Recorded> = {}): void => {
-    if (digest === null) recorded[kind].delete(textOf(id))
-    else if (kind !== 'session' || isStoredSession(textOf(id)))
-      recorded[kind].set(textOf(id), {
+    if (digest === null) recorded[kind].delete(textOrEmpty(id))
+    else if (kind !== 'session' || isStoredSession(textOrEmpty(id)))
+      recorded[kind].set(textOrEmpty(id), {
         user_id: '',
-        digest: digest === undefined ? undefined : textOf(digest),
+        digest: digest === undefined ? undefined : textOrEmpty(digest),
         mayBeGone: false,
         ...more,
       })
   }
   const noteCredential = (kind: Kind, id: string, { data }: DigestRecord, digest = 'credential_sha256'): void =>
-    note(kind, data[id], data[digest], { user_id: textOf(data['user_id']) })
+    note(kind, data[id], data[digest], { user_id: textOrEmpty(data['user_id']) })
   /** The label of an account or key. With other records of a person, an erasure may have deleted it. */
   const noteLabel = (id: string, { data, isErased }: DigestRecord): void => {
     const digest = data['label_sha256']
@@ -216,7 +216,7 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
     UserChanged: (record) => {
       if (record.data['password_replaced'] === true) noteCredential('password', 'user_id', record)
     },
-    UserDeleted: ({ data }) => deleted.add(textOf(data['user_id'])),
+    UserDeleted: ({ data }) => deleted.add(textOrEmpty(data['user_id'])),
     KeyMinted: (record) => {
       noteCredential('key', 'key_id', record)
       noteCredential('prefix', 'key_id', record, 'prefix_sha256')
@@ -226,11 +226,11 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
     IdentityLinked: (record) => noteCredential('identity', 'identity_id', record),
     WebhookCreated: (record) => noteCredential('webhook', 'webhook_id', record),
     WebhookSecretReplaced: (record) => noteCredential('webhook', 'webhook_id', record),
-    WebhookDeleted: ({ data }) => recorded.webhook.delete(textOf(data['webhook_id'])),
-    SignedOut: ({ data }) => recorded.session.delete(textOf(data['session_id'])),
+    WebhookDeleted: ({ data }) => recorded.webhook.delete(textOrEmpty(data['webhook_id'])),
+    SignedOut: ({ data }) => recorded.session.delete(textOrEmpty(data['session_id'])),
     SessionsEnded: ({ data }) => {
       for (const [id, { user_id }] of recorded.session)
-        if (user_id === textOf(data['user_id']) && id !== data['except']) recorded.session.delete(id)
+        if (user_id === textOrEmpty(data['user_id']) && id !== data['except']) recorded.session.delete(id)
     },
     // The erasure of the record deletes the note. Earlier versions left it.
     HoldPlaced: ({ data: { hold_id, note_sha256 }, isErased }) => {
@@ -242,7 +242,7 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
       const tokens: readonly Data[] = Array.isArray(static_tokens) ? static_tokens : []
       for (const { id, label_sha256, credential_sha256 } of tokens) {
         note('label', id, label_sha256)
-        if (credential_sha256 !== null) note('token', id, at(textOf(credential_sha256), seq))
+        if (credential_sha256 !== null) note('token', id, at(textOrEmpty(credential_sha256), seq))
       }
     },
   }

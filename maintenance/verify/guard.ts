@@ -5,7 +5,7 @@ import { parseNote } from '../../domain/proof/note.ts'
 import { findCheckpoint, findNewestCheckpoint } from '../../queries/log/checkpoints.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import { readSigningGuard, signingGuardOf } from '../../storage/sqlite/signing-guard.ts'
-import { anchorOf, type Anchor } from './anchors.ts'
+import { checkpointAnchor, type Anchor } from './anchors.ts'
 import type { Finding } from './finding.ts'
 import { hasTable } from './stored-tables.ts'
 
@@ -22,7 +22,7 @@ export const readGuard = (serviceFile: string): Anchor | null => {
   const file = signingGuardOf(serviceFile)
   try {
     const note = readSigningGuard(file)
-    return note === null ? null : { ...anchorOf(parseCheckpoint(parseNote(note).text), file), note }
+    return note === null ? null : { ...checkpointAnchor(parseCheckpoint(parseNote(note).text), file), note }
   } catch (error) {
     if (error instanceof ProofFailed || (error instanceof Error && 'code' in error))
       throw new GuardUnreadable(

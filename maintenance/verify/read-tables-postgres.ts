@@ -114,30 +114,30 @@ function* rowDifference(live: string, table: string): Steps<string | null> {
   )
   if (changed) {
     const { is_there, wrong: changedColumns, ...rowKey } = changed
-    return describeChange(yield* rowOf(live, rowKey), is_there === true ? String(changedColumns) : null)
+    return describeChange(yield* rowDescription(live, rowKey), is_there === true ? String(changedColumns) : null)
   }
   const stray = yield* ask(
     maybeOne(sql.type(Row)`
     SELECT ${columnsOf('m', key)} FROM ${sql.identifier([live, table])} m LEFT JOIN ${sql.identifier(['pg_temp', table])} r ON ${sameKey}
     WHERE ${columnOf('r', first)} IS NULL ORDER BY ${columnsOf('m', key)} LIMIT 1`),
   )
-  return stray && describeStray(yield* rowOf(live, stray))
+  return stray && describeStray(yield* rowDescription(live, stray))
 }
 
 /** Names a row by its key, and by its run if the key has one. */
-function* rowOf(live: string, key: z.infer<typeof Row>): Steps<string> {
+function* rowDescription(live: string, key: z.infer<typeof Row>): Steps<string> {
   const run_no =
     typeof key['run_no'] === 'number'
       ? key['run_no']
       : typeof key['rowid'] === 'number'
         ? searchEntry(key['rowid']).run_no
         : null
-  return describeRow(key, run_no === null ? null : yield* runOf(live, run_no))
+  return describeRow(key, run_no === null ? null : yield* runIdIn(live, run_no))
 }
 
 const Id = z.object({ id: z.string() })
 
-function* runOf(live: string, run_no: number): Steps<string | null> {
+function* runIdIn(live: string, run_no: number): Steps<string | null> {
   for (const schema of ['pg_temp', live]) {
     const run = yield* ask(
       maybeOne(sql.type(Id)`SELECT id FROM ${sql.identifier([schema, 'runs'])} WHERE run_no = ${run_no}`),

@@ -140,23 +140,23 @@ const rowDifference = (database: Connection['database'], table: string, sides: S
         .get(...key.map((name) => row[name])) as Row | undefined
     const [actual, expected] = [rowIn('main', stored), rowIn(replayed, table)]
     const wrong = actual && expected ? all.filter((name) => !isSame(actual[name], expected[name])) : []
-    return describeChange(rowOf(database, row, replayed), actual ? wrong.join(', ') : null)
+    return describeChange(rowDescription(database, row, replayed), actual ? wrong.join(', ') : null)
   }
   const extra = database.prepare(`
     SELECT ${key.map((name) => `m."${name}" AS "${name}"`).join(', ')} FROM main."${stored}" m LEFT JOIN ${replayed}."${table}" r ON ${sameKey}
     WHERE r."${key[0]}" IS NULL ORDER BY ${columnList('m', key)} LIMIT 1`)
   const stray = extra.get() as Row | undefined
-  return stray ? describeStray(rowOf(database, stray, replayed)) : null
+  return stray ? describeStray(rowDescription(database, stray, replayed)) : null
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>
   Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : Object.is(a, b)
 
 /** Names a row by its key, and by its run if the key has one. */
-const rowOf = (database: Connection['database'], key: Row, replayed: string): string =>
-  describeRow(key, typeof key['run_no'] === 'number' ? runOf(database, key['run_no'], replayed) : null)
+const rowDescription = (database: Connection['database'], key: Row, replayed: string): string =>
+  describeRow(key, typeof key['run_no'] === 'number' ? runIdIn(database, key['run_no'], replayed) : null)
 
-const runOf = (database: Connection['database'], run_no: number, replayed: string): string | null => {
+const runIdIn = (database: Connection['database'], run_no: number, replayed: string): string | null => {
   for (const schema of [replayed, 'main']) {
     const id = database.prepare(`SELECT id FROM ${schema}.runs WHERE run_no = ?`).pluck().get(run_no) as
       | string
@@ -183,7 +183,7 @@ const indexDifference = (database: Connection['database'], table: string, sides:
       .pluck()
       .get() as number | undefined
   const wrong = lengths(replayed, stored) ?? lengths(stored, replayed)
-  if (wrong !== undefined) return `the stored lengths of ${caseOf(database, wrong, replayed.schema)} differ`
+  if (wrong !== undefined) return `the stored lengths of ${caseDescription(database, wrong, replayed.schema)} differ`
   // A block of zeros counts as an empty one: an index that never had a row and an index whose rows were all deleted
   // store this differently.
   const totals = ({ schema, index }: Index): string => {
@@ -221,7 +221,7 @@ const wordDifference = (database: Connection['database'], ...indexes: readonly [
       database.prepare(`SELECT doc, col, "offset" FROM temp.words_${schema} WHERE term = ?`).raw().iterate(term),
     ) as [IterableIterator<Position>, IterableIterator<Position>]
     const doc = firstDifferentRow(...positions)
-    return `the word ${JSON.stringify(term)} has wrong positions in ${doc === null ? 'some row' : caseOf(database, doc, indexes[1].schema)}`
+    return `the word ${JSON.stringify(term)} has wrong positions in ${doc === null ? 'some row' : caseDescription(database, doc, indexes[1].schema)}`
   } finally {
     for (const schema of schemas) database.exec(`DROP TABLE temp.words_${schema}`)
   }
@@ -257,8 +257,8 @@ const firstDifferentWord = (a: IterableIterator<Word>, b: IterableIterator<Word>
 const firstDifferentRow = (a: IterableIterator<Position>, b: IterableIterator<Position>): number | null =>
   firstDifference(a, b, ([x], [y]) => x < y)?.[0] ?? null
 
-const caseOf = (database: Connection['database'], rowid: number, replayed: string): string => {
+const caseDescription = (database: Connection['database'], rowid: number, replayed: string): string => {
   const { run_no, n } = searchEntry(rowid)
-  const run = runOf(database, run_no, replayed) ?? `number ${run_no}`
+  const run = runIdIn(database, run_no, replayed) ?? `number ${run_no}`
   return n === null ? `run ${run}` : `case ${n} of run ${run}`
 }

@@ -75,7 +75,7 @@ const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], '
     const gap = watch()
     if (gap && !warned)
       logger.warn(
-        timesOf(gap),
+        gapTimes(gap),
         'the clock is more than a day ahead of the newest record: for a day, the age limits delete nothing; to apply them now, run "ers retention --now"',
       )
     warned = gap !== null
@@ -87,12 +87,12 @@ const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], '
 export const warnOfClockBehind = (gap: ClockGap | null, logger: Pick<RunningService['logger'], 'warn'>): void => {
   if (gap)
     logger.warn(
-      timesOf(gap),
+      gapTimes(gap),
       "the clock is behind the newest record: new records get that record's time until the clock passes it",
     )
 }
 
-const timesOf = ({ clock, newest_record }: ClockGap) => ({
+const gapTimes = ({ clock, newest_record }: ClockGap) => ({
   clock: new Date(clock).toISOString(),
   newest_record: new Date(newest_record).toISOString(),
 })

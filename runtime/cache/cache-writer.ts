@@ -12,7 +12,7 @@ import type { Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict, type Evicted } from './eviction.ts'
 import { previewEviction } from './eviction-preview.ts'
-import { indexOf, keepIndexing } from './indexing.ts'
+import { entryIndex, keepIndexing } from './indexing.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
 /**
@@ -74,7 +74,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
       const entries = group.map(({ key, bytes }) => ({
         digest: keyDigest(key),
         bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-        index: indexOf(bytes),
+        index: entryIndex(bytes),
       }))
       const first = await store.change(putEntries(entries, { at: now(), rules: CURRENT_INDEX_VERSION }))
       for (const [i, { resolve }] of group.entries()) resolve(first[i] ?? false)

@@ -66,7 +66,7 @@ export const previewEviction = async (
   }
 
   if (target_bytes !== null) {
-    let left = total.bytes - sumOf(groups.values()).bytes
+    let left = total.bytes - removedSum(groups.values()).bytes
     for (let page: UsedEntry[] = []; left > target_bytes && !signal.aborted; await yieldToEventLoop()) {
       page = await store.read(listUsedOutside(selection, page.at(-1) ?? null, LISTED))
       for (const entry of page) {
@@ -80,14 +80,14 @@ export const previewEviction = async (
 
   const sorted = [...groups.values()].sort((a, b) => b.entries - a.entries || b.bytes - a.bytes)
   return {
-    ...sumOf(sorted),
+    ...removedSum(sorted),
     groups: sorted.slice(0, MAX_GROUPS),
-    other: sumOf(sorted.slice(MAX_GROUPS)),
+    other: removedSum(sorted.slice(MAX_GROUPS)),
     total,
   }
 }
 
-const sumOf = (groups: Iterable<EntryGroup>): Removed =>
+const removedSum = (groups: Iterable<EntryGroup>): Removed =>
   [...groups].reduce<Removed>((sum, group) => added(sum, group), NOTHING)
 
 const groupOf = (

@@ -15,7 +15,7 @@ export const RECHECK_MS = 300_000
 const REPORT_MS = 120_000
 
 /** The columns by which an entry is listed and searched. */
-export const indexOf = (bytes: Uint8Array): EntryIndex => {
+export const entryIndex = (bytes: Uint8Array): EntryIndex => {
   const { status, ...read } = readCacheBody(bytes)
   return { ...read, parseable: status === 'parsed', opaque: status === 'opaque' }
 }
@@ -31,7 +31,7 @@ export const indexBatch = async (store: CacheStore, rules: number): Promise<numb
   const bodies = await store.read(listBodies(batch.map(({ entry_no }) => entry_no)))
   await store.change(
     indexEntries(
-      bodies.map(({ entry_no, bytes: body }) => ({ entry_no, index: indexOf(body) })),
+      bodies.map(({ entry_no, bytes: body }) => ({ entry_no, index: entryIndex(body) })),
       rules,
     ),
   )

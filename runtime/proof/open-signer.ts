@@ -15,7 +15,7 @@ import { makeFirstKey, readPolicy, recordKeys, requireKeys, requireOwnGuard } fr
 import { afterFiveSeconds, postText, type PostText } from './post-text.ts'
 import { openSigning, readSignedBefore, type Signing, type SigningParts } from './signing.ts'
 import type { CheckpointSigner, CosignedCheckpoint } from './signer.ts'
-import { dayOf, thinCheckpoints } from './thin-checkpoints.ts'
+import { dayNumber, thinCheckpoints } from './thin-checkpoints.ts'
 
 export type SignerParts = Omit<SigningParts, 'file'> & {
   /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
@@ -151,7 +151,7 @@ export const createSigner = (
 
   /** Once a day, deletes the checkpoints that are too old. */
   const thin = async (): Promise<void> => {
-    const day = dayOf(now())
+    const day = dayNumber(now())
     if (day === thinnedDay) return
     await thinCheckpoints({ reader, commit }, now())
     thinnedDay = day

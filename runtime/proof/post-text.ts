@@ -24,7 +24,7 @@ export const postText: PostText = async (url, body, signal) => {
 }
 
 /** Why a request failed, for a log line. */
-export const reasonOf = (error: unknown): string => {
+export const failureReason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   // `fetch` hides what happened in the cause.
   return error.cause instanceof Error ? error.cause.message || String(error.cause) : error.message

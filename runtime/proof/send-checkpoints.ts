@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { StoredCheckpoint } from '../../queries/log/checkpoints.ts'
-import { reasonOf, type PostText } from './post-text.ts'
+import { failureReason, type PostText } from './post-text.ts'
 
 type Parts = {
   readonly logger: Pick<Logger, 'warn'>
@@ -33,7 +33,7 @@ export const sendCheckpoints = (urls: readonly string[], { logger, post, deadlin
       if (status >= 200 && status < 300) received.set(url, size)
       else fail(`status ${status}`)
     } catch (error) {
-      fail(reasonOf(error))
+      fail(failureReason(error))
     }
   }
 

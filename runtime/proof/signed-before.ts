@@ -29,7 +29,7 @@ export const signedBefore = (note: string, from: string): SignedBefore => {
 }
 
 /** The part of a checkpoint that must agree, as a text. */
-const headOf = ({ size, root }: Pick<Checkpoint, 'size' | 'root'>): string =>
+const headText = ({ size, root }: Pick<Checkpoint, 'size' | 'root'>): string =>
   `${size}:${Buffer.from(root).toString('hex')}`
 
 /**
@@ -45,16 +45,16 @@ export const requirePrefixes = async (
   // Another reader object has another cache of nodes. A database may have been replaced by a standby with another history.
   const uncached: Pick<Reader, 'read'> = { read: (query) => reader.read(query) }
   const isComplete = await isTreeComplete(reader)
-  const different = new Map(checkpoints.map((checkpoint) => [headOf(checkpoint), checkpoint]))
+  const different = new Map(checkpoints.map((checkpoint) => [headText(checkpoint), checkpoint]))
   for (const { from, origin, size, root } of different.values()) {
     if (size < logSize && !isComplete) continue
     const actual = size > logSize ? null : size === logSize ? logRoot : await rootAt(uncached, size)
     if (actual?.equals(root)) continue
     throw new CheckpointNotInLog(
-      `${from} is not a prefix of this log: it signs ${headOf({ size, root })}, and the log ` +
+      `${from} is not a prefix of this log: it signs ${headText({ size, root })}, and the log ` +
         (actual
-          ? `has ${headOf({ size, root: actual })} there`
-          : `ends at ${headOf({ size: logSize, root: logRoot })}`) +
+          ? `has ${headText({ size, root: actual })} there`
+          : `ends at ${headText({ size: logSize, root: logRoot })}`) +
         '. Nothing is signed any more. An older copy may have been restored, or a standby promoted that lacked records: restore the records that belong to this checkpoint. ' +
         `If you restored an older copy on purpose, it is another log: sign it with a new key of another name, made by "ers log keygen --origin ${nextOrigin(origin)} --out FILE", and name its file in SERVICE_CHECKPOINT_KEY_FILE`,
     )

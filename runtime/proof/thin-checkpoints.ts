@@ -11,7 +11,7 @@ const MAX_AGE_MS = 30 * DAY_MS
 /** How many checkpoints one commit deletes: other commits wait for it. */
 const BATCH = 1000
 
-export const dayOf = (time: number): number => Math.floor(time / DAY_MS)
+export const dayNumber = (time: number): number => Math.floor(time / DAY_MS)
 
 /**
  * Deletes the checkpoints that are older than 30 days, except the last one of each UTC day. Times mostly grow with sizes,
@@ -26,7 +26,7 @@ export const thinCheckpoints = async (
     const rows = await reader.read(listCheckpointTimes(above, BATCH + 1))
     const sizes = rows.flatMap(({ size, signed_at }, n) => {
       const next = rows[n + 1]
-      return next && isOld(signed_at) && dayOf(next.signed_at) === dayOf(signed_at) ? [size] : []
+      return next && isOld(signed_at) && dayNumber(next.signed_at) === dayNumber(signed_at) ? [size] : []
     })
     if (sizes.length > 0) await commit.deleteCheckpoints(SYSTEM, { sizes })
     isLast = rows.length <= BATCH || !rows.some(({ signed_at }) => isOld(signed_at))

@@ -17,7 +17,7 @@ import { consistencyPath } from '../../queries/log/tree.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { OpenService } from '../services.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
-import { reasonOf, type PostText } from './post-text.ts'
+import { failureReason, type PostText } from './post-text.ts'
 
 type Parts = Pick<OpenService, 'commit' | 'now'> & {
   readonly reader: Reader
@@ -58,7 +58,7 @@ const endpointsOf = ({ witnesses }: Policy): Endpoint[] => {
   return [...byUrl].flatMap(([url, group]) => (url === null ? [] : [{ url, keys: group.map(({ vkey }) => vkey) }]))
 }
 
-const isOf =
+const isOfKey =
   ({ name, id }: Vkey) =>
   (stored: { readonly key_name: string; readonly key_id: string }): boolean =>
     stored.key_name === name && stored.key_id === id
@@ -136,7 +136,7 @@ export const openWitnesses = (
     try {
       return await post(`${url}/add-checkpoint`, requestOf(from, proof, note), AbortSignal.any([deadline(), closing]))
     } catch (error) {
-      throw new WitnessFailed(reasonOf(error))
+      throw new WitnessFailed(failureReason(error))
     }
   }
 
@@ -221,8 +221,8 @@ export const openWitnesses = (
       const present = await reader.read(listCosignatures(size, size))
       await Promise.all(
         endpoints.map(async (endpoint) => {
-          if (endpoint.keys.every((key) => present.some(isOf(key)))) return
-          const sizes = endpoint.keys.map((key) => known.find(isOf(key))?.size ?? 0)
+          if (endpoint.keys.every((key) => present.some(isOfKey(key)))) return
+          const sizes = endpoint.keys.map((key) => known.find(isOfKey(key))?.size ?? 0)
           // A replica may have had a newer checkpoint cosigned. The witness then answers with the size of that one.
           await cosign(endpoint, Math.min(Math.max(...sizes), size), checkpoint)
         }),

@@ -44,7 +44,7 @@ export const refuseOverBudget = (
 
   return async (name, viewer, args, signal, resumed) => {
     if (!resumed && remembered.size > 0) {
-      const failed = remembered.get(keyOf(name, args))
+      const failed = remembered.get(readKey(name, args))
       if (failed && (await askedBy(viewer, args)) === failed.asked) throw failed.error
     }
     try {
@@ -52,7 +52,7 @@ export const refuseOverBudget = (
     } catch (error) {
       if (error instanceof OverBudget) {
         const asked = await askedBy(viewer, args)
-        if (asked !== null) remembered.set(keyOf(name, args), { asked, error })
+        if (asked !== null) remembered.set(readKey(name, args), { asked, error })
       }
       throw error
     }
@@ -60,7 +60,7 @@ export const refuseOverBudget = (
 }
 
 /** A read and its arguments as text, without the order, which the service derives from the runs. */
-const keyOf = (name: LongReadName, args: unknown): string =>
+const readKey = (name: LongReadName, args: unknown): string =>
   JSON.stringify([name, args], (_, value: unknown) => (ArrayBuffer.isView(value) ? undefined : value))
 
 /** The arguments of reads and tools that name a run. `runs` names several, and `given` holds the arguments of a tool. */

@@ -1,6 +1,6 @@
 import { openCacheStore } from '../../storage/open/cache.ts'
 import { openCacheWriter } from '../cache/cache-writer.ts'
-import { answerCalls, notify, ownerOf } from './calls.ts'
+import { answerCalls, notify, threadOwner } from './calls.ts'
 import type { Store } from '../../storage/open/reader.ts'
 
 // The cache thread receives raw bodies, parses, indexes and stores them, concurrently with all other threads.
@@ -14,7 +14,7 @@ export type CacheThreadMessage =
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'set aside'; readonly fields: Readonly<Record<string, unknown>> }
 
-const { port, data } = ownerOf<CacheThreadData>()
+const { port, data } = threadOwner<CacheThreadData>()
 const post = (message: CacheThreadMessage): void => notify(port, message)
 
 const writer = openCacheWriter({

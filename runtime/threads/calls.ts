@@ -29,7 +29,7 @@ type Answer = { readonly id: number; readonly result: unknown } | { readonly id:
 type Notification = { readonly message: unknown }
 
 /** In a thread: the port to its owner, and the data with which it was started. */
-export const ownerOf = <Data>(): { readonly port: MessagePort; readonly data: Data } => {
+export const threadOwner = <Data>(): { readonly port: MessagePort; readonly data: Data } => {
   if (!parentPort) throw new Error('this file runs as a worker thread')
   return { port: parentPort, data: workerData as Data }
 }

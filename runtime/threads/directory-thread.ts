@@ -1,14 +1,14 @@
 import { listedMetadata } from '../../domain/cache/listing.ts'
 import { localDirectory } from '../../queries/cache/local.ts'
 import { openLocalCache } from '../../storage/disk/cache-directory.ts'
-import { answerCalls, notify, ownerOf } from './calls.ts'
+import { answerCalls, notify, threadOwner } from './calls.ts'
 
 // The directory thread lists the entries of a local directory: it reads and parses thousands of files, any of which may
 // be large.
 
 export type DirectoryThreadData = { readonly directory: string; readonly maxFiles: number; readonly maxBytes: number }
 
-const { port, data } = ownerOf<DirectoryThreadData>()
+const { port, data } = threadOwner<DirectoryThreadData>()
 const entries = localDirectory(
   await openLocalCache({
     ...data,

@@ -61,13 +61,13 @@ const ask = <T>(question: (id: number) => FromImporter, transfer: TransferListIt
 }
 
 /** The buffer of a document, which is moved: a small one shares its buffer with others, and is copied. */
-const documentOf = (result: FileResult): TransferListItem[] => {
+const transferredDocument = (result: FileResult): TransferListItem[] => {
   if (result.kind !== 'run' || !('run' in result.result)) return []
   const { buffer, byteLength } = result.result.run.bytes
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
-const foldersOf = function* (): Generator<FolderFiles> {
+const receivedFolders = function* (): Generator<FolderFiles> {
   if (input.kind === 'memory') {
     const files = [fileInMemory(input.name, input.bytes)]
     yield { folder: folderOf('', files), files }
@@ -85,13 +85,13 @@ const foldersOf = function* (): Generator<FolderFiles> {
 }
 
 await runImportJob(
-  foldersOf(),
+  receivedFolders(),
   job,
   {
     known: (run_id) => ask<KnownRun | null>((id) => ({ kind: 'known', id, run_id })),
     content: (run_id) => ask<Uint8Array | CaseDigests | null>((id) => ({ kind: 'content', id, run_id })),
   },
-  (result) => ask<void>((id) => ({ kind: 'result', id, result }), documentOf(result)),
+  (result) => ask<void>((id) => ({ kind: 'result', id, result }), transferredDocument(result)),
   stop.signal,
 )
 port.postMessage({ kind: 'done' } satisfies FromImporter)

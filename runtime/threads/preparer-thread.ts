@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { prepareUpload, type Upload } from '../../commands/run/ingest-run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
-import { forwardCalls, ownerOf } from './calls.ts'
+import { forwardCalls, threadOwner } from './calls.ts'
 import { openReader, type Store } from '../../storage/open/reader.ts'
 import type { Commit } from '../../commands/commit.ts'
 import type { WriterCalls } from './writer-thread.ts'
@@ -14,7 +14,7 @@ export type PreparerData = { readonly store: Store; readonly writer: MessagePort
 /** The calls of the writer for which this thread prepares. */
 export type PreparerCalls = Pick<Commit, 'ingestRun'>
 
-const { port, data } = ownerOf<PreparerData>()
+const { port, data } = threadOwner<PreparerData>()
 const { store, writer } = data
 // The database may be unreachable when the first upload arrives: that upload fails with 503 and the thread stays alive.
 const reader = lazyReader(store.kind, () => openReader(store, { connections: 2 }))

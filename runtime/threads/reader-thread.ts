@@ -8,7 +8,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
 import { openCacheReader } from '../../storage/open/cache.ts'
 import { missingTables, withoutMissing, type Model } from '../../storage/missing-tables.ts'
-import { answerCalls, ownerOf } from './calls.ts'
+import { answerCalls, threadOwner } from './calls.ts'
 import { openReader, type Store } from '../../storage/open/reader.ts'
 
 // A reader thread runs long reads on its own connection and returns finished bytes.
@@ -36,7 +36,7 @@ const isSpent = (): boolean => {
   return total_heap_size + external_memory > MAX_HEAP_BYTES
 }
 
-const { port, data } = ownerOf<ReaderData>()
+const { port, data } = threadOwner<ReaderData>()
 const { store, seenPosition, cacheStore, models, missing } = data
 const neededPosition = new BigInt64Array(seenPosition)
 // The database may be unreachable when the first read arrives: that read fails with 503 and the thread stays alive.

@@ -10,7 +10,7 @@ import { projections } from '../../projections/index.ts'
 import { missingTables, type Model } from '../../storage/missing-tables.ts'
 import type { Batch } from '../change-feed.ts'
 import { openWriter } from '../writer/open-writer.ts'
-import { answerCalls, notify, ownerOf } from './calls.ts'
+import { answerCalls, notify, threadOwner } from './calls.ts'
 import { threadData } from './preload.ts'
 import { startBatchReader } from './replay.ts'
 
@@ -38,7 +38,7 @@ export type WriterMessage =
   | { readonly kind: 'committed'; readonly tags: readonly Invalidated[] | null; readonly batch: Batch }
   | { readonly kind: 'fenced'; readonly message: string }
 
-const { port } = ownerOf()
+const { port } = threadOwner()
 const { store, instance, position, missing } = await threadData<WriterData>()
 const sharedPosition = new BigInt64Array(position)
 const post = (message: WriterMessage): void => notify(port, message)

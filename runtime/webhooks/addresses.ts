@@ -63,7 +63,7 @@ const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9
 
 type Range = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' }
 
-const rangeOf = (entry: string): Range | null => {
+const targetRange = (entry: string): Range | null => {
   const [, address = '', length] = RANGE.exec(entry) ?? []
   const version = isIP(address)
   if (version === 0) return null
@@ -74,7 +74,7 @@ const rangeOf = (entry: string): Range | null => {
 
 /** Reads one entry of the list: a host name, an IP address or a CIDR range. Null for anything else. */
 export const readAllowedTarget = (entry: string): { readonly kind: 'host' | 'range'; readonly text: string } | null => {
-  if (rangeOf(entry)) return { kind: 'range', text: entry }
+  if (targetRange(entry)) return { kind: 'range', text: entry }
   const host = entry.toLowerCase().replace(/\.$/, '')
   // A name of digits and dots alone would be read as an address by some resolvers.
   return HOST.test(host) && !/^[\d.]+$/.test(host) ? { kind: 'host', text: host } : null
@@ -84,7 +84,7 @@ export const readAllowedTarget = (entry: string): { readonly kind: 'host' | 'ran
 const inRanges = ({ ranges }: AllowedTargets, address: string): boolean => {
   const list = new BlockList()
   for (const entry of ranges) {
-    const range = rangeOf(entry)
+    const range = targetRange(entry)
     if (!range) throw new Error(`${JSON.stringify(entry)} is neither an address nor a range`)
     list.addSubnet(range.address, range.prefix, range.family)
   }
@@ -92,10 +92,10 @@ const inRanges = ({ ranges }: AllowedTargets, address: string): boolean => {
 }
 
 /** The host of a URL without the brackets of IPv6 and without a final dot. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
 const isAllowedHost = (allowed: AllowedTargets, url: URL): boolean => {
-  const host = hostOf(url)
+  const host = bareHost(url)
   return allowed.hosts.includes(host) || inRanges(allowed, host)
 }
 
@@ -122,7 +122,7 @@ export const urlProblem = (text: string, allowed: AllowedTargets): string | null
     return 'must be an https URL: http is only for hosts that SERVICE_WEBHOOK_ALLOW names'
   if (hasSystemPort(url) && !isAllowedHost(allowed, url))
     return 'must have the port 80, 443 or one above 1023, unless SERVICE_WEBHOOK_ALLOW names the host'
-  const host = hostOf(url)
+  const host = bareHost(url)
   if (isIP(host) !== 0 && !isPublicAddress(host) && !inRanges(allowed, host))
     return 'must not be an address of a private network, unless SERVICE_WEBHOOK_ALLOW names it'
   return null
@@ -130,7 +130,7 @@ export const urlProblem = (text: string, allowed: AllowedTargets): string | null
 
 /** The first of the addresses of a URL's host to which nothing may be sent; null if all are fine. */
 export const refusedAddress = (url: URL, addresses: readonly string[], allowed: AllowedTargets): string | null =>
-  allowed.hosts.includes(hostOf(url))
+  allowed.hosts.includes(bareHost(url))
     ? null
     : (addresses.find((address) => (hasSystemPort(url) || !isPublicAddress(address)) && !inRanges(allowed, address)) ??
       null)

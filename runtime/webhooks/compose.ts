@@ -7,7 +7,7 @@ import { signatureHeader } from '../../domain/webhooks/signature.ts'
 import { findRecord } from '../../storage/log/records.ts'
 import { constant } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { runIdOf, subjectOf, type Subject } from './make-batch.ts'
+import { streamRunId, recordSubject, type Subject } from './make-batch.ts'
 import type { SealedTargets } from './targets.ts'
 
 /** A message that is ready to be sent. */
@@ -28,9 +28,9 @@ const aboutOf = (recorded: Subject): Pick<MessageSubject, 'run_id' | 'project' |
   const { project, suite } = recorded.data
   switch (recorded.type) {
     case 'RunIngested':
-      return { run_id: runIdOf(recorded.stream), project, suite, cause: null }
+      return { run_id: streamRunId(recorded.stream), project, suite, cause: null }
     case 'RunDeleted':
-      return { run_id: runIdOf(recorded.stream), project, suite, cause: recorded.data.cause }
+      return { run_id: streamRunId(recorded.stream), project, suite, cause: recorded.data.cause }
     case 'BaselinePinned':
       return { run_id: recorded.data.run_id, project, suite, cause: null }
     case 'BaselineUnpinned':
@@ -50,7 +50,7 @@ export const composeMessage = async (due: DueDelivery, parts: Parts): Promise<Me
   })
   const owner = webhook && (await reader.read(findOwner(webhook.user_id)))
   if (!webhook || !owner) return null
-  const subject = record && subjectOf(record)
+  const subject = record && recordSubject(record)
   if (due.seq !== null && !subject) return null
   if (subject && !seesSet(await reader.read(findViewerClass(owner)), subject.data)) return null
 
@@ -86,4 +86,4 @@ export const composeMessage = async (due: DueDelivery, parts: Parts): Promise<Me
 }
 
 /** Where a webhook sends: no two requests are sent there at once. */
-export const targetOf = (url: string): string => new URL(url).origin
+export const webhookOrigin = (url: string): string => new URL(url).origin

@@ -36,13 +36,13 @@ const SUBJECTS: ReadonlySet<string> = new Set<Subject['type']>([
 ])
 
 /** The event of a record, if webhooks are about it. Null for another type, and for an erased body. */
-export const subjectOf = (record: LogRecord): Subject | null => {
+export const recordSubject = (record: LogRecord): Subject | null => {
   const recorded = recordedOf(record)
   return recorded && SUBJECTS.has(recorded.type) ? (recorded as Recorded as Subject) : null
 }
 
 /** The id of the run of a stream `run/<id>`. */
-export const runIdOf = (stream: string): string => decodeURIComponent(stream.slice(stream.indexOf('/') + 1))
+export const streamRunId = (stream: string): string => decodeURIComponent(stream.slice(stream.indexOf('/') + 1))
 
 type Parts = {
   readonly reader: Reader
@@ -78,7 +78,7 @@ const occurredIn = async (
     case 'RunIngested': {
       const { seq, stream, data } = recorded
       const counts = await reader.read(findRunCounts(data.run_no))
-      const asked = { run_id: runIdOf(stream), hasTrend: wanted.has('suite.changed') }
+      const asked = { run_id: streamRunId(stream), hasTrend: wanted.has('suite.changed') }
       const outcome =
         counts !== null && [...COMPARED_EVENTS].some((event) => wanted.has(event)) ? await outcomeOf(seq, asked) : null
       const { regressed = null, recovered = null, changed = null } = outcome ?? {}
@@ -113,7 +113,7 @@ const ownersIn = (reader: Reader) => {
 export const makeBatch = async (from: number, parts: Parts): Promise<Batch> => {
   const { reader, mint } = parts
   const records = await reader.read(listRecords(from, MAX_RECORDS))
-  const subjects = records.flatMap((record) => subjectOf(record) ?? [])
+  const subjects = records.flatMap((record) => recordSubject(record) ?? [])
   const end = records.at(-1)?.seq ?? from
   if (subjects.length === 0) return { to: end, deliveries: [] }
   const webhooks = await reader.read(listActiveWebhooks)

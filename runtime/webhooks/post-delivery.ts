@@ -42,13 +42,13 @@ const pinned = (addresses: readonly Address[]): LookupFunction => {
   }
 }
 
-const codeOf = (error: unknown): string =>
+const failureCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** Codes of OpenSSL and of Node for a certificate or a handshake that is not accepted. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
-const errorOf = (status: number): DeliveryError | null => {
+const statusError = (status: number): DeliveryError | null => {
   if (status >= 200 && status < 300) return null
   return status >= 300 && status < 400 ? 'redirect' : 'status'
 }
@@ -61,7 +61,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', abort, { once: true })
   })
 
-const statusOf = ({ url, headers, body, signal }: Omit<Post, 'allowed'>, addresses: readonly Address[]) =>
+const postedStatus = ({ url, headers, body, signal }: Omit<Post, 'allowed'>, addresses: readonly Address[]) =>
   new Promise<number>((resolve, reject) => {
     const request = (url.startsWith('https:') ? requestHttps : requestHttp)(
       url,
@@ -111,10 +111,10 @@ export const postDelivery =
     )
     if (refused !== null) return { status: null, error: 'address_refused' }
     try {
-      const status = await statusOf(post, addresses)
-      return { status, error: errorOf(status) }
+      const status = await postedStatus(post, addresses)
+      return { status, error: statusError(status) }
     } catch (error) {
       if (post.signal.aborted) return timeout()
-      return { status: null, error: TLS_CODE.test(codeOf(error)) ? 'tls' : 'connection' }
+      return { status: null, error: TLS_CODE.test(failureCode(error)) ? 'tls' : 'connection' }
     }
   }

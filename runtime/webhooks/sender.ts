@@ -11,7 +11,7 @@ import { Busy, Unavailable } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Schedule } from '../background/hourly.ts'
 import type { OpenService } from '../services.ts'
-import { composeMessage, targetOf } from './compose.ts'
+import { composeMessage, webhookOrigin } from './compose.ts'
 import { makeBatch } from './make-batch.ts'
 import { postDelivery, type PostDelivery, type Posted } from './post-delivery.ts'
 import type { SentCounts } from './sent-counts.ts'
@@ -146,7 +146,7 @@ export const createWebhookSender = (
   /** Where a webhook sends. One that cannot be decrypted fails alone. */
   const originOf = ({ webhook_id, sealed }: DueDelivery): string => {
     try {
-      return targetOf(targets.open(webhook_id, sealed).url)
+      return webhookOrigin(targets.open(webhook_id, sealed).url)
     } catch (error) {
       if (!(error instanceof UnreadableTarget)) throw error
       return webhook_id
@@ -159,7 +159,7 @@ export const createWebhookSender = (
       const message = await composeMessage(due, { reader, targets, publicUrl, now })
       if (!message) return null
       const signal = AbortSignal.any([deadline(), closing.signal])
-      return { ...(await post({ ...message, allowed, signal })), receiver: targetOf(message.url) }
+      return { ...(await post({ ...message, allowed, signal })), receiver: webhookOrigin(message.url) }
     } catch (error) {
       if (!(error instanceof UnreadableTarget)) throw error
       return { status: null, error: 'target_unreadable', receiver: 'unknown' }

@@ -47,7 +47,7 @@ export const importFileRoute: Route = (app, services) => {
         )
         reservation.grow(file.bytes.length)
         const result = await queue.run(
-          ownerOf(request.viewer),
+          importOwner(request.viewer),
           () =>
             recordFile(services, request.viewer, file, {
               query: request.query,
@@ -69,7 +69,7 @@ export const importFileRoute: Route = (app, services) => {
 }
 
 /** The account that imports; without accounts, the address. */
-const ownerOf = ({ actor: { user_id, credential_id, address } }: Viewer): string =>
+const importOwner = ({ actor: { user_id, credential_id, address } }: Viewer): string =>
   user_id ?? credential_id ?? address ?? ''
 
 const refusalText = ({ refused }: ImportResult): string => {

@@ -136,7 +136,7 @@ export const recordFile = async (
     // The thread takes a copy: if the file holds run documents of this service, they are recorded from here.
     await runImporter(
       { input: { kind: 'memory', name: file.name, bytes: file.bytes.slice() }, job: jobOf(query, file.map) },
-      targetOf(reader, viewer),
+      recordTarget(reader, viewer),
       take,
       { cut: AbortSignal.any([signal, deadline]), maxHeapMib: MAX_HEAP_MIB },
     )
@@ -185,7 +185,7 @@ const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
 })
 
 /** What the viewer may see of the store. A run that is hidden from them is refused when it is recorded. */
-const targetOf = (reader: Services['reader'], viewer: Viewer): Target => ({
+const recordTarget = (reader: Services['reader'], viewer: Viewer): Target => ({
   known: async (run_id) => {
     const text = await findConfig(reader, viewer, run_id)
     return text === null ? null : { import: importedFrom(text) }

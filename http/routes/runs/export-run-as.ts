@@ -9,7 +9,7 @@ import { findRun } from '../../../queries/runs/run.ts'
 import { matches } from '../../answers/cache-rules.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { attachment, byteOrderMark } from '../../answers/csv.ts'
-import { GZIP_LEVEL, gzipped, streamOf } from '../../answers/outgoing-bytes.ts'
+import { GZIP_LEVEL, gzipped, answerStream } from '../../answers/outgoing-bytes.ts'
 import { ErrorBody, LONG_READ, mustExist } from '../../errors.ts'
 import { acceptedCodings } from '../../requests/accepted-codings.ts'
 import { flag, nameParameter } from '../../requests/shared-parameters.ts'
@@ -80,7 +80,7 @@ export const exportRunAsRoute: Route = (app, { reader, longReads }) =>
       const asked = { run_id: id, document_sha256, format, options }
       const found = mustExist(await longReads.exportRun(viewer, asked, abortWhenClientLeaves(reply)), 'run')
       if (!found.rest) return send(isGzip ? await compress(found.body, { level: GZIP_LEVEL }) : found.body)
-      const parts = streamOf(found.body, found.rest)
+      const parts = answerStream(found.body, found.rest)
       const sent = isGzip ? gzipped(parts) : parts
       sent.once('error', () => {
         // Before the first byte, the answer becomes that of the error.

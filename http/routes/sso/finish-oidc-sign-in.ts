@@ -25,7 +25,7 @@ export const finishOidcSignInRoute =
       async (request, reply) => {
         const { config, provider } = namedProvider(oidc, request.params.provider)
         return answer(request, reply, config, async () => {
-          const query = new URLSearchParams(queryOf(request))
+          const query = new URLSearchParams(rawQuery(request))
           const [state = null, ...otherStates] = query.getAll('state')
           const cookies = request.headers.cookie
           // An error ends the sign-in that it belongs to, if it belongs to one.
@@ -51,7 +51,7 @@ const onlyUsed = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => ['code', 'state', 'iss'].includes(name)))
 
 /** The query of a request as it was sent. */
-const queryOf = ({ url }: FastifyRequest): string => {
+const rawQuery = ({ url }: FastifyRequest): string => {
   const start = url.indexOf('?')
   return start === -1 ? '' : url.slice(start + 1)
 }

@@ -4,7 +4,7 @@ import { ErrorBody } from '../../errors.ts'
 import { checkAccount } from '../../identity/own-account.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
-import { Name, nameOf, Path, pathOf, Query, queryOf, readView } from './view.ts'
+import { Name, checkedName, Path, checkedPath, Query, checkedQuery, readView } from './view.ts'
 
 /** Beyond these numbers there is none between two neighbours, so no other view could be moved there. */
 const Position = z
@@ -39,9 +39,9 @@ export const changeViewRoute: Route = (app, { reader, commit, now }) =>
       await commit.changeView(viewer, {
         view_id: id,
         at: now(),
-        name: typeof name === 'string' ? nameOf(name) : null,
-        path: typeof path === 'string' ? pathOf(path) : null,
-        query: typeof query === 'string' ? queryOf(query) : null,
+        name: typeof name === 'string' ? checkedName(name) : null,
+        path: typeof path === 'string' ? checkedPath(path) : null,
+        query: typeof query === 'string' ? checkedQuery(query) : null,
         pinned,
         position,
       })

@@ -4,7 +4,7 @@ import { ErrorBody } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
 import { checkAccount } from '../../identity/own-account.ts'
 import type { Route } from '../route.ts'
-import { Name, nameOf, Path, pathOf, Query, queryOf, readView } from './view.ts'
+import { Name, checkedName, Path, checkedPath, Query, checkedQuery, readView } from './view.ts'
 
 export const createViewRoute: Route = (app, { reader, commit, now }) => {
   const mint = newIds()
@@ -26,9 +26,9 @@ export const createViewRoute: Route = (app, { reader, commit, now }) => {
       await commit.createView(viewer, {
         view_id,
         at: now(),
-        name: nameOf(body.name),
-        path: pathOf(body.path),
-        query: queryOf(body.query ?? ''),
+        name: checkedName(body.name),
+        path: checkedPath(body.path),
+        query: checkedQuery(body.query ?? ''),
         pinned: body.pinned ?? false,
       })
       return reply.code(201).send(await readView(reader, viewer, view_id))

@@ -40,7 +40,7 @@ const checkLength = (field: string, text: string, max: number): void => {
 }
 
 /** Refuses: bad_request (empty, too long). */
-export const nameOf = (text: string): string => {
+export const checkedName = (text: string): string => {
   const name = text.trim()
   if (name === '') throw new Refused('bad_request', 'name must not be empty')
   checkLength('name', name, MAX_NAME_CHARACTERS)
@@ -48,7 +48,7 @@ export const nameOf = (text: string): string => {
 }
 
 /** Browsers read `//host` and `/\host` as addresses of other sites. Refuses: bad_request (no path of a page, too long). */
-export const pathOf = (path: string): string => {
+export const checkedPath = (path: string): string => {
   if (!/^\/(?![/\\])[^?#\\]*$/.test(path))
     throw new Refused('bad_request', 'path must be the path of a page: it starts with one slash, and has no query')
   checkLength('path', path, MAX_PATH_CHARACTERS)
@@ -56,7 +56,7 @@ export const pathOf = (path: string): string => {
 }
 
 /** Refuses: bad_request (no query, too long). */
-export const queryOf = (query: string): string => {
+export const checkedQuery = (query: string): string => {
   if (query.startsWith('?') || query.includes('#'))
     throw new Refused('bad_request', 'query must be the text after the question mark of an address')
   checkLength('query', query, MAX_QUERY_CHARACTERS)

@@ -27,13 +27,13 @@ const propertyOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined
 
 /** The code of an error of the library, such as `OAUTH_KEY_SELECTION_FAILED`. */
-const codeOf = (error: unknown): string => {
+const providerCode = (error: unknown): string => {
   const code = propertyOf(error, 'code')
   return typeof code === 'string' && /^(?:OAUTH|ERR)_[A-Z_]+$/.test(code) ? code : 'unexpected content'
 }
 
 /** What the error is about: the status of a response, or what the library names: a claim, a property, or the signature. */
-const subjectOf = (error: unknown): string => {
+const refusedSubject = (error: unknown): string => {
   const cause = propertyOf(error, 'cause')
   const details = propertyOf(cause, 'cause') ?? cause
   if (details instanceof Response && details.status !== 200) return ` (HTTP status ${details.status})`
@@ -52,15 +52,15 @@ export const refusalOf = (step: string, error: unknown): SsoRefused => {
   const cause = propertyOf(error, 'cause')
   if (cause instanceof SsoRefused) return cause
   const tokenError = propertyOf(error, 'error')
-  const reason = TOKEN_ERRORS.has(tokenError) ? String(tokenError) : `${codeOf(error)}${subjectOf(error)}`
+  const reason = TOKEN_ERRORS.has(tokenError) ? String(tokenError) : `${providerCode(error)}${refusedSubject(error)}`
   return new SsoRefused('provider_error', `${step}: ${ADVICE.get(reason) ?? reason}`)
 }
 
 /** The refusal for an error of the token endpoint. Its only challenge is for the credentials of this client. */
 export const redemptionRefusalOf = (error: unknown): SsoRefused =>
-  codeOf(error) === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'
+  providerCode(error) === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'
     ? new SsoRefused('provider_error', `${CODE_STEP}: ${WRONG_CLIENT}`)
     : refusalOf(CODE_STEP, error)
 
 /** Whether a claim has another value than expected. Other keys of the provider would not change that. */
-export const isOtherClaim = (error: unknown): boolean => codeOf(error) === 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'
+export const isOtherClaim = (error: unknown): boolean => providerCode(error) === 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'

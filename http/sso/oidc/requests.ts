@@ -34,7 +34,7 @@ export type Fetch = (
 /** No whole response came before the deadline. */
 const tooLate = (): SsoRefused => new SsoRefused('provider_error', 'the provider did not respond in time')
 
-const bodyOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> => {
+const boundedBody = async (response: Response): Promise<Uint8Array<ArrayBuffer>> => {
   const chunks: Uint8Array[] = []
   let length = 0
   const stream: AsyncIterable<Uint8Array> | null = response.body
@@ -62,7 +62,7 @@ export const request = async (
     // The library posts forms alone.
     const form = body instanceof URLSearchParams ? body : null
     const response = await fetch(url, { method, headers, body: form, redirect: 'manual', signal })
-    return { status: response.status, headers: response.headers, body: await bodyOf(response) }
+    return { status: response.status, headers: response.headers, body: await boundedBody(response) }
   } catch (error) {
     if (error instanceof SsoRefused) throw error
     if (signal.aborted) throw tooLate()

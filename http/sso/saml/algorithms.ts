@@ -34,7 +34,7 @@ export const isSignature = (algorithm: string, text: string, certificate: KeyLik
 }
 
 /** The digest of a text in base64; null if the algorithm is not accepted. */
-export const digestOf = (algorithm: string, text: string): string | null => {
+export const samlDigest = (algorithm: string, text: string): string | null => {
   const hash = DIGESTS.get(algorithm)
   return hash === undefined ? null : createHash(hash).update(text).digest('base64')
 }
@@ -53,7 +53,7 @@ export const acceptOnlySha2 = (): void => {
     findHashAlgorithm: (name: string) => ({
       getAlgorithmName: () => name,
       getHash: (xml: string): string => {
-        const digest = digestOf(name, xml)
+        const digest = samlDigest(name, xml)
         if (digest === null) throw new Error('the digest algorithm is not accepted')
         return digest
       },

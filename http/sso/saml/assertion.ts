@@ -2,7 +2,7 @@ import type { SamlProviderConfig } from '../config.ts'
 import { SsoRefused, type SamlAssertion } from '../provider.ts'
 import { parseSamlInstant } from './instants.ts'
 import { ASSERTION, PROTOCOL } from './namespaces.ts'
-import { attributeOf, childrenOf, elementsIn, isNamed, onlyChildOf, textOf } from './xml.ts'
+import { attributeOf, childElements, elementsIn, isNamed, onlyChildOf, elementText } from './xml.ts'
 
 /** What a response is compared with. */
 export type Expected = Pick<SamlProviderConfig, 'spEntityId' | 'emailAttr' | 'groupsAttr'> & {
@@ -40,7 +40,7 @@ export const checkStatus = (response: Element): void => {
   const status = onlyChildOf(response, PROTOCOL, 'Status')
   const code = onlyChildOf(status, PROTOCOL, 'StatusCode')
   if (attributeOf(code, 'Value') === SUCCESS) return
-  const [second] = childrenOf(code, PROTOCOL, 'StatusCode')
+  const [second] = childElements(code, PROTOCOL, 'StatusCode')
   const values = [code, ...(second ? [second] : [])].map((element) => attributeOf(element, 'Value'))
   const names = values.flatMap(
     (value) => /^urn:oasis:names:tc:SAML:2\.0:status:([A-Za-z]{1,40})$/.exec(value ?? '')?.[1] ?? [],
@@ -54,7 +54,7 @@ export const checkStatus = (response: Element): void => {
  */
 export const checkResponse = (response: Element, isSigned: boolean, expected: Expected): void => {
   checkVersion(response)
-  if (childrenOf(response, ASSERTION, 'Issuer').length > 0) checkIssuer(response, expected)
+  if (childElements(response, ASSERTION, 'Issuer').length > 0) checkIssuer(response, expected)
   checkIssueInstant(response, expected)
   const destination = attributeOf(response, 'Destination')
   if (destination === null ? isSigned : destination !== expected.acsUrl)
@@ -81,13 +81,13 @@ export const readAssertion = (assertion: Element, expected: Expected): SamlAsser
   const format = attributeOf(nameId, 'Format')
   // A transient name would make a new account at each sign-in.
   if (format === TRANSIENT_FORMAT) throw refused('the NameID is transient; the provider must send one that stays')
-  const name = usableName(textOf(nameId), 'NameID')
+  const name = usableName(elementText(nameId), 'NameID')
   if (name.trim() === '') throw refused('the NameID is empty')
   const attributes = attributesOf(assertion)
   return {
     subject: name,
     email: emailOf(attributes, format === EMAIL_FORMAT ? name : null, expected.emailAttr),
-    groups: valuesOf(attributes, expected.groupsAttr),
+    groups: attributeValues(attributes, expected.groupsAttr),
     // Until then a second use must be found. The skew is part of the validity.
     assertion: { id, until: until + expected.clockSkewMs },
   }
@@ -100,7 +100,7 @@ const checkVersion = (element: Element): void => {
 const checkIssuer = (element: Element, { issuer }: Expected): void => {
   const named = onlyChildOf(element, ASSERTION, 'Issuer')
   const isEntity = [null, ENTITY_FORMAT].includes(attributeOf(named, 'Format'))
-  if (!isEntity || textOf(named) !== issuer)
+  if (!isEntity || elementText(named) !== issuer)
     throw refused(`the issuer of the ${element.localName} is not the entity id of the provider`)
 }
 
@@ -139,7 +139,7 @@ const checkInResponseTo = (element: Element, { requestId }: Expected): void => {
 
 /** Checks the one confirmation for bearers, and returns the end of its validity. Confirmations of other kinds are ignored. */
 const checkConfirmation = (subject: Element, expected: Expected): number => {
-  const bearers = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter(
+  const bearers = childElements(subject, ASSERTION, 'SubjectConfirmation').filter(
     (confirmation) => attributeOf(confirmation, 'Method') === BEARER,
   )
   const [bearer, ...others] = bearers
@@ -157,16 +157,16 @@ const checkConditions = (conditions: Element, expected: Expected): void => {
   const isKnown = (condition: Element): boolean =>
     condition.namespaceURI === ASSERTION && CONDITIONS.includes(condition.localName)
   if (!elementsIn(conditions).every(isKnown)) throw refused('the assertion has a condition that is not known here')
-  const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction')
+  const restrictions = childElements(conditions, ASSERTION, 'AudienceRestriction')
   const includesUs = (restriction: Element): boolean =>
-    childrenOf(restriction, ASSERTION, 'Audience').some((audience) => textOf(audience) === expected.spEntityId)
+    childElements(restriction, ASSERTION, 'Audience').some((audience) => elementText(audience) === expected.spEntityId)
   if (restrictions.length === 0 || !restrictions.every(includesUs))
     throw refused('the assertion is for another audience')
 }
 
 /** Requires a statement that the person signed in, and that the session at the provider did not end (Profiles, 4.1.4.2). */
 const checkSession = (assertion: Element, { at, clockSkewMs }: Expected): void => {
-  const statements = childrenOf(assertion, ASSERTION, 'AuthnStatement')
+  const statements = childElements(assertion, ASSERTION, 'AuthnStatement')
   if (statements.length === 0) throw refused('the assertion has no AuthnStatement')
   for (const statement of statements) {
     const signedIn = instantOf(statement, 'AuthnInstant')
@@ -180,19 +180,19 @@ type SamlAttribute = { readonly name: string; readonly friendlyName: string | nu
 
 /** The attributes with their values in text. A value with elements in it has no text that two readers would agree on. */
 const attributesOf = (assertion: Element): SamlAttribute[] =>
-  childrenOf(assertion, ASSERTION, 'AttributeStatement')
-    .flatMap((statement) => childrenOf(statement, ASSERTION, 'Attribute'))
+  childElements(assertion, ASSERTION, 'AttributeStatement')
+    .flatMap((statement) => childElements(statement, ASSERTION, 'Attribute'))
     .map((attribute) => ({
       name: attributeOf(attribute, 'Name') ?? '',
       friendlyName: attributeOf(attribute, 'FriendlyName'),
-      values: childrenOf(attribute, ASSERTION, 'AttributeValue')
+      values: childElements(attribute, ASSERTION, 'AttributeValue')
         .filter((value) => elementsIn(value).length === 0)
-        .map(textOf)
+        .map(elementText)
         .filter((value) => value !== ''),
     }))
 
 /** All values of the attributes with a name. Those with the name itself come before those with the friendly name. */
-const valuesOf = (attributes: readonly SamlAttribute[], name: string): string[] => [
+const attributeValues = (attributes: readonly SamlAttribute[], name: string): string[] => [
   ...attributes.filter((attribute) => attribute.name === name).flatMap(({ values }) => values),
   ...attributes
     .filter((attribute) => attribute.name !== name && attribute.friendlyName === name)
@@ -204,7 +204,7 @@ const emailOf = (
   nameId: string | null,
   emailAttr: string | null,
 ): string | null => {
-  const first = (name: string): string | null => valuesOf(attributes, name)[0] ?? null
+  const first = (name: string): string | null => attributeValues(attributes, name)[0] ?? null
   const email = emailAttr === null ? (nameId ?? first('email') ?? first('mail')) : first(emailAttr)
   return email === null ? null : usableName(email, 'e-mail address')
 }

@@ -36,7 +36,7 @@ export const MAX_ENTITY_ID = 1024
  * metadata is not verified: the file or the URL is trusted because it is configured.
  */
 export const readIdpMetadata = (xml: string): IdpMetadata => {
-  const { entity, idp } = onlyIdpOf(rootOf(xml))
+  const { entity, idp } = onlyIdpOf(metadataRoot(xml))
   const entityId = entity.getAttribute('entityID') ?? ''
   if (entityId === '' || entityId.length > MAX_ENTITY_ID)
     throw new UnusableMetadata(`must have an entityID of 1 to ${MAX_ENTITY_ID} characters`)
@@ -44,7 +44,7 @@ export const readIdpMetadata = (xml: string): IdpMetadata => {
 }
 
 /** Parses XML and returns its root. Declarations (DOCTYPE, ENTITY) are refused before the parser sees them. */
-const rootOf = (xml: string): Element => {
+const metadataRoot = (xml: string): Element => {
   if (Buffer.byteLength(xml) > MAX_METADATA_BYTES)
     throw new UnusableMetadata(`has more than ${MAX_METADATA_BYTES} bytes`)
   if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new UnusableMetadata('must not have a DOCTYPE')

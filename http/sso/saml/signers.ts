@@ -1,8 +1,8 @@
 import { ExclusiveCanonicalization, type NamespacePrefix } from 'xml-crypto'
-import { digestOf, isSignature } from './algorithms.ts'
+import { samlDigest, isSignature } from './algorithms.ts'
 import { SIGNATURE } from './namespaces.ts'
 import type { SignedResponse } from './structure.ts'
-import { attributeOf, childrenOf, elementsIn, onlyChildOf, textOf } from './xml.ts'
+import { attributeOf, childElements, elementsIn, onlyChildOf, elementText } from './xml.ts'
 
 /**
  * Returns the certificates that made the signatures of a response; null if there is a signature that none of them made.
@@ -26,15 +26,15 @@ const signerOf = (element: Element, certificates: readonly string[]): string | n
   const info = onlyChildOf(signature, SIGNATURE, 'SignedInfo')
   const algorithm = algorithmOf(onlyChildOf(info, SIGNATURE, 'SignatureMethod'))
   const canonicalInfo = canonical(info, [])
-  const value = textOf(onlyChildOf(signature, SIGNATURE, 'SignatureValue'))
+  const value = elementText(onlyChildOf(signature, SIGNATURE, 'SignatureValue'))
   const signer = certificates.find((certificate) => isSignature(algorithm, canonicalInfo, certificate, value))
   if (signer === undefined) return null
   const reference = onlyChildOf(info, SIGNATURE, 'Reference')
-  const digest = digestOf(
+  const digest = samlDigest(
     algorithmOf(onlyChildOf(reference, SIGNATURE, 'DigestMethod')),
     signedText(element, reference),
   )
-  const expected = textOf(onlyChildOf(reference, SIGNATURE, 'DigestValue')).replaceAll(/\s/g, '')
+  const expected = elementText(onlyChildOf(reference, SIGNATURE, 'DigestValue')).replaceAll(/\s/g, '')
   return digest !== null && digest === expected ? signer : null
 }
 
@@ -42,7 +42,7 @@ const algorithmOf = (element: Element): string => attributeOf(element, 'Algorith
 
 /** The text whose digest is in a reference: the element without its signature, in exclusive canonical form. */
 const signedText = (element: Element, reference: Element): string => {
-  const [, canonicalization] = childrenOf(onlyChildOf(reference, SIGNATURE, 'Transforms'), SIGNATURE, 'Transform')
+  const [, canonicalization] = childElements(onlyChildOf(reference, SIGNATURE, 'Transforms'), SIGNATURE, 'Transform')
   const prefixes = (canonicalization ? elementsIn(canonicalization) : [])
     .flatMap((list) => (attributeOf(list, 'PrefixList') ?? '').split(/\s+/))
     .filter((prefix) => prefix !== '')

@@ -1,6 +1,6 @@
 import { SsoRefused } from '../provider.ts'
 import { ASSERTION, SIGNATURE } from './namespaces.ts'
-import { attributeOf, childrenOf, elementsIn, isNamed, onlyChildOf } from './xml.ts'
+import { attributeOf, childElements, elementsIn, isNamed, onlyChildOf } from './xml.ts'
 
 /** The algorithms of transforms, and of canonicalization. */
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
@@ -117,7 +117,7 @@ const checkSignature = (signature: Element): Element => {
   checkParts(reference, ['Transforms', 'DigestMethod', 'DigestValue'])
   const transforms = onlyChildOf(reference, SIGNATURE, 'Transforms')
   checkParts(transforms, ['Transform', 'Transform'])
-  const algorithms = childrenOf(transforms, SIGNATURE, 'Transform').map((transform) =>
+  const algorithms = childElements(transforms, SIGNATURE, 'Transform').map((transform) =>
     attributeOf(transform, 'Algorithm'),
   )
   if (algorithms[0] !== ENVELOPED || algorithms[1] !== EXCLUSIVE) throw refused('has a Signature with other transforms')

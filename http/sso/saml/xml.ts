@@ -27,12 +27,12 @@ export const isNamed = (element: Element, namespace: string, name: string): bool
   element.namespaceURI === namespace && element.localName === name
 
 /** The children of an element with a name. */
-export const childrenOf = (parent: Element, namespace: string, name: string): Element[] =>
+export const childElements = (parent: Element, namespace: string, name: string): Element[] =>
   elementsIn(parent).filter((child) => isNamed(child, namespace, name))
 
 /** The only child with a name. Throws `SsoRefused` if there is none, or more than one. */
 export const onlyChildOf = (parent: Element, namespace: string, name: string): Element => {
-  const [only, ...others] = childrenOf(parent, namespace, name)
+  const [only, ...others] = childElements(parent, namespace, name)
   if (!only || others.length > 0)
     throw new SsoRefused('provider_error', `the ${parent.localName} must have exactly one ${name}`)
   return only
@@ -43,7 +43,7 @@ export const attributeOf = (element: Element, name: string): string | null =>
   element.hasAttribute(name) ? element.getAttribute(name) : null
 
 /** The text of an element that has no elements. Throws `SsoRefused` if it has. */
-export const textOf = (element: Element): string => {
+export const elementText = (element: Element): string => {
   if (elementsIn(element).length > 0)
     throw new SsoRefused('provider_error', `the ${element.localName} must have text alone`)
   return element.textContent ?? ''

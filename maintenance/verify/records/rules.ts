@@ -52,9 +52,9 @@ export type Rules = {
   readonly plannedTexts: () => ReadonlyMap<string, PlannedText>
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const bytesOf = ({ plan_bytes }: Followed['data']): number | null =>
+const planBytes = ({ plan_bytes }: Followed['data']): number | null =>
   typeof plan_bytes === 'number' ? plan_bytes : null
 
 /** Starts without records. */
@@ -70,7 +70,7 @@ export const rulesOfLog = (): Rules => {
     )
 
   const followRun = ({ seq, stream, data }: Followed): string | null => {
-    const id = textOf(data['plan_id'])
+    const id = textOrEmpty(data['plan_id'])
     if (id === '') return null
     const plan = plans.get(id)
     const run = `record ${seq} (${stream ?? 'an erased upload'}) follows the plan ${id}`
@@ -88,27 +88,27 @@ export const rulesOfLog = (): Rules => {
     follow: (record) => {
       const { seq, type, stream, data } = record
       if (type === 'HoldPlaced')
-        holds.set(textOf(data['hold_id']), {
-          id: textOf(data['hold_id']),
+        holds.set(textOrEmpty(data['hold_id']), {
+          id: textOrEmpty(data['hold_id']),
           seq,
           project: data['project'],
           suite: data['suite'],
-          stream: data['run_id'] === null ? null : streamOf('run', textOf(data['run_id'])),
+          stream: data['run_id'] === null ? null : streamOf('run', textOrEmpty(data['run_id'])),
         })
-      if (type === 'HoldLifted') holds.delete(textOf(data['hold_id']))
+      if (type === 'HoldLifted') holds.delete(textOrEmpty(data['hold_id']))
       if (type === 'PlanRegistered')
-        plans.set(textOf(data['plan_id']), {
+        plans.set(textOrEmpty(data['plan_id']), {
           project: data['project'],
           suite: data['suite'],
           seq,
-          sha256: textOf(data['plan_sha256']),
-          bytes: bytesOf(data),
+          sha256: textOrEmpty(data['plan_sha256']),
+          bytes: planBytes(data),
           withdrawn: null,
           attempts: 0,
         })
-      const revealed = type === 'PlanRevealed' ? plans.get(textOf(data['plan_id'])) : undefined
-      if (revealed) revealed.bytes = bytesOf(data)
-      const withdrawn = type === 'PlanWithdrawn' ? plans.get(textOf(data['plan_id'])) : undefined
+      const revealed = type === 'PlanRevealed' ? plans.get(textOrEmpty(data['plan_id'])) : undefined
+      if (revealed) revealed.bytes = planBytes(data)
+      const withdrawn = type === 'PlanWithdrawn' ? plans.get(textOrEmpty(data['plan_id'])) : undefined
       if (withdrawn) withdrawn.withdrawn = seq
       if (type === 'RunIngested') return followRun(record)
       const hold = type === 'RunDeleted' && stream !== null ? covering(stream, data) : undefined

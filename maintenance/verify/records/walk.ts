@@ -189,7 +189,7 @@ const withBodiless = async (
       await addErased(seq, erasure.kept)
       if (erasure.followed) marks.push(seq)
       if (!erasure.kept) continue
-      const document = documentOf((await read(findType(seq)))?.type ?? '', erasure.kept, seq)
+      const document = documentNumbers((await read(findType(seq)))?.type ?? '', erasure.kept, seq)
       if (document) ops.push(document)
       marks.push(seq)
       continue
@@ -211,7 +211,7 @@ const withBodiless = async (
   }
 }
 
-const documentOf = (type: string, { data }: Kept, seq: number): readonly [number, number] | null =>
+const documentNumbers = (type: string, { data }: Kept, seq: number): readonly [number, number] | null =>
   type === 'RunIngested' ? [Number(data['run_no']), seq] : type === 'RunDeleted' ? [Number(data['run_no']), -seq] : null
 
 const findType = (seq: number) =>
@@ -236,7 +236,7 @@ const parts = (numbers: readonly number[]): number[][] =>
     numbers.slice(n * RECORDS_PER_READ, (n + 1) * RECORDS_PER_READ),
   )
 
-function* partsOf(documents: RunRecords): Generator<ReadonlyArray<readonly [run_no: number, seq: number]>> {
+function* documentBatches(documents: RunRecords): Generator<ReadonlyArray<readonly [run_no: number, seq: number]>> {
   let part: Array<readonly [number, number]> = []
   for (const entry of documents.entries()) {
     part.push(entry)
@@ -334,7 +334,7 @@ const checkDocuments = async (
   erasures: Erasures,
   setStage: SetStage,
 ): Promise<void> => {
-  for (const part of partsOf(documents)) {
+  for (const part of documentBatches(documents)) {
     const byNumber = new Map(part.map(([run_no, seq]) => [seq, run_no]))
     for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong([...byNumber.keys()]))) {
       const kept = erasures.get(seq)?.kept

@@ -7,7 +7,7 @@ import {
   MAX_OUTGOING_BYTES,
   outgoingBytes,
   SMALL_ANSWER_BYTES,
-  streamOf,
+  answerStream,
 } from '../../../http/answers/outgoing-bytes.ts'
 import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
@@ -50,7 +50,7 @@ describe('a streamed response', () => {
       next: async () =>
         ++requestedParts === count ? (last === 'gone' ? null : { body, etag: null }) : { body, etag: null, rest },
     }
-    return { stream: streamOf(Buffer.alloc(1024 * KIB, 'b'), rest), requested: () => requestedParts }
+    return { stream: answerStream(Buffer.alloc(1024 * KIB, 'b'), rest), requested: () => requestedParts }
   }
 
   it('is produced only as fast as its client reads it', async () => {
@@ -78,7 +78,7 @@ describe('the counted size of a streamed response', () => {
     const app = fastify()
     countOutgoing(app, { hold: (_response, bytes) => void sizes.push(bytes), admits: () => true })
     const rest = { memoryBytes: 5, next: async () => ({ body: Buffer.alloc(partBytes, 'x'), etag: null }) }
-    app.get('/', async (_request, reply) => reply.send(streamOf(Buffer.alloc(startBytes, 'b'), rest)))
+    app.get('/', async (_request, reply) => reply.send(answerStream(Buffer.alloc(startBytes, 'b'), rest)))
     expect((await app.inject('/')).rawPayload).toHaveLength(startBytes + partBytes)
     await app.close()
     expect(sizes).toHaveLength(1)

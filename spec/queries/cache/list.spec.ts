@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { indexOf } from '../../../runtime/cache/indexing.ts'
+import { entryIndex } from '../../../runtime/cache/indexing.ts'
 import { CACHE_ORDERS, CACHE_SORTS, type CacheFilters } from '../../../domain/cache/listing.ts'
 import type { CacheList, CacheOrder } from '../../../queries/cache/item.ts'
 import { listCacheEntries } from '../../../queries/cache/list.ts'
@@ -47,7 +47,7 @@ const list = (
   options: { many?: number } = {},
 ): Promise<CacheList> => listCacheEntries(cache.store, filters, order, { limit: 200, ...page }, options)
 
-const listed = (made: Made) => (made.indexed ? indexOf(made.bytes) : null)
+const listed = (made: Made) => (made.indexed ? entryIndex(made.bytes) : null)
 const valueOf = (made: Made, { sort }: CacheOrder): number | null =>
   ({ created: made.at, last_access: made.accessed, size: made.bytes.length, cost: listed(made)?.cost_micro ?? null })[
     sort

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findCacheStats, listCacheFacets } from '../../../queries/cache/facets.ts'
 import { listCacheEntries } from '../../../queries/cache/list.ts'
 import { evict } from '../../../runtime/cache/eviction.ts'
-import { indexBatch, indexOf } from '../../../runtime/cache/indexing.ts'
+import { indexBatch, entryIndex } from '../../../runtime/cache/indexing.ts'
 import { keyDigest, findBody, findTotal, recordUse, putEntries, removeEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { Unavailable } from '../../../storage/errors.ts'
@@ -38,7 +38,7 @@ describe('two replicas that share a cache', () => {
     const put = (n: number) =>
       stores[n % 2 === 0 ? 0 : 1].change(
         putEntries(
-          [{ digest: digest('a'), bytes: aBody({ output: `${n}` }), index: indexOf(aBody({ output: `${n}` })) }],
+          [{ digest: digest('a'), bytes: aBody({ output: `${n}` }), index: entryIndex(aBody({ output: `${n}` })) }],
           { at: n, rules: 1 },
         ),
       )

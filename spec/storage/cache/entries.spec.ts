@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexOf } from '../../../runtime/cache/indexing.ts'
+import { entryIndex } from '../../../runtime/cache/indexing.ts'
 import {
   keyDigest,
   findBody,
@@ -126,7 +126,7 @@ it('the counters equal the stored entries after any puts, removals and reindexin
       const entries = change.put.map(([key, body]) => ({
         digest: digest(key),
         bytes: bytesOf(body),
-        index: body.indexed ? indexOf(bytesOf(body)) : null,
+        index: body.indexed ? entryIndex(bytesOf(body)) : null,
       }))
       await store.change(putEntries(entries, { at: 1, rules: 1 }))
     } else if ('remove' in change) await store.change(removeEntries(change.remove.map(digest), change.target))
@@ -138,7 +138,7 @@ it('the counters equal the stored entries after any puts, removals and reindexin
       if (rows.length > 0)
         await store.change(
           indexEntries(
-            rows.map(({ entry_no, bytes }) => ({ entry_no, index: indexOf(bytes) })),
+            rows.map(({ entry_no, bytes }) => ({ entry_no, index: entryIndex(bytes) })),
             change.reindex,
           ),
         )

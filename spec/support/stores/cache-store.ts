@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { indexOf } from '../../../runtime/cache/indexing.ts'
+import { entryIndex } from '../../../runtime/cache/indexing.ts'
 import { cacheLocationOf, openCacheStore as openStore } from '../../../storage/open/cache.ts'
 import type { Store } from '../../../storage/open/reader.ts'
 import { keyDigest, putEntries } from '../../../storage/cache/entries.ts'
@@ -87,7 +87,7 @@ export const putAll = (
       Object.entries(bodies).map(([name, bytes]) => ({
         digest: keyDigest(cacheKeyOf(name)),
         bytes,
-        index: indexed ? indexOf(bytes) : null,
+        index: indexed ? entryIndex(bytes) : null,
       })),
       { at, rules },
     ),
