@@ -148,24 +148,6 @@ describe('a cached response over a socket', () => {
     }
     expect((await send('/api/v1/runs/a', read)).status).toBe(404)
   })
-
-  it('has a request id, a log line and metrics like any other response', async () => {
-    await send('/api/v1/runs?limit=3', admin)
-    const size = spec.service.cache.size()
-    log.length = 0
-    const cached = await send('/api/v1/runs?limit=3', { ...admin, 'x-request-id': '' })
-    expect(cached.headers['x-request-id']).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
-    await send('/api/v1/runs?limit=3', { ...admin, 'if-none-match': String(cached.headers['etag']) })
-    expect(spec.service.cache.size()).toBe(size)
-    expect(log).toMatchObject([
-      { method: 'GET', path: '/api/v1/runs', request_id: cached.headers['x-request-id'], status: 200, msg: 'response' },
-      { method: 'GET', path: '/api/v1/runs', request_id: 'mine', status: 304, msg: 'response' },
-    ])
-    for (const { latency_ms } of log) expect(latency_ms).toBeGreaterThanOrEqual(0)
-    const metrics = (await spec.sendAs('admin')('GET', '/metrics')).body
-    expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="200"} 2')
-    expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="304"} 1')
-  })
 })
 
 describe('a body of the shared cache that is not in memory', () => {

@@ -135,20 +135,6 @@ describe('GET /audit', () => {
     await busy.close()
   })
 
-  it.each([
-    '?type=Nothing',
-    '?type=',
-    '?type=runingested',
-    '?since=yesterday',
-    '?until=2026-02-30T00:00:00Z',
-    '?limit=x',
-    '?limit=',
-    '?other=1',
-    '?actor=a&actor=b',
-  ])('rejects %s', async (query) => {
-    expect((await spec.sendAs('admin')('GET', `/audit${query}`)).statusCode).toBe(400)
-  })
-
   it('accepts every event type', async () => {
     for (const type of EVENT_NAMES)
       expect((await list(`?type=${type}`)).events.every((event) => event.type === type)).toBe(true)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Level } from '../../../../queries/access/levels.ts'
-import { eventsOf, get, json, NO_SET, put, remove, statusAndBody } from '../../../support/access/access-requests.ts'
+import { eventsOf, get, json, NO_SET, put, remove } from '../../../support/access/access-requests.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
 import { openApp, type Send, type SpecApp, type SpecUser } from '../../../support/servers/app.ts'
 
@@ -36,40 +36,6 @@ describe('grants', () => {
       ['AccessGranted', { level: 'manage', project: 'once', suite: 's', user_id: 'member' }],
       ['AccessRevoked', { cause: 'request', project: 'once', suite: 's', user_id: 'member' }],
     ])
-  })
-
-  it('are checked in order: scope, body, manage level, user', async () => {
-    for (const path of ['/sets/order/grants/unknown', '/sets/order/suites/s/grants/unknown']) {
-      expect(await put(spec.sendWithToken(null), path, { level: 1 })).toMatchObject([401, {}])
-      expect(await put(spec.sendAs('read'), path, { level: 1 })).toMatchObject([403, {}])
-      expect(statusAndBody(await spec.sendAs('write')('PUT', path, { headers: json, body: '{' }))).toMatchObject([
-        400,
-        {},
-      ])
-      expect(statusAndBody(await spec.sendAs('write')('PUT', path, { body: '{"level":"view"}' }))).toMatchObject([
-        400,
-        {},
-      ])
-      for (const body of [
-        {},
-        { level: 'own' },
-        { level: null },
-        { level: ['view'] },
-        { level: 'View' },
-        { level: 'view', more: 1 },
-        [],
-        'view',
-        null,
-      ])
-        expect(await put(spec.sendAs('write'), path, body), JSON.stringify(body)).toMatchObject([422, {}])
-      expect(await put(spec.sendAs('write'), path, level('view'))).toEqual([404, NO_SET])
-      expect(await put(admin, path, level('view'))).toEqual([404, { error: 'user not found' }])
-      expect(await remove(spec.sendAs('write'), path)).toEqual([404, NO_SET])
-      expect(await remove(admin, path)).toEqual([404, { error: 'grant not found' }])
-    }
-    expect(
-      statusAndBody(await admin('PUT', '/sets/order/grants/member', { headers: json, body: '{"level":"own"}' })),
-    ).toMatchObject([422, { error: expect.stringContaining('level') as string }])
   })
 
   it('name an account by its id, not by its username', async () => {
@@ -166,27 +132,5 @@ describe('grants', () => {
     await put(admin, '/sets/kept/restriction')
     expect(await get(member.send, '/runs/kept-1')).toMatchObject([200, {}])
     expect(await get(keeper.send, '/runs/kept-1')).toMatchObject([404, {}])
-  })
-
-  it('are deleted with their account', async () => {
-    const deleted = await spec.addUser('gone')
-    await put(admin, '/sets/left/grants/gone', level('manage'))
-    await put(admin, '/sets/left/suites/s/grants/gone', level('view'))
-    await put(deleted.send, '/sets/left/grants/member', level('view'))
-    expect(statusAndBody(await admin('DELETE', '/users/gone'))).toBe(204)
-    // The grants that the deleted account gave stay and still show its name.
-    expect(await get(admin, '/sets/left/access')).toMatchObject([
-      200,
-      { grants: [{ user_id: 'member', created_by: 'gone' }] },
-    ])
-    expect(await get(admin, '/sets/left/suites/s/access')).toMatchObject([200, { grants: [] }])
-    expect(await put(admin, '/sets/left/grants/gone', level('view'))).toEqual([404, { error: 'user not found' }])
-    expect(await remove(admin, '/sets/left/grants/gone')).toEqual([404, { error: 'grant not found' }])
-    const revoked = (await eventsOf(spec)).filter(
-      ({ type, stream }) => type === 'AccessRevoked' && stream === 'access/left',
-    )
-    expect(revoked.map(({ data }) => data)).toEqual(
-      [null, 's'].map((suite) => ({ cause: 'user_deleted', project: 'left', suite, user_id: 'gone' })),
-    )
   })
 })
