@@ -11,7 +11,7 @@ import { resolveRunId } from '../runs/run-id.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { findBaseline, readComparedFacts, readRun, readRunFacts, type Run } from './read-facts.ts'
-import { gateJson, gateMarkdown, gateText, type Gated } from './write-gate.ts'
+import { gateJson, gateMarkdown, gateText, type RunVerdict } from './write-gate.ts'
 import { repeated } from '../terminal/option-values.ts'
 
 const EXIT_FAILED = 1
@@ -91,7 +91,7 @@ const distinctRunIds = async (references: readonly string[], store: RunStore): P
   return [...ids]
 }
 
-const exitCode = (gated: readonly Gated[], allowsNoBaseline: boolean): number => {
+const exitCode = (gated: readonly RunVerdict[], allowsNoBaseline: boolean): number => {
   if (!allowsNoBaseline && gated.some(({ rules }) => rules.some(({ outcome }) => outcome === 'not_judged'))) {
     note('a run has no baseline: pin one with `ers baseline set`, or give --allow-no-baseline')
     return EXIT_NO_BASELINE
@@ -113,7 +113,7 @@ const gateRuns = async (
   server: EngineServer,
   ids: readonly string[],
   { rules, alpha, against, clusterBy }: Asked,
-): Promise<readonly Gated[]> => {
+): Promise<readonly RunVerdict[]> => {
   const isComparing = rules.some(needsBaseline)
   const known: Array<Awaited<ReturnType<typeof readKnown>>> = []
   for (const id of ids) known.push(await readKnown(id))

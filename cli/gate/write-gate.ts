@@ -5,7 +5,7 @@ import { code, name, table } from '../../engine/report/markdown-text.ts'
 import type { Run } from './read-facts.ts'
 
 /** A run that was judged. */
-export type Gated = {
+export type RunVerdict = {
   readonly run: Run
   /** What it was compared with; null without a baseline, and where no rule needs one. */
   readonly base: Run | null
@@ -25,7 +25,7 @@ const WORDS = { holds: 'PASS', failed: 'FAIL', not_judged: 'not judged' } as con
 const suiteText = ({ project, suite, id }: Run): string =>
   [project, suite].filter((part) => part !== null).join('/') || id
 
-const comparison = ({ run, base, absent }: Gated, quoted: (text: string) => string): string =>
+const comparison = ({ run, base, absent }: RunVerdict, quoted: (text: string) => string): string =>
   base !== null
     ? `${quoted(run.id)} against ${quoted(base.id)}`
     : absent !== null
@@ -33,7 +33,7 @@ const comparison = ({ run, base, absent }: Gated, quoted: (text: string) => stri
       : quoted(run.id)
 
 /** The result as lines for a terminal: each rule with its numbers. */
-export const gateText = (gated: readonly Gated[]): string =>
+export const gateText = (gated: readonly RunVerdict[]): string =>
   gated
     .flatMap((item) => [
       `${printable(suiteText(item.run))}: ${comparison(item, printable)}`,
@@ -50,7 +50,7 @@ const worstOutcome = (rules: readonly Judged[]): Outcome =>
   'holds'
 
 /** The result as a part of a pull request's comment. */
-export const gateMarkdown = (gated: readonly Gated[]): string => {
+export const gateMarkdown = (gated: readonly RunVerdict[]): string => {
   const outcome = worstOutcome(gated.flatMap(({ rules }) => rules))
   const head = { holds: '**Pass**', failed: '**Fail**', not_judged: '**No baseline**' }[outcome]
   const rows = gated.flatMap(({ run, rules }) =>
@@ -63,7 +63,7 @@ export const gateMarkdown = (gated: readonly Gated[]): string => {
 }
 
 /** The result as a JSON document. */
-export const gateJson = (gated: readonly Gated[], alpha: number): string =>
+export const gateJson = (gated: readonly RunVerdict[], alpha: number): string =>
   printableLines(
     `${JSON.stringify(
       {

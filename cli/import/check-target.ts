@@ -5,7 +5,7 @@ import type { KnownRun } from '../../interchange/convert/convert-source.ts'
 import { importedFrom } from '../../queries/imports/imported-from.ts'
 import type { ImportTarget } from './target.ts'
 
-/** What is held of a run: enough to find the same run in another file, and to compare the two. */
+/** What is kept of a run: enough to find the same run in another file, and to compare the two. */
 type Checked = KnownRun & { readonly content_hash: string; readonly cases: CaseDigests }
 
 /**

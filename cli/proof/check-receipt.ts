@@ -11,9 +11,9 @@ import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { digestOfContent } from './document-digest.ts'
-import { cannotRead, readTrust, trustOptions, type GivenTrust } from './trust.ts'
+import { cannotRead, readTrust, trustOptions, type TrustSelection } from './trust.ts'
 
-type Given = GivenTrust & { readonly json?: boolean }
+type Given = TrustSelection & { readonly json?: boolean }
 
 export const checkReceiptCommand = (): Command => {
   const command = withUsageExit(new Command('check-receipt')).argument('<receipt>').argument('[files...]')

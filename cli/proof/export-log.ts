@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
-import { namedStore, onStore, withStore, type GivenStore, type NamedStore } from '../store/store-options.ts'
+import { namedStore, onStore, withStore, type StoreSelection, type NamedStore } from '../store/store-options.ts'
 import { openStoreReader } from '../store/store-reader.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { exportLog } from './static-log.ts'
 
-type Options = GivenStore & { readonly bodies?: boolean }
+type Options = StoreSelection & { readonly bodies?: boolean }
 
 /** `ers log export`. */
 export const exportLogCommand = (): Command =>

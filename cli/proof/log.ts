@@ -9,13 +9,13 @@ import { syncFolder } from '../../storage/disk/replace-file.ts'
 import { isPrivateKey } from '../../domain/proof/keys.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { exportLogCommand } from './export-log.ts'
-import { privateKeyGiven } from './trust.ts'
+import { privateKeyError } from './trust.ts'
 
 export const logCommand = (): Command => {
   const log = withUsageExit(new Command('log'))
   // The error of an unknown command quotes it.
   log.configureOutput({
-    outputError: (text, write) => write(isPrivateKey(text) ? `${privateKeyGiven().message}\n` : text),
+    outputError: (text, write) => write(isPrivateKey(text) ? `${privateKeyError().message}\n` : text),
   })
   log.addHelpText(
     'after',
@@ -43,7 +43,7 @@ const generate = async (origin: string, out: string): Promise<number> => {
     throw new UserError(
       '--origin must have 1 to 255 bytes, without white space, control and format characters, and "+"',
     )
-  if (isPrivateKey(out)) throw privateKeyGiven()
+  if (isPrivateKey(out)) throw privateKeyError()
   const seed = randomBytes(SEED_BYTES)
   let descriptor: number
   try {
@@ -65,7 +65,7 @@ const generate = async (origin: string, out: string): Promise<number> => {
 }
 
 const print = async (file: string): Promise<number> => {
-  if (isPrivateKey(file)) throw privateKeyGiven()
+  if (isPrivateKey(file)) throw privateKeyError()
   try {
     const keys = parseKeys(readFileSync(file, 'utf8'))
     await writeStdout(keys.map(({ vkey }) => `${vkey}\n`).join(''))

@@ -11,11 +11,11 @@ import { writeStdout } from '../terminal/stdout.ts'
 import { acceptedNotes } from './monitor/accepted-notes.ts'
 import { logClient } from './monitor/log-client.ts'
 import { runMonitor } from './monitor/monitor.ts'
-import { readTrust, trustOptions, type GivenTrust } from './trust.ts'
+import { readTrust, trustOptions, type TrustSelection } from './trust.ts'
 import { timeSpan, wholeNumber } from '../terminal/option-values.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 
-type Given = GivenTrust & {
+type Given = TrustSelection & {
   readonly dir: string
   readonly interval: number
   readonly once?: boolean

@@ -11,7 +11,7 @@ import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import { repeated } from '../terminal/option-values.ts'
 
 /** The options that name what is trusted, as commander parses them. */
-export type GivenTrust = { readonly key: readonly string[]; readonly policy?: string }
+export type TrustSelection = { readonly key: readonly string[]; readonly policy?: string }
 
 /** `--key`, which may be repeated, and `--policy`. */
 export const trustOptions = (): readonly Option[] => [
@@ -28,7 +28,7 @@ export const trustOptions = (): readonly Option[] => [
  * Reads what `--key` and `--policy` name. Throws `UserError` if neither is given or a file cannot be read, `ProofFailed` 20
  * if a key or the policy is malformed.
  */
-export const readTrust = async ({ key, policy }: GivenTrust): Promise<Trust> => {
+export const readTrust = async ({ key, policy }: TrustSelection): Promise<Trust> => {
   if (key.length === 0 && policy === undefined)
     throw new UserError(
       'Give --key with the verifier key of the log, or --policy. Ask the people who run the log for it, not the log itself: a key that came with the receipt proves nothing',
@@ -87,13 +87,13 @@ const readNamedFile = (path: string): Buffer => {
 /** The error of a file that cannot be read. A private key that was given in place of a path is not printed. */
 export const cannotRead = (path: string, error: unknown): UserError =>
   isPrivateKey(path)
-    ? privateKeyGiven()
+    ? privateKeyError()
     : new UserError(`${path} cannot be read: ${messageOf(error)}`, {
         cause: error,
       })
 
 /** The error of a private key in place of a path. It has no cause, whose message would quote the key. */
-export const privateKeyGiven = (): UserError =>
+export const privateKeyError = (): UserError =>
   new UserError(
     'A private key was given in place of a file. It is not printed here, but it may be in the history of your shell: if others can read that, make a new key',
   )

@@ -6,12 +6,12 @@ import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { listAudit, type AuditEvent, type AuditFilters } from '../../queries/audit.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { namedStore, onStore, withStore, type GivenStore, type NamedStore } from './store-options.ts'
+import { namedStore, onStore, withStore, type StoreSelection, type NamedStore } from './store-options.ts'
 import { openStoreReader } from './store-reader.ts'
 import { instant, wholeNumber } from '../terminal/option-values.ts'
 import { listPages } from '../client/pages.ts'
 
-type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly json?: boolean }
+type Given = AuditFilters & StoreSelection & { readonly limit?: number; readonly json?: boolean }
 
 export const auditCommand = (): Command =>
   withStore(withUsageExit(new Command('audit')))

@@ -4,7 +4,7 @@ import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { listTargets } from '../../queries/webhooks/webhooks.ts'
 import { openStore } from './open-store.ts'
-import { namedStore, onStore, withStore, type GivenStore, type NamedStore } from './store-options.ts'
+import { namedStore, onStore, withStore, type StoreSelection, type NamedStore } from './store-options.ts'
 
 /** Deletes every webhook of a store, whose secrets nothing can read without the key that encrypted them. */
 export const deleteWebhooksCommand = (): Command =>
@@ -13,7 +13,7 @@ export const deleteWebhooksCommand = (): Command =>
       'after',
       '\nFor a lost SERVICE_SECRET_KEY, without which the server does not start while there are webhooks. Exit code 0: deleted, or there were none; 2: the deletion failed.',
     )
-    .action((given: GivenStore) =>
+    .action((given: StoreSelection) =>
       exitWith(() => {
         const store = namedStore(given, process.env)
         return onStore(store, () => deleteIn(store))

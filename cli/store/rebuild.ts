@@ -22,7 +22,7 @@ import {
   namedStore,
   onStore,
   withStore,
-  type GivenStore,
+  type StoreSelection,
   type NamedDatabase,
   type NamedStore,
 } from './store-options.ts'
@@ -33,7 +33,7 @@ export const rebuildCommand = (): Command =>
       '--only <models...>',
       `rebuild only these read models, and those that must be rebuilt with them: ${names(projections)}`,
     ),
-  ).action(async ({ only, ...given }: GivenStore & { readonly only?: readonly string[] }) => {
+  ).action(async ({ only, ...given }: StoreSelection & { readonly only?: readonly string[] }) => {
     const models = only ? namedModels(only) : projections
     const store = namedStore(given, process.env)
     const report = throttled(

@@ -3,7 +3,7 @@ import { StateDirectoryTaken } from '../../storage/sqlite/instance-lock.ts'
 import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { InvalidConfig, readConfig, type Config } from '../serve/config.ts'
 import { createLogger } from '../serve/logger.ts'
-import { namedStore, onStore, type GivenStore, type NamedStore } from './store-options.ts'
+import { namedStore, onStore, type StoreSelection, type NamedStore } from './store-options.ts'
 import { openStore } from './open-store.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
@@ -17,13 +17,13 @@ type Counts = { readonly dry_run: boolean; readonly runs: number; readonly cache
  * Deletes everything that exceeds the limits in the environment variables, or only counts it. Throws `UserError` if a
  * server uses the directory, if it contains no store, or if a variable is invalid.
  */
-export const retainInStore = (given: GivenStore, request: RetentionRequest): Promise<Counts> => {
+export const retainInStore = (given: StoreSelection, request: RetentionRequest): Promise<Counts> => {
   const store = namedStore(given, process.env)
   const config = limitsOf(given)
   return onStore(store, () => retain(store, config, request))
 }
 
-const limitsOf = ({ dataDir }: GivenStore): Config => {
+const limitsOf = ({ dataDir }: StoreSelection): Config => {
   try {
     return readConfig(process.env, { dataDir })
   } catch (error) {

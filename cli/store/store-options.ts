@@ -6,7 +6,7 @@ import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { readAddress, redacted, UnusableAddress } from '../../storage/postgres/address.ts'
 
 /** The options that name a store. */
-export type GivenStore = { readonly dataDir?: string | undefined; readonly databaseUrl?: string | undefined }
+export type StoreSelection = { readonly dataDir?: string | undefined; readonly databaseUrl?: string | undefined }
 
 export type NamedStore = { readonly kind: 'sqlite'; readonly dataDir: string; readonly file: string } | NamedDatabase
 
@@ -34,7 +34,7 @@ export const withStore = (command: Command): Command =>
  * Returns the store that options and environment name. An option overrides a variable, and a database overrides a
  * directory. Throws `UserError`.
  */
-export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables): NamedStore => {
+export const namedStore = ({ dataDir, databaseUrl }: StoreSelection, env: Variables): NamedStore => {
   const url = databaseUrl ?? (dataDir === undefined ? env['SERVICE_DATABASE_URL'] || undefined : undefined)
   if (url !== undefined)
     return namedDatabase(url, databaseUrl === undefined ? 'SERVICE_DATABASE_URL' : '--database-url')
@@ -43,7 +43,7 @@ export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables)
 }
 
 /** Returns the database that an option or variable names. Throws `UserError` if there is none. */
-export const neededDatabase = ({ databaseUrl }: GivenStore, env: Variables): NamedDatabase => {
+export const neededDatabase = ({ databaseUrl }: StoreSelection, env: Variables): NamedDatabase => {
   const named = namedStore({ databaseUrl }, env)
   if (named.kind === 'sqlite') throw new UserError('name the database: --database-url, or SERVICE_DATABASE_URL')
   return named

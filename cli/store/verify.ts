@@ -16,8 +16,8 @@ import { compareTables } from '../../maintenance/verify/read-tables-sqlite.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { headFileOf, HeadFileUnreadable, readHeadFile } from '../../storage/sqlite/head-file.ts'
-import { readTrust, trustOptions, type GivenTrust } from '../proof/trust.ts'
-import { namedStore, onStore, withStore, type GivenStore } from './store-options.ts'
+import { readTrust, trustOptions, type TrustSelection } from '../proof/trust.ts'
+import { namedStore, onStore, withStore, type StoreSelection } from './store-options.ts'
 import { repeated } from '../terminal/option-values.ts'
 
 /** The exit code for each kind of finding, for scripts. */
@@ -31,8 +31,8 @@ const EXIT_CODES: Record<Finding['kind'], number> = {
   unreadable: 20,
 }
 
-type Options = GivenStore &
-  GivenTrust & { readonly against: readonly string[]; readonly deep?: boolean; readonly json?: boolean }
+type Options = StoreSelection &
+  TrustSelection & { readonly against: readonly string[]; readonly deep?: boolean; readonly json?: boolean }
 
 export const verifyCommand = (): Command => {
   const command = withUsageExit(withStore(new Command('verify'))).option(
@@ -128,7 +128,7 @@ type Given = {
 }
 
 /** Reads keys, policy and all anchors. What cannot be trusted or read is a finding. */
-const readAll = async (against: readonly string[], given: GivenTrust): Promise<Given | Verified> => {
+const readAll = async (against: readonly string[], given: TrustSelection): Promise<Given | Verified> => {
   const anchors: Anchor[] = []
   const notes: string[] = []
   let option = given.policy === undefined ? '--key' : '--policy or --key'

@@ -3,7 +3,7 @@ import type { HttpFetch, HttpResponse } from '../../engine/ports.ts'
 
 /**
  * `fetch` over a client of requests, so that shared caches and the service are reached as providers are: through the
- * same proxy. Redirects are always returned, not followed. A request body is held in memory.
+ * same proxy. Redirects are always returned, not followed. A request body is read into memory.
  */
 export const fetchOver =
   (http: HttpFetch): typeof fetch =>

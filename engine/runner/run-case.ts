@@ -11,7 +11,7 @@ import { caseStatus } from './case-status.ts'
 import { assertDigest, promptDigest } from './case-digests.ts'
 import { mayAnswer, type Cell } from './cells/cells.ts'
 import { runChain, type ChainOutcome } from './calls/chain.ts'
-import type { KeyedCall } from './calls/first-sent.ts'
+import type { CacheableCall } from './calls/first-sent.ts'
 import {
   askProvider,
   prepareLink,
@@ -27,7 +27,7 @@ import { RenderFailure, renderCell, type Rendered, type RenderParts } from './re
 import type { CaseDocument } from './run-document.ts'
 
 /** A response that is judged, with everything that assertions may ask for. */
-export type JudgedCase = {
+export type CaseToJudge = {
   readonly response: ProviderResponse
   readonly emptyReason: string | undefined
   readonly vars: JsonObject
@@ -55,7 +55,7 @@ export type CaseParts = LinkParts &
   RenderParts & {
     readonly providers: ReadonlyMap<string, Provider>
     readonly tools: readonly Tool[]
-    readonly judge: (subject: JudgedCase, signal: AbortSignal) => Promise<Judgement>
+    readonly judge: (subject: CaseToJudge, signal: AbortSignal) => Promise<Judgement>
     readonly skipOnEmptyReason: readonly string[]
     readonly fallbackOnEmptyReason: ReadonlySet<string>
     readonly withFallback: boolean
@@ -72,7 +72,7 @@ export type FinishedCase = {
   readonly document: CaseDocument
   /** Its error asks for the exit code 3 whatever its class. */
   readonly harness: boolean
-  readonly calls: readonly KeyedCall[]
+  readonly calls: readonly CacheableCall[]
 }
 
 class CellTimeout extends Error {
@@ -108,7 +108,7 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
       const send: CaseParts['send'] = (provider, call, callSignal) => parts.send(provider, call, callSignal, untimed)
       const asked = await askChain(cell, prepared, { ...parts, send }, limited)
       if (asked.outcome.kind === 'failed')
-        return finish(failedCase(asked.outcome, rendered, cell.test, parts), { calls: keyedCalls(asked) })
+        return finish(failedCase(asked.outcome, rendered, cell.test, parts), { calls: cacheableCalls(asked) })
       const { document, ...rest } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
       return finish(document, rest)
     })
@@ -323,12 +323,15 @@ const judgedCase = async (
     ...(error && { error: error.message, error_class: error.errorClass }),
     ...(passedOver.length > 0 && { answered_by_provider_id: answer.providerId, fallback_attempts: passedOver }),
   }
-  return { document, harness: error?.harness === true, calls: keyedCalls(chain, judgement.keys) }
+  return { document, harness: error?.harness === true, calls: cacheableCalls(chain, judgement.keys) }
 }
 
 /** The calls of a case that the cache may have answered, those of its chain first. */
-const keyedCalls = ({ outcomes, outcome }: ChainOutcome, keys: Judgement['keys'] = []): readonly KeyedCall[] => [
-  ...outcomes.flatMap((link): KeyedCall[] =>
+const cacheableCalls = (
+  { outcomes, outcome }: ChainOutcome,
+  keys: Judgement['keys'] = [],
+): readonly CacheableCall[] => [
+  ...outcomes.flatMap((link): CacheableCall[] =>
     link.kind === 'answered' && link.key !== null ? [{ key: link.key, gave: link === outcome ? 'answer' : null }] : [],
   ),
   ...keys.flatMap((keysOfResult, gave) => keysOfResult.map((key) => ({ key, gave }))),

@@ -1,9 +1,9 @@
 import { printable } from '../../../domain/text/printable.ts'
-import { poll, type Monitored, type Polled } from './poll.ts'
+import { poll, type MonitorParts, type PollResult } from './poll.ts'
 import { LogUnavailable, WrongTarget } from './log-client.ts'
 
 /** How a monitor runs. `publish` sends the accepted notes elsewhere; it reports its own failures. */
-export type MonitorOptions = Monitored & {
+export type MonitorOptions = MonitorParts & {
   readonly intervalMs: number
   readonly once: boolean
   readonly publish: (size: number) => Promise<void>
@@ -25,7 +25,7 @@ export const runMonitor = async (options: MonitorOptions): Promise<number> => {
   const { intervalMs, once, publish, print, warn, isStopped, wait, now, maxAgeMs, notes } = options
   let lastAnswer = now()
   while (!isStopped()) {
-    let polled: Polled | null = null
+    let polled: PollResult | null = null
     try {
       polled = await poll(options)
     } catch (error) {

@@ -10,7 +10,7 @@ import type { LogClient } from './log-client.ts'
 import { consistencyFromTiles, tilePath } from './tiles.ts'
 
 /** What a monitor works with. `wait` waits for milliseconds, `now` is in epoch milliseconds. */
-export type Monitored = {
+export type MonitorParts = {
   readonly log: LogClient
   readonly trust: Trust
   readonly notes: AcceptedNotes
@@ -25,7 +25,7 @@ export type Alarm = { readonly code: 11 | 14 | 15 | 20; readonly message: string
 type Head = { readonly size: number; readonly root: string }
 
 /** The result of one poll. `isNew` means that a note was accepted that was not there before. */
-export type Polled =
+export type PollResult =
   | { readonly accepted: Head; readonly isNew: boolean }
   | { readonly alarm: Alarm; readonly accepted: Head | null; readonly seen: Head | null }
 
@@ -59,7 +59,7 @@ const BETWEEN_MS = 5_000
  * kept before its tiles are read: without them it is evidence too, and later notes are compared with it. Throws
  * `LogUnavailable` if the log cannot be asked.
  */
-export const poll = async (monitored: Monitored): Promise<Polled> => {
+export const poll = async (monitored: MonitorParts): Promise<PollResult> => {
   const { notes, now, wait, trust } = monitored
   const lastNote = notes.last()
   const last = lastNote === null ? null : await checkLast(lastNote, trust)
@@ -122,7 +122,7 @@ const fetchChecked = async ({
   trust,
   maxAgeMs,
   now,
-}: Monitored): Promise<{ readonly note: string; readonly checkpoint: CheckedCheckpoint }> => {
+}: MonitorParts): Promise<{ readonly note: string; readonly checkpoint: CheckedCheckpoint }> => {
   const bytes = await log.checkpoint(trust.policy !== null)
   const files = { 'served.txt': bytes }
   const note = fromUtf8(bytes)
@@ -165,7 +165,7 @@ const fetchChecked = async ({
 
 /** Compares a served checkpoint with the last accepted one, and with those that were served without their tiles. */
 const compare = async (
-  { log, notes, trust }: Monitored,
+  { log, notes, trust }: MonitorParts,
   last: CheckedCheckpoint,
   note: string,
   next: CheckedCheckpoint,

@@ -1,14 +1,14 @@
 import type { CaseDocument } from '../run-document.ts'
 
 /** A call of a case that the cache may have answered, and what of the case came of it. */
-export type KeyedCall = {
+export type CacheableCall = {
   readonly key: string
   /** The index of an assertion; null: nothing, because the chain passed the provider over. */
   readonly gave: 'answer' | number | null
 }
 
 /** A case and its calls, in the order in which they were made. */
-type CalledCase = { readonly document: CaseDocument; readonly calls: readonly KeyedCall[] }
+type CalledCase = { readonly document: CaseDocument; readonly calls: readonly CacheableCall[] }
 
 /**
  * Which of several equal calls is sent depends on the concurrency where one of them comes late, as a fallback or a
@@ -28,7 +28,7 @@ export const withFirstSent = <T extends CalledCase>(
   return cases.map((item) => {
     const found = item.calls.map(({ key, gave }) => ({ gave, cached: isCached(key) }))
     const { document } = item
-    const cachedOf = (gave: KeyedCall['gave'], before: boolean): boolean => {
+    const cachedOf = (gave: CacheableCall['gave'], before: boolean): boolean => {
       const calls = found.filter((call) => call.gave === gave)
       return calls.length === 0 ? before : calls.every(({ cached }) => cached)
     }

@@ -72,7 +72,7 @@ describe('ers cache', () => {
   })
 
   it('shows hits and misses, which only `get` counts', async () => {
-    await ers(['put', key('e'), '-'], { input: body() })
+    await ers(['put', key('e'), '-'], { input: body({ kind: 'embedding' }) })
     const lookups = async () => {
       const { hits, misses } = JSON.parse((await ers(['stats', '--json'])).stdout) as { hits: number; misses: number }
       return { hits, misses }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { gateMarkdown, gateText, type Gated } from '../../../cli/gate/write-gate.ts'
+import { gateMarkdown, gateText, type RunVerdict } from '../../../cli/gate/write-gate.ts'
 import { HOSTILE, liveIn, rendered } from '../../support/ci/rendered.ts'
 
 const hostile = fc.array(fc.constantFrom(...HOSTILE), { maxLength: 5 }).map((parts) => parts.join(''))
 
-const gated = (text: string, other: string, hasBase: boolean): Gated => ({
+const gated = (text: string, other: string, hasBase: boolean): RunVerdict => ({
   run: { id: text, project: other, suite: text, git_branch: null, error_count: 0 },
   base: hasBase ? { id: other, project: other, suite: text, git_branch: text, error_count: 0 } : null,
   absent: hasBase ? null : `the suite has no other run on the branch ${other}`,

@@ -22,6 +22,6 @@ export const adminRequests = (started: () => RunningServer) => {
 export const table = (page: Page) => page.getByRole('table', { name: /^Cases of the run/ })
 export const rows = (page: Page) => table(page).locator('tbody tr[data-index]')
 
-// Polled through the debugger: a function that waits in the page would need eval, which the content security policy
+// PollResult through the debugger: a function that waits in the page would need eval, which the content security policy
 // forbids.
 export const until = (page: Page, condition: string) => expect.poll(() => page.evaluate(condition)).toBe(true)
