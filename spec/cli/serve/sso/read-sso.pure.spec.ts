@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { InvalidConfig, readConfig } from '../../../../cli/serve/config.ts'
+import { PROVIDER_VARIABLES } from '../../../../cli/serve/variables.ts'
 import type { SsoConfig } from '../../../../http/sso/config.ts'
 import { CERTIFICATES, pemOf } from '../../../support/sso/saml/idp-certificates.ts'
 import { KNOWN_SHAPES, metadataWith } from '../../../support/sso/saml/idp-metadata.ts'
@@ -419,19 +420,9 @@ describe('identity providers', () => {
 })
 
 describe('the errors of identity providers', () => {
-  const ENDINGS = {
-    OIDC: [
-      ...['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPES', 'GROUPS_CLAIM'],
-      ...['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS', 'ISUER'],
-    ],
-    SAML: [
-      ...['IDP_METADATA_URL', 'IDP_METADATA_FILE', 'IDP_SSO_URL', 'IDP_CERT', 'SP_ENTITY_ID', 'EMAIL_ATTR'],
-      ...['GROUPS_ATTR', 'ALLOW_IDP_INITIATED', 'LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS'],
-    ],
-  }
   const VARIABLES = [
-    ...Object.entries(ENDINGS).flatMap(([kind, endings]) =>
-      ['CORP', 'OTHER'].flatMap((name) => endings.map((ending) => `SERVICE_${kind}_${name}_${ending}`)),
+    ...Object.entries(PROVIDER_VARIABLES).flatMap(([kind, endings]) =>
+      ['CORP', 'OTHER'].flatMap((name) => [...endings, 'ISUER'].map((ending) => `SERVICE_${kind}_${name}_${ending}`)),
     ),
     ...['SERVICE_SSO_CLOCK_SKEW_SECS', 'SERVICE_SSO_DEFAULT_ROLE', 'SERVICE_SSO_UNKNOWN', 'SERVICE_PUBLIC_URL'],
     ...['SERVICE_OIDC_PROVIDERS', 'SERVICE_SAML_PROVIDERS'],
