@@ -1,24 +1,16 @@
 import { expect, it } from 'vitest'
 import { changeBetween } from '../../../domain/series/change.ts'
 import { readOutline, packOutline } from '../../../domain/series/outline.ts'
-import type { CaseStatus } from '../../../domain/run/document.ts'
+import { STATUS } from '../../support/documents/letters.ts'
 
 const closeTo = (value: number): unknown => expect.closeTo(value, 12)
 
-const STATUSES: Readonly<Record<string, CaseStatus>> = {
-  p: 'pass',
-  f: 'fail',
-  e: 'error',
-  s: 'skip',
-  x: 'xfail',
-  X: 'xpass',
-}
 /** A run with a case for each letter; a dot leaves the case out. */
 const aRun = (letters: string, testOf = (n: number) => `t${n}`) =>
   readOutline(
     packOutline(
       [...letters].flatMap((letter, n) => {
-        const status = STATUSES[letter]
+        const status = STATUS[letter]
         const ids = { provider_id: 'model', prompt_id: null, test_id: testOf(n) }
         const digests = { prompt_digest: null, provider_digest: null, assert_digest: null }
         return status ? [{ n, history_key: n, status, ...ids, ...digests }] : []

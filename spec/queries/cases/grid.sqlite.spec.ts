@@ -6,17 +6,9 @@ import type { CaseTimeline } from '../../../queries/cases/timeline.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
+import { STATUS } from '../../support/documents/letters.ts'
 
 afterAll(() => spec.close())
-
-const STATUS: Readonly<Record<string, CaseStatus>> = {
-  p: 'pass',
-  f: 'fail',
-  e: 'error',
-  s: 'skip',
-  x: 'xfail',
-  X: 'xpass',
-}
 
 /** Uploads runs of a suite: each test has a letter for each run, `.` where the run does not have it. */
 const uploadGrid = async (

@@ -1,24 +1,24 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { NearestRun } from '../../../queries/runs/nearest-run.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { casesOfLetters } from '../../support/documents/letters.ts'
 import { openApp } from '../../support/servers/app.ts'
 
 let day = 0
 
 /** Uploads a run that finished a day after the last one. Each letter of `statuses` is the status of one test. */
-const upload = async (run_id: string, statuses: string, more: { provider_id?: string; suite?: string | null } = {}) => {
-  const words: Readonly<Record<string, CaseStatus>> = { p: 'pass', f: 'fail', s: 'skip' }
-  const cases = [...statuses].flatMap((letter, n) => {
-    const status = words[letter]
-    const cell = { test_id: `test-${n}`, ...(more.provider_id === undefined ? {} : { provider_id: more.provider_id }) }
-    return status ? [aCase({ cell, status })] : []
-  })
+const upload = async (
+  run_id: string,
+  statuses: string,
+  { suite = 'smoke', ...cell }: { provider_id?: string; suite?: string | null } = {},
+) => {
   const finished_at = new Date(Date.UTC(2026, 4, 1 + day++)).toISOString()
-  const { suite = 'smoke' } = more
-  const answer = await spec.ingest(aDocument({ run_id, suite, started_at: finished_at, finished_at, cases }), {
-    caller: 'admin',
-  })
+  const answer = await spec.ingest(
+    aDocument({ run_id, suite, started_at: finished_at, finished_at, cases: casesOfLetters(statuses, cell) }),
+    {
+      caller: 'admin',
+    },
+  )
   expect(answer.statusCode, answer.body).toBe(201)
 }
 const nearestOf = async (base: string, head: string): Promise<NearestRun['nearest']> => {

@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CaseStatus } from '../../../domain/run/document.ts'
 import type { Overview } from '../../../queries/sets/overview.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { casesOfLetters } from '../../support/documents/letters.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 4, 20, 12)
-const STATUS: Readonly<Record<string, CaseStatus>> = { p: 'pass', f: 'fail', e: 'error', s: 'skip' }
 
 const closeTo = (value: number, digits = 12): unknown => expect.closeTo(value, digits)
 afterAll(() => spec.close())
@@ -23,10 +22,7 @@ const uploadRuns = async (
   }: { age?: number; provider?: (n: number) => string; more?: object } = {},
 ): Promise<void> => {
   for (const [n, letters] of runs.entries()) {
-    const cases = [...letters].flatMap((letter, i) => {
-      const status = STATUS[letter]
-      return status ? [aCase({ cell: { test_id: `t${i}`, provider_id: provider(n) }, status })] : []
-    })
+    const cases = casesOfLetters(letters, { provider_id: provider(n) })
     const finished_at = new Date(NOW - (age + runs.length - 1 - n) * DAY_MS).toISOString()
     const document = aDocument({ run_id: `${project}-${suite}-${n}`, project, suite, finished_at, cases, ...more })
     const answer = await spec.ingest(document, { caller: 'admin' })
@@ -234,7 +230,12 @@ describe('the overview', () => {
       reason: { is_baseline: true },
     })
     await spec.ingest(
-      aDocument({ run_id: 'd-moving-1', project: 'd', suite: 'moving', cases: [aCase({ cell: { test_id: 't0' } })] }),
+      aDocument({
+        run_id: 'd-moving-1',
+        project: 'd',
+        suite: 'moving',
+        cases: [aCase({ cell: { test_id: 'test-0' } })],
+      }),
       {
         caller: 'admin',
       },
