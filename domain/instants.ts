@@ -1,4 +1,4 @@
-import { documented, expected, type ValueReader } from './run/readers.ts'
+import { withSchema, expectedError, type ValueReader } from './run/readers.ts'
 
 /** The format of epoch milliseconds in a query parameter. */
 export const EPOCH_MS = /^-?\d{1,16}$/
@@ -23,11 +23,12 @@ const DOCUMENT_INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d
 /**
  * Reads an RFC 3339 instant and returns it in UTC with `Z`, without trailing zeros in the fraction. Rejects leap seconds.
  */
-export const instant: ValueReader<string> = documented(
+export const instant: ValueReader<string> = withSchema(
   (value) => {
-    if (typeof value !== 'string') throw expected('an RFC 3339 instant', value)
+    if (typeof value !== 'string') throw expectedError('an RFC 3339 instant', value)
     const parts = DOCUMENT_INSTANT.exec(value)
-    if (parts === null) throw expected('an RFC 3339 instant with an offset and at most nine fraction digits', value)
+    if (parts === null)
+      throw expectedError('an RFC 3339 instant with an offset and at most nine fraction digits', value)
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
     const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)]
 
@@ -37,13 +38,13 @@ export const instant: ValueReader<string> = documented(
     // A day that does not exist in its month becomes a day of the next month.
     const isDay = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === day
     if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
-      throw expected('an instant that exists', value)
+      throw expectedError('an instant that exists', value)
 
     utc.setUTCHours(hour, minute, second)
     const offset = (offsetHours * 60 + offsetMinutes) * 60_000
     utc.setTime(utc.getTime() + (parts[8] === '+' ? -offset : offset))
     if (utc.getUTCFullYear() < 0 || utc.getUTCFullYear() > 9999)
-      throw expected('an instant in the years 0000 to 9999 of UTC', value)
+      throw expectedError('an instant in the years 0000 to 9999 of UTC', value)
     const fraction = (parts[7] ?? '').replace(/(?<!0)0+$/, '')
     return `${utc.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
   },

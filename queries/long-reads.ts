@@ -9,7 +9,7 @@ import { listCacheEntries } from './cache/list.ts'
 import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import { findCaseInSuite } from './cases/case-in-suite.ts'
-import { listCaseRows, type RowsAsked } from './cases/case-rows.ts'
+import { listCaseRows, type RowsRequest } from './cases/case-rows.ts'
 import { findNearestRun } from './runs/nearest-run.ts'
 import { findPreviousRun } from './runs/previous-run.ts'
 import { findCaseInRun, listCases, readCaseAt, type CaseFilters } from './cases/cases.ts'
@@ -32,7 +32,7 @@ import { startMatrix, continueMatrix, type MatrixPosition } from './cases/matrix
 import { findMatrixOrder } from './cases/matrix-order.ts'
 import { listMatrixPage } from './cases/matrix-rows.ts'
 import { exportRun, type Exporters } from './export/export-run.ts'
-import { inParts, type AnswerPart, type Resumed } from './parts.ts'
+import { inParts, type AnswerPart, type AnswerPosition } from './parts.ts'
 import {
   continueCasesCsv,
   continueRunsCsv,
@@ -45,14 +45,14 @@ import {
 import type { CaseOrder } from './cases/sorted-cases.ts'
 import { listRunsBy, type Cached, type RunFilters } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
-import { searchCases, type CaseSearchAsked } from './search/case-search.ts'
-import { searchRuns, type RunSearchAsked } from './search/run-search.ts'
+import { searchCases, type CaseSearchRequest } from './search/case-search.ts'
+import { searchRuns, type RunSearchRequest } from './search/run-search.ts'
 import { searchAll } from './search/search.ts'
 import { findScore } from './sets/badge.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
 import { findStoreFacts, type ModelVersion } from './server.ts'
-import { findRunOutcome, type OutcomeAsked } from './webhooks/outcome.ts'
+import { findRunOutcome, type OutcomeRequest } from './webhooks/outcome.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import { listAllKeys, type KeyFilters, type KeyOrder } from './access/all-keys.ts'
 import type { Viewer } from './access/viewer.ts'
@@ -96,7 +96,7 @@ export const longReads = {
 
   caseRows: async (
     { reader, documents, viewer }: Context,
-    { run_id, ...asked }: RowsAsked & { readonly run_id: string },
+    { run_id, ...asked }: RowsRequest & { readonly run_id: string },
   ) => {
     const run = await reader.read(findRun(viewer, run_id))
     return run && listCaseRows(reader, documents, viewer, run, asked)
@@ -105,7 +105,7 @@ export const longReads = {
   previous: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
     asText(await findPreviousRun(reader, viewer, run_id)),
 
-  runOutcome: async ({ reader, viewer }: Context, asked: OutcomeAsked) =>
+  runOutcome: async ({ reader, viewer }: Context, asked: OutcomeRequest) =>
     asText(await findRunOutcome(reader, viewer, asked)),
 
   casesCsv: inParts<Context, CasesCsvRequest, CsvPosition>({
@@ -213,10 +213,10 @@ export const longReads = {
     { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
   ) => asText(await listCacheRuns(reader, viewer, key, page)),
 
-  searchCases: async ({ reader, documents, viewer }: Context, asked: CaseSearchAsked) =>
+  searchCases: async ({ reader, documents, viewer }: Context, asked: CaseSearchRequest) =>
     asText(await searchCases(reader, documents, viewer, asked)),
 
-  searchRuns: async ({ reader, viewer }: Context, asked: RunSearchAsked) =>
+  searchRuns: async ({ reader, viewer }: Context, asked: RunSearchRequest) =>
     asText(await searchRuns(reader, viewer, asked)),
 
   search: async (
@@ -263,7 +263,7 @@ export const longReads = {
 
 export type LongReadName = keyof typeof longReads
 
-type ArgumentsOf<R> = R extends (context: Context, args: infer Arguments, from: Resumed | null) => unknown
+type ArgumentsOf<R> = R extends (context: Context, args: infer Arguments, from: AnswerPosition | null) => unknown
   ? Arguments
   : never
 
@@ -294,14 +294,14 @@ export type LongReads = LongReadsOf<typeof longReads>
 export type LongReadStep = {
   readonly body: string | Uint8Array
   readonly etag: string | null
-  readonly resumed: Resumed | null
+  readonly resumed: AnswerPosition | null
 }
 
 /** The reads, as one that gets its name and its arguments from another thread calls them. */
 const steps: Readonly<
   Record<
     LongReadName,
-    (context: Context, args: never, from: Resumed | null) => Promise<string | Uint8Array | AnswerPart | null>
+    (context: Context, args: never, from: AnswerPosition | null) => Promise<string | Uint8Array | AnswerPart | null>
   >
 > = longReads
 
@@ -310,7 +310,7 @@ export const runLongReadStep = async (
   context: Context,
   name: LongReadName,
   args: never,
-  from: Resumed | null = null,
+  from: AnswerPosition | null = null,
 ): Promise<LongReadStep | null> => {
   if (from && !(await isStillAllowed(context.reader, context.viewer))) return null
   const result = await steps[name](context, args, from).catch(deletedAsNull)

@@ -16,7 +16,7 @@ export type FirstPart<Position> = { readonly etag: string; readonly memoryBytes:
  * A read whose answer is built in parts. Both functions return null if the resource is unknown, hidden, or deleted
  * meanwhile.
  */
-export type Parted<Context, Args, Position> = {
+export type PartedRead<Context, Args, Position> = {
   readonly begin: (context: Context, args: Args) => Promise<FirstPart<Position> | null>
   readonly part: (context: Context, args: Args, from: Position) => Promise<Part<Position> | null>
 }
@@ -26,16 +26,16 @@ export const MAX_UNSPLIT_CHARACTERS = 1024 * 1024
 export const PART_CHARACTERS = 256 * 1024
 
 /** The state with which a started answer continues. */
-export type Resumed = { readonly etag: string; readonly memoryBytes: number; readonly next: unknown }
+export type AnswerPosition = { readonly etag: string; readonly memoryBytes: number; readonly next: unknown }
 
 /** A part of a long answer, as text or as bytes. `next` is null after the last part. */
-export type AnswerPart = Resumed & { readonly text: string | Uint8Array }
+export type AnswerPart = AnswerPosition & { readonly text: string | Uint8Array }
 
 /** Runs a read in parts: returns the whole text if it is short, else its start; with `resumed`, the next part. */
 export type RunParts<Context, Args> = (
   context: Context,
   args: Args,
-  resumed: Resumed | null,
+  resumed: AnswerPosition | null,
 ) => Promise<string | AnswerPart | null>
 
 /** Increase it when a change makes the same documents give other bytes. */
@@ -50,7 +50,7 @@ export const contentTag = (what: string, parameters: readonly unknown[], documen
 
 /** Runs a read in parts. */
 export const inParts =
-  <Context, Args, Position>({ begin, part }: Parted<Context, Args, Position>): RunParts<Context, Args> =>
+  <Context, Args, Position>({ begin, part }: PartedRead<Context, Args, Position>): RunParts<Context, Args> =>
   async (context, args, resumed) => {
     const started = resumed ? { ...resumed, from: resumed.next as Position } : await begin(context, args)
     if (!started) return null

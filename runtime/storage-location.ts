@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { redacted } from '../storage/postgres/address.ts'
+import { redactedUrl } from '../storage/postgres/address.ts'
 
 /** Where the store is, without any password, and the space that is left for it. */
 export type StorageLocation = {
@@ -17,7 +17,7 @@ export const storageLocation = ({
   readonly database: { readonly url: string } | null
 }): StorageLocation =>
   database
-    ? { location: redacted(database.url), freeBytes: async () => null }
+    ? { location: redactedUrl(database.url), freeBytes: async () => null }
     : {
         location: dataDir,
         freeBytes: async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { Unavailable } from '../../storage/errors.ts'
-import { readAddress, redacted } from '../../storage/postgres/address.ts'
+import { readAddress, redactedUrl } from '../../storage/postgres/address.ts'
 import { connectTo } from '../../storage/postgres/connect.ts'
 import { checkEncoding } from '../../storage/postgres/encoding.ts'
 import { asUnavailable } from '../../storage/postgres/errors.ts'
@@ -46,12 +46,12 @@ export const awaitDatabase = async ({
       const reason = messageOf(error)
       const remainingMs = deadline - clock()
       if (!(error instanceof Unavailable) || remainingMs <= 0) {
-        const message = `SERVICE_DATABASE_URL: ${redacted(url)} cannot be used: ${reason}`
+        const message = `SERVICE_DATABASE_URL: ${redactedUrl(url)} cannot be used: ${reason}`
         throw error instanceof Unavailable
           ? new Unavailable(message, { cause: error })
           : new UserError(message, { cause: error })
       }
-      onWait({ database: redacted(url), reason })
+      onWait({ database: redactedUrl(url), reason })
       await wait(Math.min(remainingMs, delayBefore(n, null, Math.random)))
     }
   }

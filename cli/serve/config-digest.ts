@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ProviderConfig } from '../../http/sso/config.ts'
-import { redacted } from '../../storage/postgres/address.ts'
+import { redactedUrl } from '../../storage/postgres/address.ts'
 import type { Config } from './config.ts'
 
 /** A provider without its secret, and without the e-mail addresses of its admins. */
@@ -31,8 +31,8 @@ export const configDigest = ({
     ...config,
     database: database && {
       ...database,
-      url: redacted(database.url),
-      readUrl: database.readUrl && redacted(database.readUrl),
+      url: redactedUrl(database.url),
+      readUrl: database.readUrl && redactedUrl(database.readUrl),
     },
     tokens: tokens.map(({ scope, position }) => ({ scope, position })),
     checkpoints: {

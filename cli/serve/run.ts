@@ -23,7 +23,7 @@ import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
 import { storageLocation } from '../../runtime/storage-location.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { isDiskFull } from '../../storage/sqlite/reserve.ts'
-import { redacted } from '../../storage/postgres/address.ts'
+import { redactedUrl } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
 import type { Config } from './config.ts'
 import { configDigest } from './config-digest.ts'
@@ -142,7 +142,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     logger.info(
       {
         port,
-        ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }),
+        ...(config.database ? { database: redactedUrl(config.database.url) } : { data_dir: config.dataDir }),
         auth_mode: config.authMode,
         version: VERSION,
       },

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander'
 import { DEFAULT_DATA_DIR } from '../../maintenance/no-store.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
-import { readAddress, redacted, UnusableAddress } from '../../storage/postgres/address.ts'
+import { readAddress, redactedUrl, UnusableAddress } from '../../storage/postgres/address.ts'
 
 /** The options that name a store. */
 export type StoreSelection = { readonly dataDir?: string | undefined; readonly databaseUrl?: string | undefined }
@@ -60,7 +60,7 @@ const namedDatabase = (url: string, from: string): NamedDatabase => {
 }
 
 /** The address of a database for output, without its password. */
-export const addressOfDatabase = ({ url }: DatabaseStore): string => redacted(url)
+export const addressOfDatabase = ({ url }: DatabaseStore): string => redactedUrl(url)
 
 /** Runs work on a store. Rethrows a connection error of a database with the option or variable and the address. */
 export const onStore = async <T>(store: NamedStore, work: () => Promise<T>): Promise<T> => {
@@ -68,7 +68,7 @@ export const onStore = async <T>(store: NamedStore, work: () => Promise<T>): Pro
     return await work()
   } catch (error) {
     if (store.kind === 'sqlite' || !isConnectionError(error)) throw error
-    throw new UserError(`${store.from} (${redacted(store.url)}): ${reasonText(error)}`, { cause: error })
+    throw new UserError(`${store.from} (${redactedUrl(store.url)}): ${reasonText(error)}`, { cause: error })
   }
 }
 

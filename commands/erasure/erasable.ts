@@ -1,5 +1,5 @@
 import type { Recorded } from '../../storage/command.ts'
-import type { Kept } from '../../storage/log/erasures.ts'
+import type { KeptBody } from '../../storage/log/erasures.ts'
 import { streamOf } from '../../storage/log/event.ts'
 import { isHeldBy, type StandingHold } from '../../queries/runs/holds.ts'
 import type { ErasureClass } from '../event-type.ts'
@@ -58,9 +58,9 @@ export const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted>
 const streamRunId = (stream: string): string => decodeURIComponent(stream.slice(streamOf('run', '').length))
 
 /** An erasure of one record: what is kept of it. */
-export type Erasable = { readonly record: Recorded; readonly kept: Kept | null }
+export type Erasable = { readonly record: Recorded; readonly kept: KeptBody | null }
 
-const keptFacts = ({ data, stream, version }: Recorded): Kept => ({ data, stream, version })
+const keptFacts = ({ data, stream, version }: Recorded): KeptBody => ({ data, stream, version })
 
 /**
  * Decides how one stored record is erased; null if the target does not contain it. Facts are kept if a read table, or a

@@ -1,7 +1,7 @@
 import type { RunSet } from '../../domain/sets.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
-import type { Kept } from '../../storage/log/erasures.ts'
+import type { KeptBody } from '../../storage/log/erasures.ts'
 import { statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import type { EventTypes } from '../event-type.ts'
@@ -22,14 +22,14 @@ export type EventErased = NewEvent<
     readonly cause: 'run' | 'user' | 'records'
     readonly erasure_id: string
     readonly followed: { readonly attempt: number; readonly plan_id: string } | null
-    readonly kept: Kept | null
+    readonly kept: KeptBody | null
     readonly reference: string
     readonly seq: number
   }
 > & { readonly attached?: ErasedRecord }
 
 /** A run that stays loses its uploader. What else an erasure keeps is in no cached response. */
-const invalidatedByKept = ({ data, stream }: Kept): readonly Invalidated[] =>
+const invalidatedByKept = ({ data, stream }: KeptBody): readonly Invalidated[] =>
   stream.startsWith(streamOf('run', '')) ? [stream, invalidatedSet(RUNS, data as RunSet)] : []
 
 export const ERASURE_EVENTS = {

@@ -58,7 +58,7 @@ export const SERVICE_EVENTS = {
   CacheEntryDeleted: shared,
 } as const satisfies EventTypes<ServiceEvent>
 
-export const started = (instance: string, data: Started['data']): Started =>
+export const serviceStarted = (instance: string, data: Started['data']): Started =>
   event(streamOf('service', instance), 'Started', data)
 export const projectionRebuilt = (instance: string, data: ProjectionRebuilt['data']): ProjectionRebuilt =>
   event(streamOf('service', instance), 'ProjectionRebuilt', data)

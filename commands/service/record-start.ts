@@ -5,7 +5,7 @@ import type { Statement } from '../../storage/storage.ts'
 import { command } from '../command.ts'
 import { credentialDigest, newSalt } from '../credential.ts'
 import { labelDigest, storeLabel, type Principal } from '../principal.ts'
-import { started, type Started } from './events.ts'
+import { serviceStarted, type Started } from './events.ts'
 
 /** A static token whose secret is new. `replaces` is the salt of the earlier secret; null for a new id. All are hex. */
 export type NewToken = {
@@ -45,7 +45,7 @@ export const recordStart = (viewer: Viewer, { instance, principals, tokens, labe
       }))
       return [
         {
-          ...started(instance, { ...data, static_tokens }),
+          ...serviceStarted(instance, { ...data, static_tokens }),
           statements: [
             ...principals.map((principal) => storeLabel(principal, label_salt)),
             ...[...noted.values()].map(noteToken),

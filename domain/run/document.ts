@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { instant } from '../instants.ts'
 import { canonicalJson, canonicalText, isRawNumber, parseExact } from './canonical-json.ts'
-import { InvalidDocument, malformed } from './invalid-document.ts'
+import { InvalidDocument, malformedDocument } from './invalid-document.ts'
 import {
   array,
   boolean,
   count,
-  defaulted,
-  documented,
+  withDefault,
+  withSchema,
   freeObject,
   identity,
   json,
@@ -58,13 +58,13 @@ const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 export type CaseStatus = (typeof CASE_STATUSES)[number]
 
 /** One call of a tool that an output requests. */
-export const toolCall = object({ id: optional(text), name: text, arguments: defaulted(json, null) })
+export const toolCall = object({ id: optional(text), name: text, arguments: withDefault(json, null) })
 const toolCalls = unlessEmpty(array(toolCall))
 
 /** The tokens of one call. `input_tokens` excludes tokens read from or written to the provider's cache. */
 export const usage = object({
-  input_tokens: defaulted(count, 0),
-  output_tokens: defaulted(count, 0),
+  input_tokens: withDefault(count, 0),
+  output_tokens: withDefault(count, 0),
   cache_read_tokens: optional(count),
   cache_write_tokens: optional(count),
   cache_write_1h_tokens: optional(count),
@@ -74,11 +74,11 @@ const textBlock = object({ type: oneOfTexts(['text']), text })
 const thinkingBlock = object({ type: oneOfTexts(['thinking']), thinking: text, signature: optional(text) })
 const anyBlock = object({ type: oneOfTexts(['text', 'thinking']) })
 // Neither block has free-form values, so neither needs to sort keys.
-const block = documented((value) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value)), {
+const block = withSchema((value) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value)), {
   anyOf: [textBlock.schema ?? {}, thinkingBlock.schema ?? {}],
 })
 const blocks = array(block)
-const content = documented((value) => (typeof value === 'string' ? value : blocks(value)), {
+const content = withSchema((value) => (typeof value === 'string' ? value : blocks(value)), {
   anyOf: [text.schema ?? {}, blocks.schema ?? {}],
 })
 
@@ -93,7 +93,7 @@ const eitherPrompt = object({ text: isPresent, messages: isPresent })
 const textPrompt = object({ text })
 const messagesPrompt = object({ messages: array(turn) })
 // Both kinds are objects, and only turns have free-form values.
-const prompt: ValueReader<Prompt> = documented(
+const prompt: ValueReader<Prompt> = withSchema(
   sortableLike(messagesPrompt, (value): Prompt => {
     const has = eitherPrompt(value)
     if (has.text === has.messages) throw mismatch('expected one of text and messages')
@@ -107,10 +107,10 @@ const assertion = object({
   status: oneOfTexts(ASSERTION_STATUSES),
   score: number,
   weight: number,
-  reason: defaulted(text, ''),
+  reason: withDefault(text, ''),
   details: optional(json),
   criteria: optional(json),
-  cached: defaulted(boolean, false),
+  cached: withDefault(boolean, false),
   cost_usd: optional(number),
 })
 
@@ -119,7 +119,7 @@ const normalCase = object({
     provider_id: identity,
     prompt_id: optional(identity),
     test_id: identity,
-    repeat: defaulted(count, 0),
+    repeat: withDefault(count, 0),
   }),
   case_key: nonEmptyIdentity,
   name: optional(text),
@@ -134,14 +134,14 @@ const normalCase = object({
   model: optional(text),
   tool_calls: toolCalls,
   raw: optional(json),
-  asserts: defaulted(array(assertion), []),
+  asserts: withDefault(array(assertion), []),
   usage: optional(usage),
   cost_usd: optional(number),
   latency_ms: count,
   wall_ms: optional(count),
-  cached: defaulted(boolean, false),
+  cached: withDefault(boolean, false),
   cache_key: optional(identity),
-  attempts: defaulted(count, 0),
+  attempts: withDefault(count, 0),
   prompt_digest: optional(text),
   provider_digest: optional(text),
   assert_digest: optional(text),
@@ -173,7 +173,7 @@ const normalRun = object({
   finished_at: instant,
   config_digest: text,
   config_snapshot: json,
-  git: optional(object({ branch: optional(identity), commit: optional(text), dirty: defaulted(boolean, false) })),
+  git: optional(object({ branch: optional(identity), commit: optional(text), dirty: withDefault(boolean, false) })),
   ci: optional(object({ provider: optional(identity), run_url: optional(text) })),
   origin: optional(
     object({
@@ -194,7 +194,7 @@ const normalRun = object({
     }),
   ),
   share_url: optional(text),
-  filters: defaulted(
+  filters: withDefault(
     object({ tags: unlessEmpty(array(identity)), filters: texts, providers: texts, prompts: texts }),
     {},
   ),
@@ -206,12 +206,12 @@ const normalRun = object({
     skipped: count,
     xfailed: unlessEmpty(count),
     xpassed: unlessEmpty(count),
-    prompt_tokens: defaulted(count, 0),
-    completion_tokens: defaulted(count, 0),
+    prompt_tokens: withDefault(count, 0),
+    completion_tokens: withDefault(count, 0),
     cost_usd: optional(number),
-    cache_hits: defaulted(count, 0),
-    cache_misses: defaulted(count, 0),
-    retried_cases: defaulted(count, 0),
+    cache_hits: withDefault(count, 0),
+    cache_misses: withDefault(count, 0),
+    retried_cases: withDefault(count, 0),
     cache_read_tokens: unlessEmpty(count),
     cache_write_tokens: unlessEmpty(count),
     cache_savings_usd: optional(number),
@@ -333,7 +333,7 @@ const parse = (source: string, exact: boolean, where = ''): unknown => {
     if (!(cause instanceof SyntaxError)) throw cause
     // The position is removed: it counts from the start of a part, not of the document.
     const problem = cause.message.replace(/ in JSON at position .*$/s, '')
-    throw malformed(`${where}${problem.slice(0, 200).toWellFormed()}`, { cause })
+    throw malformedDocument(`${where}${problem.slice(0, 200).toWellFormed()}`, { cause })
   }
 }
 

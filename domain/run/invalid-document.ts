@@ -12,7 +12,7 @@ export class InvalidDocument extends Error {
   }
 }
 
-export const malformed = (detail: string, options?: ErrorOptions) =>
+export const malformedDocument = (detail: string, options?: ErrorOptions) =>
   new InvalidDocument('malformed', `invalid JSON body: ${detail}`, options)
 export const invalid = (detail: string, options?: ErrorOptions) =>
   new InvalidDocument('invalid', `invalid run document: ${detail}`, options)

@@ -39,7 +39,7 @@ export type JsonSchema = {
 }
 
 /** Adds what a reader accepts. */
-export const documented = <T>(reader: ValueReader<T>, schema: JsonSchema): ValueReader<T> =>
+export const withSchema = <T>(reader: ValueReader<T>, schema: JsonSchema): ValueReader<T> =>
   Object.assign(reader, { schema })
 
 /** Any JSON value; never undefined. */
@@ -90,7 +90,7 @@ const described = (value: unknown): string => {
   return clip(JSON.stringify(typeof value === 'string' ? value.slice(0, 80) : value))
 }
 
-export const expected = (what: string, value: unknown) =>
+export const expectedError = (what: string, value: unknown) =>
   mismatch(value === undefined ? `missing, expected ${what}` : `expected ${what}, got ${described(value)}`)
 
 /** An object with the known fields, sorted by key; other keys are dropped. */
@@ -98,7 +98,7 @@ export const object = <F extends Fields>(fields: F): ValueReader<Shape<F>> => {
   const sorted = Object.entries<ValueReader<unknown>>(fields).sort(([a], [b]) => (a < b ? -1 : 1))
   const freeForm = sorted.flatMap(([key, { sortKeys }]) => (sortKeys ? [{ key, sortKeys: sortKeys as SortKeys }] : []))
   const reader: ValueReader<Shape<F>> = (value) => {
-    if (!isObject(value)) throw expected('an object', value)
+    if (!isObject(value)) throw expectedError('an object', value)
     const read: Record<string, unknown> = {}
     let currentKey = ''
     try {
@@ -113,7 +113,7 @@ export const object = <F extends Fields>(fields: F): ValueReader<Shape<F>> => {
     // Safe: the reader of each field returned its type.
     return read as Shape<F>
   }
-  return documented(
+  return withSchema(
     freeForm.length === 0
       ? reader
       : sortable(reader, (value: Record<string, unknown>) => membersWithSortedKeys(value, freeForm)),
@@ -150,7 +150,7 @@ const membersWithSortedKeys = (
 
 export const array = <T>(item: ValueReader<T>): ValueReader<readonly T[]> => {
   const reader = (value: unknown) => {
-    if (!Array.isArray(value)) throw expected('an array', value)
+    if (!Array.isArray(value)) throw expectedError('an array', value)
     const read: T[] = []
     try {
       for (const element of value) read.push(item(element))
@@ -160,7 +160,7 @@ export const array = <T>(item: ValueReader<T>): ValueReader<readonly T[]> => {
     return read
   }
   const { sortKeys } = item
-  return documented(
+  return withSchema(
     sortKeys ? sortable(reader, (read: readonly T[]) => itemsWithSortedKeys(read, sortKeys as SortKeys)) : reader,
     { type: 'array', items: item.schema ?? {} },
   )
@@ -178,9 +178,9 @@ const itemsWithSortedKeys = (items: readonly unknown[], sortKeys: SortKeys): unk
 
 /** An object with arbitrary keys, which are sorted. */
 export const map = <T>(item: ValueReader<T>): ValueReader<Readonly<Record<string, T>>> =>
-  documented(
+  withSchema(
     sortable((value) => {
-      if (!isObject(value)) throw expected('an object', value)
+      if (!isObject(value)) throw expectedError('an object', value)
       let currentKey = ''
       try {
         // Object.fromEntries creates an own property for every key, `__proto__` included.
@@ -196,9 +196,9 @@ export const map = <T>(item: ValueReader<T>): ValueReader<Readonly<Record<string
     { type: 'object', additionalProperties: item.schema ?? {} },
   )
 
-export const text: ValueReader<string> = documented(
+export const text: ValueReader<string> = withSchema(
   (value) => {
-    if (typeof value !== 'string') throw expected('a string', value)
+    if (typeof value !== 'string') throw expectedError('a string', value)
     return value
   },
   { type: 'string' },
@@ -207,9 +207,9 @@ export const text: ValueReader<string> = documented(
 export const IDENTITY_BYTES = 400
 
 /** A name that filters use: well-formed, without NUL, at most 400 bytes of UTF-8. */
-export const identity: ValueReader<string> = documented(
+export const identity: ValueReader<string> = withSchema(
   (value) => {
-    if (typeof value !== 'string') throw expected('a string', value)
+    if (typeof value !== 'string') throw expectedError('a string', value)
     if (!value.isWellFormed()) throw mismatch(`a name must be well-formed Unicode, got ${described(value)}`)
     if (value.includes('\0')) throw mismatch(`a name must not contain NUL, got ${described(value)}`)
     // A UTF-16 unit takes at most three bytes, so the bytes of short names are not counted.
@@ -225,7 +225,7 @@ export const identity: ValueReader<string> = documented(
 export const isName = (name: string): boolean =>
   name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= IDENTITY_BYTES
 
-export const nonEmptyIdentity: ValueReader<string> = documented(
+export const nonEmptyIdentity: ValueReader<string> = withSchema(
   (value) => {
     if (value === '') throw mismatch('must not be empty')
     return identity(value)
@@ -233,9 +233,9 @@ export const nonEmptyIdentity: ValueReader<string> = documented(
   { type: 'string', minLength: 1 },
 )
 
-export const boolean: ValueReader<boolean> = documented(
+export const boolean: ValueReader<boolean> = withSchema(
   (value) => {
-    if (typeof value !== 'boolean') throw expected('true or false', value)
+    if (typeof value !== 'boolean') throw expectedError('true or false', value)
     return value
   },
   { type: 'boolean' },
@@ -247,20 +247,20 @@ const double = (value: unknown) => {
   return number === 0 ? 0 : number
 }
 
-export const number: ValueReader<number> = documented(
+export const number: ValueReader<number> = withSchema(
   (value) => {
     const read = double(value)
-    if (typeof read !== 'number' || !Number.isFinite(read)) throw expected('a number', value)
+    if (typeof read !== 'number' || !Number.isFinite(read)) throw expectedError('a number', value)
     return read
   },
   { type: 'number' },
 )
 
-export const count: ValueReader<number> = documented(
+export const count: ValueReader<number> = withSchema(
   (value) => {
     const read = double(value)
     if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0)
-      throw expected('a non-negative integer', value)
+      throw expectedError('a non-negative integer', value)
     return read
   },
   { type: 'integer', minimum: 0 },
@@ -268,9 +268,9 @@ export const count: ValueReader<number> = documented(
 
 export const oneOfTexts = <const T extends string>(values: readonly T[]): ValueReader<T> => {
   const allowed = new Set<unknown>(values)
-  return documented(
+  return withSchema(
     (value) => {
-      if (!allowed.has(value)) throw expected(`one of ${values.join(', ')}`, value)
+      if (!allowed.has(value)) throw expectedError(`one of ${values.join(', ')}`, value)
       return value as T
     },
     { enum: values },
@@ -279,14 +279,14 @@ export const oneOfTexts = <const T extends string>(values: readonly T[]): ValueR
 
 /** Free-form JSON, returned unchanged. */
 export const json: ValueReader<Json> = sortable((value): Json => {
-  if (value === undefined) throw expected('a value', value)
+  if (value === undefined) throw expectedError('a value', value)
   return value
 }, withSortedKeys)
 
 /** A free-form object, returned unchanged. */
-export const freeObject: ValueReader<Readonly<Record<string, unknown>>> = documented(
+export const freeObject: ValueReader<Readonly<Record<string, unknown>>> = withSchema(
   sortable((value) => {
-    if (!isObject(value)) throw expected('an object', value)
+    if (!isObject(value)) throw expectedError('an object', value)
     return value
   }, withSortedKeys),
   { type: 'object' },
@@ -298,7 +298,7 @@ export const sortableLike = <T>({ sortKeys }: ValueReader<unknown>, reader: (val
 
 /** A reader of a field that may be absent. */
 const ofOptionalField = <T>(reader: ValueReader<T>, schema: JsonSchema): ValueReader<T> =>
-  Object.assign(documented(reader, schema), { isOptional: true } as const)
+  Object.assign(withSchema(reader, schema), { isOptional: true } as const)
 
 /** A field that may be absent or null; it is left out then. */
 export const optional = <T>(reader: ValueReader<T>): ValueReader<Exclude<T, null> | undefined> =>
@@ -316,7 +316,7 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 }
 
 /** A field that has a default if it is absent, so that it always exists. */
-export const defaulted = <T>(reader: ValueReader<T>, value: T): ValueReader<T> =>
+export const withDefault = <T>(reader: ValueReader<T>, value: T): ValueReader<T> =>
   ofOptionalField(
     sortableLike(reader, (received) => (received === undefined ? value : reader(received))),
     { ...reader.schema, default: value },

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isExactDouble, mayBeInexact } from './canonical-json.ts'
-import { invalid, malformed } from './invalid-document.ts'
+import { invalid, malformedDocument } from './invalid-document.ts'
 
 export type ScannedDocument = {
   /** The bytes without the elements of the last top-level `cases` array. */
@@ -88,8 +88,9 @@ const SHORT_STRING_BYTES = 24
  * The function is long because it is one loop over the bytes whose branches share their state.
  */
 export const scanDocument = (bytes: Uint8Array, maxKeys = MAX_DISTINCT_KEYS): ScannedDocument => {
-  if (!isUtf8(bytes)) throw malformed('not valid UTF-8')
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) throw malformed('starts with a byte order mark')
+  if (!isUtf8(bytes)) throw malformedDocument('not valid UTF-8')
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    throw malformedDocument('starts with a byte order mark')
 
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = bytes.length
@@ -159,7 +160,7 @@ export const scanDocument = (bytes: Uint8Array, maxKeys = MAX_DISTINCT_KEYS): Sc
         }
         offset = Math.min(backslash, end) + 2
       }
-      if (offset >= end) throw malformed('unterminated string')
+      if (offset >= end) throw malformedDocument('unterminated string')
       offset++
       keyStart = start
       keyEnd = offset
@@ -223,7 +224,7 @@ export const scanDocument = (bytes: Uint8Array, maxKeys = MAX_DISTINCT_KEYS): Sc
     tokenEnd = offset
     if (values > MAX_VALUES) throw invalid(`more than ${MAX_VALUES} values`)
   }
-  if (depth > 0) throw malformed('unexpected end of input')
+  if (depth > 0) throw malformedDocument('unexpected end of input')
   if (cutStart < 0) return { skeleton: bytes, exactSkeleton, ...elementList().spans() }
   return {
     skeleton: Buffer.concat([text.subarray(0, cutStart), text.subarray(cutEnd)]),
@@ -262,7 +263,7 @@ const isExactToken = (text: Buffer, start: number, end: number) => {
 }
 
 const unexpected = (byte: number, offset: number) =>
-  malformed(`unexpected '${String.fromCharCode(byte)}' at byte ${offset}`)
+  malformedDocument(`unexpected '${String.fromCharCode(byte)}' at byte ${offset}`)
 
 /** Spans in typed arrays that double in size when they are full: a document may have millions. */
 const elementList = () => {

@@ -50,16 +50,16 @@ export const chooseJoin = (runs: ReadonlyArray<readonly CaseOutcome[]>): Join =>
   return first.length === 0 ? 'case_key' : (JOINS.find(fits) ?? 'case_key')
 }
 
-export type Joined<O> = { readonly key: string; readonly base: O | null; readonly head: O | null }
+export type JoinedCase<O> = { readonly key: string; readonly base: O | null; readonly head: O | null }
 
 /** Joins the cases of two runs: in the order of the base, then the cases of the head alone. */
 export const joinCases = <O extends CaseOutcome>(
   base: readonly O[],
   head: readonly O[],
   join: Join,
-): Array<Joined<O>> => {
+): Array<JoinedCase<O>> => {
   const left = new Map(head.map((outcome) => [joinKey(outcome, join), outcome]))
-  const joined = base.map((outcome): Joined<O> => {
+  const joined = base.map((outcome): JoinedCase<O> => {
     const key = joinKey(outcome, join)
     const partner = left.get(key) ?? null
     left.delete(key)
@@ -161,7 +161,7 @@ const PAIR = {
 } as const satisfies Record<Side, Record<Side, string>>
 
 /** Counts joined cases by what happened to them. */
-export const countPairs = (joined: ReadonlyArray<Joined<CaseOutcome>>): PairCounts => {
+export const countPairs = (joined: ReadonlyArray<JoinedCase<CaseOutcome>>): PairCounts => {
   const counts = {
     still_passing: 0,
     worse: 0,

@@ -39,4 +39,4 @@ export const didYouMean = (name: string, accepted: readonly string[]): string =>
 }
 
 /** Returns names as a list in a message: `a`, `b`, `c`. */
-export const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+export const quotedNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')

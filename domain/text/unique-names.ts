@@ -19,4 +19,4 @@ export const uniqueNames = (write: (name: string, number: number) => string): ((
 }
 
 /** How a second thing of one name is written in ids: `name#2`. */
-export const numbered = (name: string, number: number): string => `${name}#${number}`
+export const numberedName = (name: string, number: number): string => `${name}#${number}`

@@ -3,7 +3,7 @@ import { messageOf } from '../../domain/plain/message-of.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { parseFloats, typedNumbers } from '../numbers.ts'
 import { child, dottedPath, inside, keyPath, SuiteError, type Path } from '../suite/issues.ts'
-import { listed } from '../../domain/text/nearest.ts'
+import { quotedNames } from '../../domain/text/nearest.ts'
 import { issueAt, parseYaml } from '../suite/source/parse-yaml.ts'
 import { findPlace, treeValue, type Tree } from '../suite/source/tree.ts'
 import type { SuiteIssue } from '../suite/suite.ts'
@@ -97,7 +97,7 @@ export const testsOfFile = (file: string, text: string, warnings: SuiteIssue[]):
   const extension = extname(file).toLowerCase()
   const read = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined
   if (read === undefined) {
-    const accepted = listed(Object.keys(READERS))
+    const accepted = quotedNames(Object.keys(READERS))
     throw new SuiteError([
       fileIssue(file, `files of tests cannot have the extension \`${extension}\`; accepted: ${accepted}`),
     ])

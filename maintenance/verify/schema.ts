@@ -1,6 +1,6 @@
 import { migrationsOf, wrongRecord, type WrongRecord } from '../../storage/disk/migrations.ts'
 import type { Difference } from '../../storage/disk/schema-parts.ts'
-import { redacted } from '../../storage/postgres/address.ts'
+import { redactedUrl } from '../../storage/postgres/address.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { appliedIn } from '../../storage/sqlite/migrate.ts'
@@ -62,7 +62,7 @@ export const checkDatabaseSchema = async (
   log: Log,
 ): Promise<void> => {
   const { differencesInPostgres } = await import('../../storage/postgres/schema.ts')
-  rejectAltered(redacted(url), classify(await differencesInPostgres(session)), log)
+  rejectAltered(redactedUrl(url), classify(await differencesInPostgres(session)), log)
 }
 
 const findingOf = ({ altered, notes }: Classified): SchemaFinding => ({

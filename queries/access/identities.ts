@@ -34,7 +34,7 @@ type IdentityColumns = z.infer<typeof IdentityColumns>
  * The parts of a query of `users` that also reads their identities: the columns and their schemas, what to join, and
  * the order, in which the first linked one comes first.
  */
-export const linked = {
+export const IDENTITY_PARTS = {
   shape: IdentityColumns.shape,
   columns: sql.fragment`linked.provider, linked.subject, linked.email, linked.last_login_at`,
   join: sql.fragment`LEFT JOIN identity_subjects linked ON linked.user_id = users.id`,

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { rfc3339 } from '../../domain/wire.ts'
 import { any, constant, mapped, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
-import { linked, withIdentities } from './identities.ts'
+import { IDENTITY_PARTS, withIdentities } from './identities.ts'
 import { User, userView, UserView } from './users.ts'
 import type { Viewer } from './viewer.ts'
 
 const time = z.number().nullable()
 
 const Row = User.extend({
-  ...linked.shape,
+  ...IDENTITY_PARTS.shape,
   live_keys: z.number(),
   live_sessions: z.number(),
   grants: z.number(),
@@ -44,9 +44,9 @@ export const listUserOverviews = ({ sees_all }: Viewer, at: number): Query<UserO
       (SELECT e.recorded_at FROM events e WHERE e.seq = (SELECT max(b.seq) FROM event_bodies b WHERE b.actor_user = users.id)) AS recorded_at,
       (SELECT max(u.last_used_at) FROM api_keys k JOIN credential_uses u ON u.credential_id = k.id WHERE k.user_id = users.id) AS key_used_at,
       (SELECT max(u.last_used_at) FROM sessions s JOIN credential_uses u ON u.credential_id = s.id WHERE s.user_id = users.id) AS session_used_at,
-      ${linked.columns}
-    FROM users LEFT JOIN principals ON principals.id = users.id ${linked.join}
-    ORDER BY users.created_at, users.id, ${linked.order}`)
+      ${IDENTITY_PARTS.columns}
+    FROM users LEFT JOIN principals ON principals.id = users.id ${IDENTITY_PARTS.join}
+    ORDER BY users.created_at, users.id, ${IDENTITY_PARTS.order}`)
   return mapped(rows, (found) =>
     withIdentities(found).map(({ row, identities }) => {
       const { live_keys, live_sessions, grants, recorded_at, key_used_at, session_used_at } = row

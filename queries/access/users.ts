@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { any, mapped, maybeOne, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../../domain/wire.ts'
-import { linked, LinkedIdentity, withIdentities } from './identities.ts'
+import { IDENTITY_PARTS, LinkedIdentity, withIdentities } from './identities.ts'
 import { ROLES } from './viewer.ts'
 
 // Queries of accounts. No row contains the name of a run set, so no query has a `viewer` parameter: the API scope that
@@ -79,11 +79,11 @@ export const userView = (
 
 const views = (where: Fragment): Query<UserView[]> =>
   mapped(
-    any(sql.type(z.object({ ...User.shape, ...linked.shape }))`
+    any(sql.type(z.object({ ...User.shape, ...IDENTITY_PARTS.shape }))`
       SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password,
-        users.created_at, ${linked.columns}
-      FROM users LEFT JOIN principals ON principals.id = users.id ${linked.join}
-      WHERE ${where} ORDER BY users.created_at, users.id, ${linked.order}`),
+        users.created_at, ${IDENTITY_PARTS.columns}
+      FROM users LEFT JOIN principals ON principals.id = users.id ${IDENTITY_PARTS.join}
+      WHERE ${where} ORDER BY users.created_at, users.id, ${IDENTITY_PARTS.order}`),
     (rows) => withIdentities(rows).map(({ row, identities }) => userView(row, identities)),
   )
 

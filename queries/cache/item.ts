@@ -92,9 +92,9 @@ export type Stored = {
 }
 
 /** The listed fields of a body. */
-export type Listed = { readonly parseable: boolean } & Omit<CacheMetadata, 'status' | 'search_text'>
+export type ListedEntry = { readonly parseable: boolean } & Omit<CacheMetadata, 'status' | 'search_text'>
 
-export const cacheItemFields = ({ key, size, created_at, last_access_at }: Stored, listed: Listed | null) => ({
+export const cacheItemFields = ({ key, size, created_at, last_access_at }: Stored, listed: ListedEntry | null) => ({
   key,
   size,
   created_at: rfc3339(created_at),
@@ -111,7 +111,7 @@ export const cacheItemFields = ({ key, size, created_at, last_access_at }: Store
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms))
 
-export const cacheItem = (stored: Stored, listed: Listed | null): CacheItem => ({
+export const cacheItem = (stored: Stored, listed: ListedEntry | null): CacheItem => ({
   ...cacheItemFields(stored, listed),
   request_summary: listed?.request_summary ?? null,
   output_preview: listed?.output_preview ?? null,

@@ -31,7 +31,7 @@ export const CaseRows = z
   .meta({ id: 'CaseRows' })
 export type CaseRows = z.infer<typeof CaseRows>
 
-export type RowsAsked = {
+export type RowsRequest = {
   readonly filters: CaseFilters
   readonly order: CaseOrder
   readonly limit: number
@@ -57,7 +57,7 @@ const casePlaces = async (
   reader: Reader,
   documents: DocumentReader,
   run: Run,
-  { filters, order }: RowsAsked,
+  { filters, order }: RowsRequest,
 ): Promise<number[]> => {
   if (filters.q === undefined) return reader.read(listPlaces(run, filters, order))
   const found: SortedCasePosition[] = []
@@ -75,7 +75,7 @@ export const listCaseRows = async (
   documents: DocumentReader,
   viewer: Viewer,
   run: Run,
-  asked: RowsAsked,
+  asked: RowsRequest,
 ): Promise<string | null> => {
   const places = await casePlaces(reader, documents, run, asked)
   const [wanted] = asked.around === undefined ? [] : await reader.read(findIndex(run, asked.around))

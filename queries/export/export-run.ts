@@ -2,7 +2,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../../domain/report/export-fo
 import type { AnyExporter, ExportOptions, Output } from '../../domain/report/exporter.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS, type AnswerPart, type Resumed } from '../parts.ts'
+import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS, type AnswerPart, type AnswerPosition } from '../parts.ts'
 import { countPassedBytes } from './passed-memory.ts'
 import { checkDocument, type DocumentReader } from '../runs/documents.ts'
 import { findRun, type Run } from '../runs/run.ts'
@@ -83,7 +83,7 @@ const begin = async (
 export const exportRun = async (
   context: Context,
   request: ExportRequest,
-  resumed: Resumed | null,
+  resumed: AnswerPosition | null,
 ): Promise<Uint8Array | AnswerPart | null> => {
   const { reader, documents, viewer, exporters } = context
   const run = await reader.read(findRun(viewer, request.run_id))

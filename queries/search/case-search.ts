@@ -22,8 +22,8 @@ import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { inSetOf, narrowed } from './filters.ts'
-import { prefixesOf, ranked, readTerms } from './ranking.ts'
+import { inSetOf, narrowVisibility } from './filters.ts'
+import { prefixesOf, rankRows, readTerms } from './ranking.ts'
 
 // Cases that contain all words, one line for each test. The newest matches are read in windows of `MAX_RANKED_HITS`
 // cases, so a search costs the same however many cases match. Within a window the best tests are first, and the counts
@@ -91,7 +91,7 @@ export const CaseSearch = z
   .meta({ id: 'CaseSearch' })
 export type CaseSearch = z.infer<typeof CaseSearch>
 
-export type CaseSearchAsked = {
+export type CaseSearchRequest = {
   readonly q: string
   readonly project?: string | undefined
   readonly suite?: string | undefined
@@ -276,19 +276,19 @@ const foundTest = async (
 }
 
 /** Whether a case is in the sets, and has the status, of the filters. */
-const filterOf = ({ status, ...sets }: CaseSearchAsked) => ({
+const filterOf = ({ status, ...sets }: CaseSearchRequest) => ({
   inSet: ({ run }: Found): boolean => inSetOf(sets)(run),
   hasStatus: ({ hit }: Found): boolean => status === undefined || hit.status === status,
 })
 
 /** How many cases contain each word of a query alone; null if it has one word. */
-const countWords = async (reader: Reader, viewer: Viewer, asked: CaseSearchAsked): Promise<CaseSearch['words']> => {
+const countWords = async (reader: Reader, viewer: Viewer, asked: CaseSearchRequest): Promise<CaseSearch['words']> => {
   // Words with the same terms, such as “Zebra” and “zebra”, are one.
   const byTerms = new Map(asked.q.split(/\s+/).map((word) => [JSON.stringify(queryTerms(word)), word]))
   const words = [...byTerms.values()].filter((word) => queryTerms(word).length > 0)
   if (words.length < 2) return null
   const { inSet, hasStatus } = filterOf(asked)
-  const visibility = await narrowed(reader, viewer, asked)
+  const visibility = await narrowVisibility(reader, viewer, asked)
   const counts: NonNullable<CaseSearch['words']> = []
   for (const word of words.slice(0, MAX_WORDS)) {
     const terms = queryTerms(word)
@@ -306,7 +306,7 @@ export const searchCases = async (
   reader: Reader,
   documents: DocumentReader,
   viewer: Viewer,
-  asked: CaseSearchAsked,
+  asked: CaseSearchRequest,
 ): Promise<CaseSearch> => {
   const terms = queryTerms(asked.q)
   const position = parseSearchCursor(asked.cursor)
@@ -318,13 +318,13 @@ export const searchCases = async (
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const { words: listed, whole } = await readTerms(reader, 'case', terms)
   const words = whole ? listed : prefixesOf(terms)
-  const match = searchMatch(words, await narrowed(reader, viewer, asked))
+  const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))
   const rows = await reader.read(listNewest('case', match, below))
   const window = await readWindow(
     reader,
     viewer,
     rows,
-    await ranked(reader, 'case', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all),
+    await rankRows(reader, 'case', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all),
   )
   const more = rows.length === MAX_RANKED_HITS
 

@@ -18,7 +18,11 @@ const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
 const MAX_SETS = 100
 
 /** Narrows what the index searches to the sets of the filter. */
-export const narrowed = async (reader: Reader, viewer: Viewer, { project, suite }: SetFilters): Promise<Visibility> => {
+export const narrowVisibility = async (
+  reader: Reader,
+  viewer: Viewer,
+  { project, suite }: SetFilters,
+): Promise<Visibility> => {
   if (project === undefined && suite === undefined) return visibilityOf(reader, viewer)
   const sets = await reader.read(
     any(sql.type(SetRow)`

@@ -130,7 +130,7 @@ const fieldScores = async (
  * the number of their rows, hidden ones included. Only a viewer who may see `all` gets this order, because it reveals the
  * words of hidden rows. Otherwise, and for common words, cases are ordered by their short fields and runs by their time.
  */
-export const ranked = async (
+export const rankRows = async (
   reader: Reader,
   kind: Kind,
   { rows, isFull }: { readonly rows: readonly number[]; readonly isFull: boolean },

@@ -5,10 +5,10 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
-import { inSetOf, narrowed } from './filters.ts'
+import { inSetOf, narrowVisibility } from './filters.ts'
 import type { SetFilters } from '../runs/sorted-runs.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { prefixesOf, ranked, readTerms } from './ranking.ts'
+import { prefixesOf, rankRows, readTerms } from './ranking.ts'
 import { listFoundRuns, RunHit, runHit } from './run-hit.ts'
 
 // Runs that contain all words, with pages. The newest matches are read in windows of `MAX_RANKED_HITS` runs. Within a
@@ -26,7 +26,7 @@ export const RunSearch = z
   .meta({ id: 'RunSearch' })
 export type RunSearch = z.infer<typeof RunSearch>
 
-export type RunSearchAsked = SetFilters & {
+export type RunSearchRequest = SetFilters & {
   readonly q: string
   readonly limit: number
   readonly cursor?: string | undefined
@@ -43,7 +43,7 @@ const parsePosition = (cursor: string | undefined): Position => {
 }
 
 /** Runs that contain the words. The filters apply before a page is cut, so each page is full. */
-export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearchAsked): Promise<RunSearch> => {
+export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearchRequest): Promise<RunSearch> => {
   const terms = queryTerms(asked.q)
   if (terms.length === 0) return { runs: [], run_count: 0, more: false, next_cursor: null }
   const position = parsePosition(asked.cursor)
@@ -54,7 +54,7 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const { words: listed, whole } = await readTerms(reader, 'run', terms)
   const words = whole ? listed : prefixesOf(terms)
-  const match = searchMatch(words, await narrowed(reader, viewer, asked))
+  const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))
   const rows = await reader.read(listNewest('run', match, start ? Number(firstRow(start.run_no)) : null))
   const stored = await reader.read(
     listFoundRuns(
@@ -63,7 +63,7 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
     ),
   )
   const runByNo = new Map(stored.map((run) => [run.run_no, run]))
-  const found = (await ranked(reader, 'run', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all))
+  const found = (await rankRows(reader, 'run', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all))
     .flatMap((rowid) => runByNo.get(searchEntry(rowid).run_no) ?? [])
     .filter(inSetOf(asked))
   const more = rows.length === MAX_RANKED_HITS

@@ -19,7 +19,7 @@ import type { Reader } from '../../storage/storage.ts'
 import { columnList } from '../columns.ts'
 import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
-import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
+import { prefixesOf, rankRows, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findAnyRestriction } from './hidden.ts'
 import { listFoundRuns, RunHit, runHit, type FoundRun } from './run-hit.ts'
@@ -113,7 +113,7 @@ export const searchAll = async (
           ? await reader.read(listNewest(kind, match, below, MAX_OVERVIEW_HITS))
           : (few ?? [])
         const best = (
-          await ranked(reader, kind, { rows, isFull: rows.length === MAX_OVERVIEW_HITS }, searched, terms, all)
+          await rankRows(reader, kind, { rows, isFull: rows.length === MAX_OVERVIEW_HITS }, searched, terms, all)
         ).filter((rowid) => !seen.has(rowid))
         for (let from = 0; from < best.length && hits.length < limit;) {
           const next = best.slice(from, from + limit - hits.length)

@@ -3,7 +3,7 @@ import { CHANGES, type Change } from '../../domain/lists/changes.ts'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
-import { chooseJoin, joinCases, JOINS, type Join, type Joined } from '../../domain/statistics/pairing.ts'
+import { chooseJoin, joinCases, JOINS, type Join, type JoinedCase } from '../../domain/statistics/pairing.ts'
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -73,7 +73,7 @@ const listVerdicts = (run_no: number, numbers: readonly number[]): Query<Verdict
 }
 
 const UNDECIDED: Change = 'undecided'
-const pairChange = ({ base, head }: Joined<OutcomeRow>): Change => {
+const pairChange = ({ base, head }: JoinedCase<OutcomeRow>): Change => {
   if (!base) return 'head_only'
   if (!head) return 'base_only'
   const [from, to] = [decisionOf(base.status), decisionOf(head.status)]
@@ -82,21 +82,21 @@ const pairChange = ({ base, head }: Joined<OutcomeRow>): Change => {
   return to === 'failing' ? 'worse' : 'better'
 }
 
-type Steady = { readonly pair: Joined<OutcomeRow>; readonly base: OutcomeRow; readonly head: OutcomeRow }
+type Steady = { readonly pair: JoinedCase<OutcomeRow>; readonly base: OutcomeRow; readonly head: OutcomeRow }
 
 /** The pairs with the same verdict in which an assertion has another. Reads the assertions of such pairs only. */
 const findFlipped = async (
   reader: Reader,
-  pairs: ReadonlyArray<Joined<OutcomeRow>>,
+  pairs: ReadonlyArray<JoinedCase<OutcomeRow>>,
   base_no: number,
   head_no: number,
-): Promise<ReadonlySet<Joined<OutcomeRow>>> => {
+): Promise<ReadonlySet<JoinedCase<OutcomeRow>>> => {
   const steady = pairs.flatMap((pair): Steady[] => {
     const { base, head } = pair
     const change = pairChange(pair)
     return base && head && (change === 'still_passing' || change === 'still_failing') ? [{ pair, base, head }] : []
   })
-  const flipped = new Set<Joined<OutcomeRow>>()
+  const flipped = new Set<JoinedCase<OutcomeRow>>()
   for (let from = 0; from < steady.length; from += ROWS_PER_QUERY) {
     const part = steady.slice(from, from + ROWS_PER_QUERY)
     const { before, after } = await reader.readAll({
@@ -118,7 +118,7 @@ const findFlipped = async (
   return flipped
 }
 
-const scoreDelta = ({ base, head }: Joined<OutcomeRow>): number =>
+const scoreDelta = ({ base, head }: JoinedCase<OutcomeRow>): number =>
   !base || !head || base.score === null || head.score === null ? 0 : Math.abs(head.score - base.score)
 
 type Pair = { readonly base: string; readonly head: string }

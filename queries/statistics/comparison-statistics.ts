@@ -10,7 +10,7 @@ import {
   mostTrials,
   pairUnits,
   pairingUnits,
-  type Joined,
+  type JoinedCase,
   type PairCounts,
 } from '../../domain/statistics/pairing.ts'
 import { pairsNeeded, smallestDifference, smallestScoreDifference } from '../../domain/statistics/planning.ts'
@@ -137,7 +137,7 @@ const clusteredView = (interval: ClusteredMean | null): z.infer<typeof Clustered
 const rowCost = ({ cost_micro }: OutcomeRow): number | null => cost_micro
 
 const measurePairs = (
-  joined: ReadonlyArray<Joined<OutcomeRow>>,
+  joined: ReadonlyArray<JoinedCase<OutcomeRow>>,
   of: (outcome: OutcomeRow) => number | null,
   unit = 1,
 ): z.infer<typeof PairedMeasure> => {

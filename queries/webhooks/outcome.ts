@@ -32,7 +32,7 @@ export type RunOutcome = {
 }
 
 /** `hasTrend`: whether to look for a change of the trend. */
-export type OutcomeAsked = { readonly run_id: string; readonly hasTrend: boolean }
+export type OutcomeRequest = { readonly run_id: string; readonly hasTrend: boolean }
 
 const Outlined = z.object({
   run_no: count,
@@ -64,7 +64,7 @@ const comparedWith = (against: Compared['against'], older: Outlined, newer: Outl
 export const findRunOutcome = async (
   reader: Reader,
   viewer: Viewer,
-  { run_id, hasTrend }: OutcomeAsked,
+  { run_id, hasTrend }: OutcomeRequest,
 ): Promise<RunOutcome | null> => {
   const run = await reader.read(findOutlined(run_id))
   if (!run || run.project === null || run.suite === null) return null

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { LongReadAnswer, LongReadName, LongReads, LongReadStep } from '../../queries/long-reads.ts'
-import type { Resumed } from '../../queries/parts.ts'
+import type { AnswerPosition } from '../../queries/parts.ts'
 import { callsByName } from '../calls-by-name.ts'
 
 /** Runs one step of a long read. `resumed` is where it goes on, or null at its beginning. */
@@ -9,7 +9,7 @@ export type RunStep = (
   viewer: Viewer,
   args: never,
   signal: AbortSignal | undefined,
-  resumed: Resumed | null,
+  resumed: AnswerPosition | null,
 ) => Promise<LongReadStep | null>
 
 /** Runs reads in steps. Each step may run on another thread. */
@@ -19,7 +19,7 @@ export const runInSteps = (step: RunStep): LongReads => {
     viewer: Viewer,
     args: never,
     signal: AbortSignal | undefined,
-    from: Resumed | null,
+    from: AnswerPosition | null,
   ): Promise<LongReadAnswer | null> => {
     const result = await step(name, viewer, args, signal, from)
     if (!result) return null

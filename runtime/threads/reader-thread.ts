@@ -3,7 +3,7 @@ import { EXPORTERS } from '../../interchange/exporters/index.ts'
 import { documentReader } from '../../queries/runs/documents.ts'
 import { etagOf } from '../../queries/etag.ts'
 import { runLongReadStep, type LongReadName, type LongReadStep } from '../../queries/long-reads.ts'
-import type { Resumed } from '../../queries/parts.ts'
+import type { AnswerPosition } from '../../queries/parts.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
 import { openCacheReader } from '../../storage/open/cache.ts'
@@ -52,7 +52,7 @@ const answers = {
     name: LongReadName,
     viewer: Viewer,
     args: never,
-    resumed: Resumed | null,
+    resumed: AnswerPosition | null,
   ): Promise<ReaderAnswer | null> => {
     const context = { reader, cache: cache.reader, documents, exporters: EXPORTERS, viewer }
     const step = await runLongReadStep(context, name, args, resumed)

@@ -5,7 +5,7 @@ import type { RunSet } from '../../domain/sets.ts'
 import { COMPARED_EVENTS, type WebhookEvent } from '../../domain/webhooks/event-types.ts'
 import type { MessageFacts } from '../../domain/webhooks/message.ts'
 import { findViewerClass, seesSet, type ViewerClass } from '../../queries/access/viewer-class.ts'
-import type { OutcomeAsked, RunOutcome } from '../../queries/webhooks/outcome.ts'
+import type { OutcomeRequest, RunOutcome } from '../../queries/webhooks/outcome.ts'
 import { findRunCounts } from '../../queries/webhooks/run-counts.ts'
 import { countWaiting } from '../../queries/webhooks/deliveries.ts'
 import { findOwner } from '../../queries/webhooks/owners.ts'
@@ -48,7 +48,7 @@ type Parts = {
   readonly reader: Reader
   readonly mint: () => string
   /** What a run means for its suite; null if that is not known. */
-  readonly outcomeOf: (seq: number, asked: OutcomeAsked) => Promise<RunOutcome | null>
+  readonly outcomeOf: (seq: number, asked: OutcomeRequest) => Promise<RunOutcome | null>
 }
 
 /** The next deliveries, and the record up to which the log was looked at. */

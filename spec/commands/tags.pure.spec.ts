@@ -4,12 +4,12 @@ import { publishedChanges } from '../../commands/changes.ts'
 import { eventErased } from '../../commands/erasure/events.ts'
 import { holdLifted, holdPlaced } from '../../commands/hold/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
-import { projectionRebuilt, started } from '../../commands/service/events.ts'
+import { projectionRebuilt, serviceStarted } from '../../commands/service/events.ts'
 import { heldTag, holdTag, tagsOfHolds } from '../../commands/hold/tags.ts'
 import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
 import { invalidatedBy } from '../../commands/invalidated.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
-import type { Kept } from '../../storage/log/erasures.ts'
+import type { KeptBody } from '../../storage/log/erasures.ts'
 import { event } from '../../storage/log/event.ts'
 import { member } from '../support/access/viewers.ts'
 
@@ -56,7 +56,7 @@ describe('the tags that an event invalidates', () => {
   })
 
   it('are those of principal labels for a start of the service, because it replaces the labels of tokens', () =>
-    expect(tags(started('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS]))
+    expect(tags(serviceStarted('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS]))
 
   it('are those of the runs that a hold is on', () => {
     const hold = { hold_id: 'h', project: null, reference: 'r', run_id: 'a/b', suite: null }
@@ -74,7 +74,7 @@ describe('the tags that an event invalidates', () => {
   })
 
   it('are those of a run that stays for the erasure of its upload, and of labels for that of an account', () => {
-    const erasure = (cause: 'records' | 'run' | 'user', kept: Kept | null) =>
+    const erasure = (cause: 'records' | 'run' | 'user', kept: KeptBody | null) =>
       eventErased(
         { cause, erasure_id: 'e', followed: null, kept, reference: 'r', seq: 1 },
         { type: 'RunIngested', recorded_at: 0 },

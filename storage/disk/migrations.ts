@@ -81,7 +81,7 @@ export const wrongRecord = (all: readonly Migration[], applied: readonly Applied
  * The migrations that are not applied yet. Throws `SchemaMismatch` if the store has a migration that this build does
  * not know, or knows with a different text.
  */
-export const unapplied = (all: readonly Migration[], applied: readonly Applied[]): readonly Migration[] => {
+export const missingMigrations = (all: readonly Migration[], applied: readonly Applied[]): readonly Migration[] => {
   const wrong = wrongRecord(all, applied)
   if (wrong) throw new SchemaMismatch(wrong.message)
   return all.slice(applied.length)

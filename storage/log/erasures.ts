@@ -8,10 +8,10 @@ import { recordedOf, type LogRecord } from './records.ts'
 // tables still need of the body.
 
 /** What was kept of an erased body. */
-export type Kept = { readonly data: unknown; readonly stream: string; readonly version: number }
+export type KeptBody = { readonly data: unknown; readonly stream: string; readonly version: number }
 
 /** An erasure, by the number of the record that it erased. */
-export type Erasure = { readonly seq: number; readonly kept: Kept | null }
+export type Erasure = { readonly seq: number; readonly kept: KeptBody | null }
 
 // The same expressions as in the indexes of PostgreSQL; SQLite has generated columns.
 const DATA = sql.fragment`CAST(body AS json)`
@@ -73,7 +73,7 @@ export const findLastVersion = (stream: string): Query<number> =>
  * The event of a record, from its body or from what an erasure kept of it; then the actor is of kind `erased`, and all
  * else of it is null. Null if nothing was kept.
  */
-export const recordedOrKept = (record: LogRecord, erasures: ReadonlyMap<number, Kept | null>): Recorded | null => {
+export const recordedOrKept = (record: LogRecord, erasures: ReadonlyMap<number, KeptBody | null>): Recorded | null => {
   const { seq, recorded_at, type } = record
   const recorded = recordedOf(record)
   if (recorded) return recorded

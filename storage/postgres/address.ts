@@ -141,7 +141,7 @@ export const withoutSessions = (url: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}prepared_statements=false`
 
 /** The target of a URL without any secret, for logs. */
-export const redacted = (url: string): string => {
+export const redactedUrl = (url: string): string => {
   let parameters: Parameters
   try {
     parameters = parametersOf(url)

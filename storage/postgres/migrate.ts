@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { migrationsOf, unapplied, type Applied } from '../disk/migrations.ts'
+import { migrationsOf, missingMigrations, type Applied } from '../disk/migrations.ts'
 import { SchemaMismatch } from '../errors.ts'
 import { readAddress } from './address.ts'
 import { connectTo } from './connect.ts'
@@ -62,7 +62,7 @@ const migrateStore = async (
   for (;;) {
     const applied = await appliedIn(query, table)
     // If there is nothing to apply, the role needs no right to migrate.
-    if (applied && unapplied(all, applied).length === 0) return all.length
+    if (applied && missingMigrations(all, applied).length === 0) return all.length
     if (!(await mayMigrate(query)))
       throw new SchemaMismatch(
         `the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`,
@@ -73,7 +73,7 @@ const migrateStore = async (
       `CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`,
     )
     // Another replica may have applied it meanwhile.
-    const [next] = unapplied(all, (await appliedIn(query, table)) ?? [])
+    const [next] = missingMigrations(all, (await appliedIn(query, table)) ?? [])
     if (next) {
       // Functions keep the search path under which they were created, so no temporary table of a session can shadow the
       // service's tables.

@@ -1,4 +1,4 @@
-import { migrationsOf, unapplied, type Applied } from '../disk/migrations.ts'
+import { migrationsOf, missingMigrations, type Applied } from '../disk/migrations.ts'
 import type { Connection } from './connection.ts'
 
 /** Creates the table that records the migrations of a SQLite store. */
@@ -22,7 +22,7 @@ export const migrateSqlite = (connection: Connection, store: string, now: () => 
   const { database } = connection
   database.exec(CREATE_RECORD)
   const all = migrationsOf(store, 'sqlite')
-  for (const { number, name, text, sha256 } of unapplied(all, appliedIn(connection))) {
+  for (const { number, name, text, sha256 } of missingMigrations(all, appliedIn(connection))) {
     database
       .transaction(() => {
         database.exec(text)

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { migrationsOf, unapplied, type Migration } from '../disk/migrations.ts'
+import { migrationsOf, missingMigrations, type Migration } from '../disk/migrations.ts'
 import { differencesOf, schemaParts, type Difference, type Kind, type Part, type Parts } from '../disk/schema-parts.ts'
 import type { Connection } from './connection.ts'
 import { appliedIn, CREATE_RECORD } from './migrate.ts'
@@ -61,7 +61,7 @@ const readSqlite = (database: Database.Database, given?: ReadonlySet<string>): P
 export const differencesInSqlite = (connection: Connection): Difference[] => {
   const all = migrationsOf('service', 'sqlite')
   const applied = appliedIn(connection)
-  unapplied(all, applied)
+  missingMigrations(all, applied)
   // A file that has events is not new, even if its record of migrations was deleted.
   const hasEvents = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
   if (!hasEvents && applied.length === 0) return []

@@ -2,7 +2,7 @@ import { readSuiteFile, SuiteFileError } from '../../data/suite-files.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { isFileText, isFileValue, pathIn } from '../file-reference.ts'
 import { child, keyPath, type Path } from '../issues.ts'
-import { didYouMean, listed } from '../../../domain/text/nearest.ts'
+import { didYouMean, quotedNames } from '../../../domain/text/nearest.ts'
 import type {
   AssertionSpec,
   GraderSpec,
@@ -253,7 +253,7 @@ const checkTests = (suite: Suite, texts: Texts, warn: Warn): void => {
           once(
             'provider id',
             child(child(at, key), position),
-            `no provider has the id \`${id}\`; configured: ${listed(ids)}${didYouMean(id, ids)}`,
+            `no provider has the id \`${id}\`; configured: ${quotedNames(ids)}${didYouMean(id, ids)}`,
           )
   }
 }

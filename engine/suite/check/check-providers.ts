@@ -1,6 +1,6 @@
 import type { AuthoredProvider } from '../shape/provider-shape.ts'
 import { child, keyPath, type Path } from '../issues.ts'
-import { didYouMean, listed } from '../../../domain/text/nearest.ts'
+import { didYouMean, quotedNames } from '../../../domain/text/nearest.ts'
 import type { Findings, Numbered } from './findings.ts'
 
 const fallbackIds = (provider: AuthoredProvider): readonly string[] => provider.fallback ?? []
@@ -60,7 +60,10 @@ const checkFallback = (
     const at = child(child(path, 'fallback'), index)
     if (target === provider.id) findings.error(at, `\`${target}\` falls back to itself`)
     else if (!ids.includes(target))
-      findings.error(at, `no provider has the id \`${target}\`; configured: ${listed(ids)}${didYouMean(target, ids)}`)
+      findings.error(
+        at,
+        `no provider has the id \`${target}\`; configured: ${quotedNames(ids)}${didYouMean(target, ids)}`,
+      )
     const spec = byId.get(target)?.value
     if (spec?.type === 'embeddings') findings.error(at, `\`${target}\` is of type \`embeddings\` and answers no tests`)
     else if (seen.has(target)) findings.warning(at, `\`${target}\` is named twice`)

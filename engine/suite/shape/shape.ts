@@ -1,7 +1,7 @@
 import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { child, type Path } from '../issues.ts'
-import { didYouMean, listed } from '../../../domain/text/nearest.ts'
+import { didYouMean, quotedNames } from '../../../domain/text/nearest.ts'
 import { hasKey, isList, isMapping, typeName } from '../values.ts'
 
 /** A finding of a check. `onKey`: the key of the path is at fault, not its value. */
@@ -90,7 +90,7 @@ export const choice = <const T extends string>(what: string, accepted: readonly 
         ? `unknown ${what} \`${value}\``
         : `expected one of the accepted texts, got ${seen(value)}`
     const hint = typeof value === 'string' ? didYouMean(value, accepted) : ''
-    report(at, `${fault}; accepted: ${listed(accepted)}${hint}`, VALUE)
+    report(at, `${fault}; accepted: ${quotedNames(accepted)}${hint}`, VALUE)
     return false
   },
   schema: () => ({ type: 'string', enum: accepted }),
@@ -203,7 +203,7 @@ export const closed = <F extends Fields>(what: string, fields: F): Shape<Closed<
       for (const key of Object.keys(members)) {
         const field = hasKey(fields, key) ? fields[key] : undefined
         if (field === undefined) {
-          const message = `unknown key \`${key}\` in ${what}; accepted keys: ${listed(names)}${didYouMean(key, names)}`
+          const message = `unknown key \`${key}\` in ${what}; accepted keys: ${quotedNames(names)}${didYouMean(key, names)}`
           report(child(at, key), message, { kind: 'unknown-key', onKey: true })
           accepted = false
         } else if (!field.shape.check(members[key]!, child(at, key), report)) accepted = false
@@ -309,7 +309,7 @@ export const byType = <T>(
   shown: readonly string[] = [...shapes.keys()],
 ): Shape<T> => ({
   check: (value, at, report) => {
-    const accepted = `accepted: ${listed(shown)}${note === '' ? '' : `; ${note}`}`
+    const accepted = `accepted: ${quotedNames(shown)}${note === '' ? '' : `; ${note}`}`
     if (!isMapping(value)) {
       report(at, `expected ${what} as a mapping, got ${seen(value)}`, VALUE)
       return false

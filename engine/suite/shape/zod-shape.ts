@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json, JsonObject } from '../../json.ts'
 import { child, type Path } from '../issues.ts'
-import { listed } from '../../../domain/text/nearest.ts'
+import { quotedNames } from '../../../domain/text/nearest.ts'
 import { typeName } from '../values.ts'
 import type { JsonSchema, Report, Shape } from './shape.ts'
 
@@ -21,7 +21,7 @@ const issueText = (issue: z.core.$ZodIssue, value: Json | undefined): string => 
   if (issue.code === 'invalid_type')
     return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${valueName(value)}`
   if (issue.code === 'invalid_value')
-    return `${JSON.stringify(value)} is not accepted; accepted: ${listed(issue.values.map(String))}`
+    return `${JSON.stringify(value)} is not accepted; accepted: ${quotedNames(issue.values.map(String))}`
   if (issue.code === 'too_small' && issue.origin === 'array')
     return `expected a list of at least ${String(issue.minimum)} ${issue.minimum === 1 ? 'entry' : 'entries'}`
   if (issue.code === 'too_small')

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type ParsedNode } from 'yaml'
 import { dottedPath } from '../issues.ts'
 import type { SuiteIssue } from '../suite.ts'
-import { listed } from '../../../domain/text/nearest.ts'
+import { quotedNames } from '../../../domain/text/nearest.ts'
 import { plainScalar } from './scalar.ts'
 import {
   MERGE_KEY,
@@ -118,7 +118,7 @@ const treeOf = (contents: ParsedNode, source: SourceText, report: ReportFault): 
     const tag = 'tag' in node && typeof node.tag === 'string' ? node.tag : undefined
     const sugar = tag !== undefined && Object.hasOwn(SUGAR, tag) ? SUGAR[tag] : undefined
     if (tag !== undefined && sugar === undefined && !tag.startsWith(CORE_TAG))
-      return fault(at, `the tag ${tag} is not known; accepted tags: ${listed(Object.keys(SUGAR))}`)
+      return fault(at, `the tag ${tag} is not known; accepted tags: ${quotedNames(Object.keys(SUGAR))}`)
     const tree = untagged(node, at, tag)
     if (sugar === undefined || tree === null) return tree
     const place = { source, at }

@@ -1,6 +1,6 @@
 import { sha256 } from '../../document/identity.ts'
 import { rowOf, type Row } from '../../read/row.ts'
-import { numbered, uniqueNames } from '../../../domain/text/unique-names.ts'
+import { numberedName, uniqueNames } from '../../../domain/text/unique-names.ts'
 import type { EvaluationRow } from './tests.ts'
 
 /** What a column of an evaluation shows. */
@@ -72,7 +72,7 @@ export const columnCollector = () => {
 /** A prompt is numbered if one provider has two of its label; a provider, if it has one prompt twice. */
 const planColumns = (columns: ReadonlyArray<readonly [number, Column]>): ColumnPlan => {
   const all = columns.map(([, column]) => column)
-  const uniquePrompt = uniqueNames(numbered)
+  const uniquePrompt = uniqueNames(numberedName)
   for (const prompt of new Set(all.map(({ prompt }) => prompt))) uniquePrompt(prompt)
   const prompts = new Map<Column, string>()
   for (const [prompt, same] of Map.groupBy(all, (column) => column.prompt)) {
@@ -88,7 +88,7 @@ const planColumns = (columns: ReadonlyArray<readonly [number, Column]>): ColumnP
   }
   const plan = new Map<number, { shown: Shown; named: Shown }>()
   for (const [prompt, same] of Map.groupBy(columns, ([, column]) => prompts.get(column)!)) {
-    const uniqueProvider = uniqueNames(numbered)
+    const uniqueProvider = uniqueNames(numberedName)
     const first = new Map(same.toReversed().map(([number, { provider }]) => [provider, number]))
     for (const provider of first.keys()) uniqueProvider(provider)
     for (const [number, shown] of same) {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256, testIdOfInputs } from '../../document/identity.ts'
 import { isObject } from '../../read/row.ts'
-import { numbered, uniqueNames } from '../../../domain/text/unique-names.ts'
+import { numberedName, uniqueNames } from '../../../domain/text/unique-names.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 
 /** A row of an evaluation, in the shape of the JSON output. */
@@ -48,7 +48,7 @@ const namedTests = (tests: ReadonlyMap<string, Test>): TestPlan => {
   const withDescription = new Map<string, number>()
   for (const { description } of tests.values())
     withDescription.set(description, (withDescription.get(description) ?? 0) + 1)
-  const unique = uniqueNames(numbered)
+  const unique = uniqueNames(numberedName)
   const names = new Map<string, { readonly test: string; readonly repeats: ReadonlyMap<number, number> }>()
   for (const [key, { inputs, description, numbers }] of [...tests].sort(([, a], [, b]) => compareTests(a, b))) {
     const isUnique = description !== '' && withDescription.get(description) === 1

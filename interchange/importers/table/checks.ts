@@ -1,4 +1,4 @@
-import { didYouMean, listed } from '../../../domain/text/nearest.ts'
+import { didYouMean, quotedNames } from '../../../domain/text/nearest.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { isObject } from '../../read/row.ts'
 
@@ -14,13 +14,13 @@ export const wrong = (path: string, problem: string) => new SourceRefused(`--map
 export const members =
   <C extends Checks>(checks: C): Check<Checked<C>> =>
   (value, path) => {
-    if (!isObject(value)) throw wrong(path, `must be an object with ${listed(Object.keys(checks))}`)
+    if (!isObject(value)) throw wrong(path, `must be an object with ${quotedNames(Object.keys(checks))}`)
     const known = Object.keys(checks)
     for (const key of Object.keys(value))
       if (!known.includes(key))
         throw wrong(
           path,
-          `has the unknown key \`${key.slice(0, 60)}\`${didYouMean(key, known) || `; there are ${listed(known)}`}`,
+          `has the unknown key \`${key.slice(0, 60)}\`${didYouMean(key, known) || `; there are ${quotedNames(known)}`}`,
         )
     return Object.fromEntries(
       Object.entries(checks).map(([key, check]) => [
@@ -76,6 +76,6 @@ export const oneOf =
   <const T extends string>(values: readonly T[]): Check<T> =>
   (value, path) => {
     const found = values.find((known) => known === value)
-    if (found === undefined) throw wrong(path, `must be one of ${listed(values)}`)
+    if (found === undefined) throw wrong(path, `must be one of ${quotedNames(values)}`)
     return found
   }

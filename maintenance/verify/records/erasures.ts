@@ -4,7 +4,7 @@ import type { Query } from '../../../storage/storage.ts'
 import { VerificationFailed } from '../finding.ts'
 
 /** What the log keeps of an erased body, because tables still need it. */
-export type Kept = {
+export type KeptData = {
   readonly data: Readonly<Record<string, unknown>>
   readonly stream: string
   readonly version: number
@@ -19,7 +19,7 @@ type Attempt = { readonly attempt: number; readonly plan_id: string }
  */
 type Erasure = {
   readonly by: number
-  readonly kept: Kept | null
+  readonly kept: KeptData | null
   readonly followed: Attempt | null
   readonly problem: string | null
 }
@@ -34,7 +34,7 @@ export const listErasures: Query<Array<z.infer<typeof Row>>> = any(sql.type(Row)
 type Body = {
   readonly data: {
     readonly seq: number
-    readonly kept?: Kept | null
+    readonly kept?: KeptData | null
     readonly followed?: Attempt | null
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maybeOne, one, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
-import type { Erasures, Kept } from './erasures.ts'
+import type { Erasures, KeptData } from './erasures.ts'
 import { VerificationFailed } from '../finding.ts'
 
 type Reads = { readonly read: <T>(query: Query<T>) => Promise<T> }
@@ -49,7 +49,7 @@ export const streamGaps = ({ read }: Reads, erasures: Erasures) => {
       await check(seq, stream, version)
     },
     /** Adds an erased record. Throws `VerificationFailed`. */
-    addErased: async (seq: number, place: Kept | null): Promise<void> => {
+    addErased: async (seq: number, place: KeptData | null): Promise<void> => {
       if (place === null) unnamed++
       else await check(seq, place.stream, place.version)
     },

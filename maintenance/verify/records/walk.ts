@@ -6,7 +6,7 @@ import type { Query } from '../../../storage/storage.ts'
 import { DIGEST_TYPES, digestsToVerify, type Digests, type Uncovered } from '../digests.ts'
 import { checkDocument, checkStrays } from '../documents.ts'
 import { checkPlanTexts } from '../plan-texts.ts'
-import { checkTargets, erasuresOf, listErasures, listWithBody, type Erasures, type Kept } from './erasures.ts'
+import { checkTargets, erasuresOf, listErasures, listWithBody, type Erasures, type KeptData } from './erasures.ts'
 import { VerificationFailed } from '../finding.ts'
 import { checkHead, checkRunNumber } from './head.ts'
 import { growingTree, rootOfSubtrees } from './hex-tree.ts'
@@ -40,7 +40,7 @@ export type WalkedLog = {
   readonly rootsAt: ReadonlyMap<number, string>
   readonly erased: number
   /** What an erasure keeps of a record; null if it keeps nothing, or the record was not erased. */
-  readonly keptOf: (seq: number) => Kept | null
+  readonly keptOf: (seq: number) => KeptData | null
   /** The first node that is not what the leaves give, or null. */
   readonly differentNode: string | null
   /** Checks the documents, and what else is stored next to the log. Throws `VerificationFailed`. */
@@ -211,7 +211,7 @@ const withBodiless = async (
   }
 }
 
-const documentNumbers = (type: string, { data }: Kept, seq: number): readonly [number, number] | null =>
+const documentNumbers = (type: string, { data }: KeptData, seq: number): readonly [number, number] | null =>
   type === 'RunIngested' ? [Number(data['run_no']), seq] : type === 'RunDeleted' ? [Number(data['run_no']), -seq] : null
 
 const findType = (seq: number) =>

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { started } from '../../../commands/service/events.ts'
+import { serviceStarted } from '../../../commands/service/events.ts'
 import { recordStart, type NewToken } from '../../../commands/service/record-start.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { given } from '../../support/decisions.ts'
@@ -11,7 +11,7 @@ describe('recording a start', () => {
   it('records build, schema and a digest of the configuration', () =>
     given({ known: [] })
       .when(recordStart(SYSTEM, { instance: 'i/1', principals: [], tokens: [], ...data }))
-      .then(started('i/1', { ...data, static_tokens: [] })))
+      .then(serviceStarted('i/1', { ...data, static_tokens: [] })))
 
   const principals = [{ id: 'static:read:1', kind: 'static', label: 'read' }] as const
   const decided = (known: readonly object[], tokens: readonly NewToken[]) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { clip, invalid, InvalidDocument, malformed } from '../../../domain/run/invalid-document.ts'
+import { clip, invalid, InvalidDocument, malformedDocument } from '../../../domain/run/invalid-document.ts'
 
 describe('a rejected document', () => {
   it('has a reason and a message', () => {
-    expect(malformed('x')).toMatchObject({ reason: 'malformed', message: 'invalid JSON body: x' })
+    expect(malformedDocument('x')).toMatchObject({ reason: 'malformed', message: 'invalid JSON body: x' })
     expect(invalid('x')).toMatchObject({ reason: 'invalid', message: 'invalid run document: x' })
-    expect(malformed('x')).toBeInstanceOf(InvalidDocument)
+    expect(malformedDocument('x')).toBeInstanceOf(InvalidDocument)
   })
 
   it('quotes at most 80 characters of the input, never half a character', () => {

@@ -4,7 +4,7 @@ import {
   array,
   boolean,
   count,
-  defaulted,
+  withDefault,
   freeObject,
   identity,
   json,
@@ -22,7 +22,7 @@ import {
 const raw = (source: string) => parseExact(source)
 
 describe('an object', () => {
-  const read = object({ b: optional(text), a: number, c: unlessEmpty(array(text)), d: defaulted(boolean, false) })
+  const read = object({ b: optional(text), a: number, c: unlessEmpty(array(text)), d: withDefault(boolean, false) })
 
   it('has its known fields in sorted order and drops others', () =>
     expect(JSON.stringify(read({ z: 1, d: true, b: 'x', a: 1, c: ['y'] }))).toBe('{"a":1,"b":"x","c":["y"],"d":true}'))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { numbered, uniqueNames } from '../../../domain/text/unique-names.ts'
+import { numberedName, uniqueNames } from '../../../domain/text/unique-names.ts'
 
 describe('unique names', () => {
   it('number the second of a name, and skip numbers that are names already', () => {
-    const unique = uniqueNames(numbered)
+    const unique = uniqueNames(numberedName)
     expect(['a', 'b', 'a#2', 'a', 'a', 'a#2'].map(unique)).toEqual(['a', 'b', 'a#2', 'a#3', 'a#4', 'a#2#2'])
   })
 
@@ -12,7 +12,7 @@ describe('unique names', () => {
       let steps = 0
       const unique = uniqueNames((name, number) => {
         steps += 1
-        return numbered(name, number)
+        return numberedName(name, number)
       })
       for (let at = 0; at < count; at++) unique(`a#${at + 2}`)
       for (let at = 0; at < count; at++) unique('a')

@@ -8,7 +8,7 @@ import { signedNote } from '../../../domain/proof/note.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { logKeyAdopted } from '../../../commands/log-key/events.ts'
 import { NOTHING, verifyLog } from '../../../maintenance/verify/log.ts'
-import type { Kept } from '../../../storage/log/erasures.ts'
+import type { KeptBody } from '../../../storage/log/erasures.ts'
 import { event } from '../../../storage/log/event.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import { logKey, timeLine, witnessKey, type SpecKey } from '../../support/proof/keys.ts'
@@ -171,7 +171,7 @@ describe('kept checkpoints', () => {
 
   it('are signed by an adopted key also if the record of its adoption was erased', async () => {
     const { stream, data } = adopt(key)
-    const eraseKeeping = (kept: Kept | null) => {
+    const eraseKeeping = (kept: KeptBody | null) => {
       const erased = { cause: 'user', erasure_id: 'e', followed: null, kept, reference: 'case-1', seq: 1 }
       record(file, [event('erasure/e', 'EventErased', erased)])
       onFile(file, (database) => database.exec('DELETE FROM event_bodies WHERE seq = 1'))

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Resumed } from '../../../queries/parts.ts'
+import type { AnswerPosition } from '../../../queries/parts.ts'
 import { TooManyReads } from '../../../queries/too-many-reads.ts'
 import { CLOSE_MS, MAX_WAITING_JOBS, readerPool } from '../../../runtime/threads/reader-pool.ts'
 import { Busy, Unavailable } from '../../../storage/errors.ts'
@@ -83,7 +83,7 @@ const aPool = ({
     }: {
       readonly signal?: AbortSignal
       readonly user?: string
-      readonly resumed?: Resumed | null
+      readonly resumed?: AnswerPosition | null
       readonly isSpent?: boolean
       readonly isDeaf?: boolean
     } = {},

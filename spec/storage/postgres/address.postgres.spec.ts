@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { clientConfig, readAddress, redacted, UnusableAddress } from '../../../storage/postgres/address.ts'
+import { clientConfig, readAddress, redactedUrl, UnusableAddress } from '../../../storage/postgres/address.ts'
 import type { Machine } from '../../../storage/postgres/address.ts'
 
 const machine: Machine = {
@@ -180,7 +180,7 @@ describe('readAddress', () => {
   ])('does not reveal a password when it rejects %s', (url) => {
     expect(errorOf(url)).not.toBe('')
     expect(errorOf(url)).not.toContain('s3cret')
-    expect(redacted(url)).not.toContain('s3cret')
+    expect(redactedUrl(url)).not.toContain('s3cret')
   })
 
   it('returns an address that clientConfig turns into the options of a pg client', () =>
@@ -214,18 +214,18 @@ describe('readAddress', () => {
           applicationName: 'ers',
           sslmode: 'disable',
         })
-        expect(redacted(url)).toBe(`postgresql://${encodeURIComponent(user)}@h/${encodeURIComponent(database)}`)
+        expect(redactedUrl(url)).toBe(`postgresql://${encodeURIComponent(user)}@h/${encodeURIComponent(database)}`)
       }),
     )
   })
 
   it('has a counterpart, redacted, that shows a URL without its secrets', () => {
-    expect(redacted('postgres://u:p@h:5/d?sslmode=require&application_name=x&sslpassword=q')).toBe(
+    expect(redactedUrl('postgres://u:p@h:5/d?sslmode=require&application_name=x&sslpassword=q')).toBe(
       'postgresql://u@h:5/d?sslmode=require',
     )
-    expect(redacted('postgres://u@[::1]/d')).toBe('postgresql://u@[::1]/d')
-    expect(redacted('postgres:///d?host=/run')).toBe('postgresql://%2Frun/d')
-    expect(redacted('postgres://u:5?sslmode=s3cret@h')).toBe('postgresql://(unreadable)')
-    expect(redacted('nonsense')).toBe('postgresql://(unreadable)')
+    expect(redactedUrl('postgres://u@[::1]/d')).toBe('postgresql://u@[::1]/d')
+    expect(redactedUrl('postgres:///d?host=/run')).toBe('postgresql://%2Frun/d')
+    expect(redactedUrl('postgres://u:5?sslmode=s3cret@h')).toBe('postgresql://(unreadable)')
+    expect(redactedUrl('nonsense')).toBe('postgresql://(unreadable)')
   })
 })
