@@ -59,7 +59,6 @@ describe('the settings', () => {
     const key = (await secret.textContent()) ?? ''
     expect(key).toMatch(/^service_[0-9a-f]{64}$/)
     expect((await call('GET', '/runs', undefined, key)).status).toBe(200)
-    expect(await axe(page)).toEqual([])
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
     await page.getByRole('button', { name: 'Done' }).click()
@@ -88,7 +87,6 @@ describe('the settings', () => {
     }
     await page.getByRole('button', { name: 'Make a read key' }).click()
     const key = (await page.getByRole('group', { name: 'The new key' }).locator('code').textContent()) ?? ''
-    expect(await axe(page)).toEqual([])
 
     const config = JSON.parse(await copied('the configuration')) as {
       mcpServers: Record<string, { url: string; headers: Record<string, string> }>

@@ -10,12 +10,6 @@ describe('an empty server', () => {
   beforeAll(async () => void (server = await startServer()))
   afterAll(() => server.stop())
 
-  it('shows the setup page', async () => {
-    const { page } = await visit(browser, server.url, '/runs')
-    await page.getByRole('heading', { name: 'Set up' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/setup')
-  })
-
   it('shows what is wrong with an account, then creates it and continues', async () => {
     const { page } = await visit(browser, server.url, '/')
     await page.getByLabel('User name').fill(ACCOUNT.username)
@@ -39,12 +33,6 @@ describe('a server with accounts', () => {
     session = await setUp(server.url, ACCOUNT.username, ACCOUNT.password)
   })
   afterAll(() => server.stop())
-
-  it('shows the sign-in page', async () => {
-    const { page } = await visit(browser, server.url, '/login')
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect(await page.title()).toBe('Sign in · Evaluation Results')
-  })
 
   it('redirects any URL to the sign-in and back, by keyboard alone', async () => {
     const { page } = await visit(browser, server.url, '/runs/a%2Fb/matrix?cell=1')

@@ -58,11 +58,7 @@ describe('the webhooks of an account', () => {
     await page.getByText('None yet. A webhook posts a signed message').waitFor()
   })
 
-  it.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1280, 'dark'],
-  ] as const)('fit %i pixels, %s, with long URLs, a failure and one that is switched off', async (width, theme) => {
+  it('fit a narrow and a wide page in both themes, with long URLs, a failure and one that is switched off', async () => {
     const url = `${receiver.url}/${'long/'.repeat(60)}`
     const all = { url, events: ['run.ingested', 'run.regressed', 'run.recovered', 'suite.changed', 'run.deleted'] }
     const made = (await (await call('POST', '/webhooks', { ...all, project: 'p'.repeat(200) })).json()) as {
@@ -70,24 +66,25 @@ describe('the webhooks of an account', () => {
     }
     receiver.status(410)
     await call('POST', `/webhooks/${made.id}/test`, {})
-    await expect
-      .poll(
-        async () =>
-          (
-            (await (
-              await fetch(`${server.url}/api/v1/webhooks`, { headers: { authorization: `Bearer ${session}` } })
-            ).json()) as {
-              webhooks: Array<{ disabled_at: string | null }>
-            }
-          ).webhooks.at(-1)?.disabled_at,
-      )
-      .not.toBeNull()
-    const { page } = await open({ width, theme })
+    const disabledAt = async (): Promise<string | null | undefined> => {
+      const answer = await fetch(`${server.url}/api/v1/webhooks`, { headers: { authorization: `Bearer ${session}` } })
+      return ((await answer.json()) as { webhooks: Array<{ disabled_at: string | null }> }).webhooks.at(-1)?.disabled_at
+    }
+    await expect.poll(disabledAt).not.toBeNull()
+    const { page } = await open()
     await page.getByText('Switched off').first().waitFor()
     await page.getByRole('button', { name: 'Deliveries' }).first().click()
     await page.getByText('given up, 410, refused').waitFor()
     await page.getByRole('button', { name: 'Make a webhook' }).click()
-    expect(await axe(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
+    for (const [width, colorScheme] of [
+      [390, 'light'],
+      [390, 'dark'],
+      [1280, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      expect(await axe(page)).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+    }
   })
 })

@@ -138,17 +138,4 @@ describe('a case next to the list of its run', () => {
     await waitForFocus(page, 'tr[data-index="3"] a')
     expect(new URL(page.url()).search).toBe('?status=fail')
   })
-
-  it('moves only through cases within the score range of its URL', async () => {
-    const { page } = await visit(browser, server.url, `${TAU}?score=0.5..`, { width: 1440, session })
-    await row(page, 0).getByRole('link').click()
-    await whenLoaded(page)
-    await page.keyboard.press('j')
-    await waitForCurrent(page, 1)
-    await whenLoaded(page)
-    await expect.poll(() => drawer(page).locator('.pill').innerText()).toBe('Pass')
-    expect(
-      (await drawer(page).getByText(/^2 of/).count()) + (await drawer(page).getByText('2', { exact: true }).count()),
-    ).toBeGreaterThan(0)
-  })
 })

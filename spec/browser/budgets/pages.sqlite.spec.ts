@@ -70,11 +70,13 @@ const openMeasuring = async (width: number) => {
   const { page, context } = visited
   await context.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' })
   await page.addInitScript(RECORD_SHIFTS)
+  const foreign: string[] = []
   let requested: string[] = []
   let sizes: Array<Promise<number>> = []
   let answered: Promise<unknown> = Promise.resolve()
   page.on('response', (response) => {
-    const { pathname, search } = new URL(response.url())
+    const { origin, pathname, search } = new URL(response.url())
+    if (origin !== server.url) foreign.push(response.url())
     if (!pathname.startsWith('/api/')) sizes.push(response.headerValue('content-length').then(Number))
     else if (!SHARED.test(pathname)) requested.push(`${pathname}${search}`)
   })
@@ -101,7 +103,7 @@ const openMeasuring = async (width: number) => {
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     return { shifts, requested, kib: bytes / 1024 }
   }
-  return { open, visited }
+  return { open, visited, foreign }
 }
 
 describe('a page', () => {
@@ -111,9 +113,9 @@ describe('a page', () => {
     ;[wide, narrow] = await Promise.all([openMeasuring(1440), openMeasuring(390)])
   })
   afterAll(async () => {
-    for (const { visited } of [wide, narrow]) {
+    for (const { visited, foreign } of [wide, narrow]) {
       await visited.close()
-      expect(visited.complaints).toEqual([])
+      expect([...visited.complaints, ...foreign]).toEqual([])
     }
   })
 

@@ -88,7 +88,6 @@ describe('filters', () => {
     const { page } = await open('/runs?project=agbenchmark&status=error')
     await page.getByRole('heading', { name: 'No run matches these filters' }).waitFor()
     expect(await page.locator('.state').innerText()).toContain('Filters: project agbenchmark and status error.')
-    expect(await axe(page)).toEqual([])
     await page.getByRole('button', { name: 'Remove status' }).click()
     await count(page, '25 runs')
   })
