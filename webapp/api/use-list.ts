@@ -43,7 +43,7 @@ type Pages<P> = {
  * A list from the pages that are loaded. After a page could not be loaded, only `loadMore` requests it again, which is for
  * the user to call: what loads by itself would never stop asking a server that fails.
  */
-export const listOf = <P, Row>(list: Pages<P>, rowsOf: (page: P) => readonly Row[]) => {
+export const loadedList = <P, Row>(list: Pages<P>, rowsOf: (page: P) => readonly Row[]) => {
   const { data, error, hasNextPage, isFetching, isFetchingNextPage, isFetchNextPageError, isPlaceholderData } = list
   const rows = computed(() => data.value?.pages.flatMap(rowsOf) ?? [])
   const mayLoad = (): boolean =>
@@ -77,7 +77,7 @@ export const listOf = <P, Row>(list: Pages<P>, rowsOf: (page: P) => readonly Row
     reload: (): void => void list.refetch(),
   }
 }
-export type List<P = unknown, Row = unknown> = ReturnType<typeof listOf<P, Row>>
+export type List<P = unknown, Row = unknown> = ReturnType<typeof loadedList<P, Row>>
 
 /** A list that the server returns page by page. */
 export const useList = <P extends Page, Row, const K extends Key>({
@@ -89,7 +89,7 @@ export const useList = <P extends Page, Row, const K extends Key>({
   arrived,
   ...options
 }: ListOptions<P, Row, K>): List<P, Row> =>
-  listOf<P, Row>(
+  loadedList<P, Row>(
     useInfiniteQuery<P, Error, InfiniteData<P, string | null>, Key, string | null>({
       ...options,
       queryKey: computed((): Key => key()),

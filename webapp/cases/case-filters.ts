@@ -58,7 +58,7 @@ const isRange = (name: FilterName): boolean => name === 'score' || name === 'lat
 /**
  * The filters in an address, without the values that a filter does not accept.
  */
-export const filtersOf = (query: LocationQuery): CaseFilters => {
+export const readCaseFilters = (query: LocationQuery): CaseFilters => {
   const filters: Partial<Record<FilterName, string>> = {}
   for (const name of FILTERS) {
     const value = query[name]
@@ -70,7 +70,7 @@ export const filtersOf = (query: LocationQuery): CaseFilters => {
 }
 
 /** The filters as query parameters of the server. */
-const parametersOf = ({ score, latency, ...rest }: CaseFilters): Record<string, string | number | null> => {
+const caseParameters = ({ score, latency, ...rest }: CaseFilters): Record<string, string | number | null> => {
   const [scores, latencies] = [parseRange(score), parseRange(latency)]
   return {
     ...rest,
@@ -92,7 +92,7 @@ export const casesPath = (
     filters.score === undefined && filters.latency === undefined
       ? pathTo('runs', run_id, 'cases')
       : pathTo('runs', run_id, 'distribution', 'cases')
-  return `${list}${queryOf({ ...parametersOf(filters), ...page })}`
+  return `${list}${queryOf({ ...caseParameters(filters), ...page })}`
 }
 
 /** The path of a part of the list by its place. `order` is null for the order of the document. */
@@ -101,7 +101,7 @@ export const caseRowsPath = (
   filters: CaseFilters,
   order: { readonly sort: string; readonly order: string } | null,
   page: Readonly<Record<string, string | number | null>>,
-): string => `${pathTo('runs', run_id, 'case-rows')}${queryOf({ ...parametersOf(filters), ...order, ...page })}`
+): string => `${pathTo('runs', run_id, 'case-rows')}${queryOf({ ...caseParameters(filters), ...order, ...page })}`
 
 /** The address of the list as a CSV file for a spreadsheet: with a byte order mark. */
 export const casesCsvPath = (
@@ -109,13 +109,13 @@ export const casesCsvPath = (
   filters: CaseFilters,
   order: { readonly sort: string; readonly order: string } | null,
 ): string =>
-  `/api/v1${pathTo('runs', run_id, 'cases.csv')}${queryOf({ ...parametersOf(filters), ...order, bom: true })}`
+  `/api/v1${pathTo('runs', run_id, 'cases.csv')}${queryOf({ ...caseParameters(filters), ...order, bom: true })}`
 
 /** Values in an address that their filter does not accept. */
-export const unknownOf = (
+export const unknownCaseFilters = (
   query: LocationQuery,
 ): ReadonlyArray<{ readonly name: FilterName; readonly value: string }> => {
-  const known = filtersOf(query)
+  const known = readCaseFilters(query)
   return FILTERS.flatMap((name) => {
     const value = [query[name]].flat()[0]
     return typeof value === 'string' && value !== '' && known[name] === undefined ? [{ name, value }] : []
@@ -144,5 +144,5 @@ export const parseTyped = (text: string): { readonly name: FilterName; readonly 
   const [, typed, value] = /^([a-z_ ]+):\s*(\S.*)$/i.exec(text.trim()) ?? []
   const name = FILTERS.find((filter) => filter === typed?.toLowerCase().replaceAll(' ', '_'))
   if (!name || value === undefined) return null
-  return filtersOf({ [name]: value })[name] === undefined ? null : { name, value }
+  return readCaseFilters({ [name]: value })[name] === undefined ? null : { name, value }
 }

@@ -65,7 +65,7 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
     const vkeys = await Promise.all(linesOf(keys).map((line) => parseVkey(line, crypto)))
     if (vkeys.length === 0 && !policy) return refusal(2, 'paste the verifier key of the log first, or choose a policy')
     unreadable = 'Not a witness policy'
-    const trust = { keys: vkeys, policy: policy ? await parsePolicy(await bytesOf(policy), crypto) : null }
+    const trust = { keys: vkeys, policy: policy ? await parsePolicy(await fileBytes(policy), crypto) : null }
     unreadable = TITLES[20]
     const text = await receiptText(receipt)
     const given = document ? { document: (maxBytes: number | null) => digestOf(document, maxBytes) } : {}
@@ -112,11 +112,11 @@ const linesOf = (keys: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-const bytesOf = async (file: Blob): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer())
+const fileBytes = async (file: Blob): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer())
 
 const receiptText = async (file: File): Promise<string> => {
   // A long file is cut: its length is what is wrong with it.
-  const bytes = await bytesOf(file.slice(0, MAX_PROOF_BYTES + 1))
+  const bytes = await fileBytes(file.slice(0, MAX_PROOF_BYTES + 1))
   const text = bytes.length > MAX_PROOF_BYTES ? ' '.repeat(bytes.length) : fromUtf8(bytes)
   if (text === null) throw new ProofFailed(20, 'the receipt is not UTF-8 text')
   return text
@@ -126,7 +126,7 @@ const BEGINNING = 'c2sp.org/tlog-proof@'
 
 /** Whether a file begins as receipts do. */
 export const isReceipt = async (file: File): Promise<boolean> =>
-  fromUtf8(await bytesOf(file.slice(0, BEGINNING.length))) === BEGINNING
+  fromUtf8(await fileBytes(file.slice(0, BEGINNING.length))) === BEGINNING
 
 /** A document that this page cannot read: nothing follows about the receipt. */
 class NotRead extends Error {}
@@ -136,7 +136,7 @@ class NotRead extends Error {}
  * is longer than `maxBytes`.
  */
 const digestOf = async (file: File, maxBytes: number | null): Promise<GivenDocument> => {
-  const [first, second] = await bytesOf(file.slice(0, 2))
+  const [first, second] = await fileBytes(file.slice(0, 2))
   const isGzip = first === 0x1f && second === 0x8b
   const digest = sha256.create()
   let bytes = 0

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { bundle, pageOf } from '../one-file/bundle.ts'
+import { bundle, pageHtml } from '../one-file/bundle.ts'
 
 const ENTRY = fileURLToPath(new URL('one-file.ts', import.meta.url))
 
@@ -16,7 +16,7 @@ export const oneFile: Plugin = {
   name: 'one-file',
   apply: 'build',
   async generateBundle() {
-    const source = pageOf(await bundle(ENTRY), { title: 'Check a receipt · Evaluation Results', body: BODY })
+    const source = pageHtml(await bundle(ENTRY), { title: 'Check a receipt · Evaluation Results', body: BODY })
     this.emitFile({ type: 'asset', fileName: 'check-receipt.html', source })
   },
 }

@@ -3,7 +3,7 @@ import { computed, onScopeDispose, shallowRef, toValue, watchEffect, type MaybeR
 import { useRoute } from 'vue-router'
 import type { CaseList, CaseListItem } from '../../queries/cases/cases.ts'
 import { api } from '../api/api.ts'
-import { casesPath, filtersOf } from '../cases/case-filters.ts'
+import { casesPath, readCaseFilters } from '../cases/case-filters.ts'
 import { neighbourInList, neighbourOnServer, type Direction, type FetchCasePage } from '../cases/case-neighbours.ts'
 
 /**
@@ -21,7 +21,7 @@ export type CaseOrder = {
 
 /** The list on the page; null if the page has none. */
 const current = shallowRef<CaseOrder | 'loading' | null>(null)
-const listOf = (run_id: string): CaseOrder | null =>
+const listedOrder = (run_id: string): CaseOrder | null =>
   current.value !== 'loading' && current.value?.run_id === run_id ? current.value : null
 
 /**
@@ -42,10 +42,10 @@ export const provideCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): voi
  */
 export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
   const route = useRoute()
-  const list = computed(() => listOf(toValue(run_id)))
+  const list = computed(() => listedOrder(toValue(run_id)))
   const isLoaded = computed(() => list.value !== null)
   const all = computed(() =>
-    list.value?.complete && Object.keys(filtersOf(route.query)).length === 0
+    list.value?.complete && Object.keys(readCaseFilters(route.query)).length === 0
       ? list.value.cases.filter((item) => item !== undefined)
       : null,
   )
@@ -68,8 +68,8 @@ export const useCaseOrder = (
 ) => {
   const client = useQueryClient()
   const route = useRoute()
-  const filters = computed(() => filtersOf(route.query))
-  const list = computed(() => listOf(toValue(address).id))
+  const filters = computed(() => readCaseFilters(route.query))
+  const list = computed(() => listedOrder(toValue(address).id))
   const index = computed(
     () => list.value?.cases.findIndex((item) => item?.case_key === toValue(address).case_key) ?? -1,
   )

@@ -6,11 +6,11 @@ let pending = false
 const NAMES = ['id', 'project', 'suite'] as const
 
 /** Identifies a page. Tabs of a run and drawers over it belong to the same page. */
-const pageOf = ({ matched, params }: RouteLocationNormalized): string =>
+const pageIdentity = ({ matched, params }: RouteLocationNormalized): string =>
   JSON.stringify([matched[0]?.path, ...NAMES.map((name) => params[name])])
 
 export const isSamePage = (to: RouteLocationNormalized, from: RouteLocationNormalized): boolean =>
-  pageOf(to) === pageOf(from)
+  pageIdentity(to) === pageIdentity(from)
 
 /**
  * Called by the router after navigation. The heading of a page that was opened by a link receives the focus. The first

@@ -58,7 +58,7 @@ export const bundle = async (entry: string, replaced: ReadonlyMap<string, string
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** A page as one file. Its policy allows exactly its own script and style, and no request at all. */
-export const pageOf = (
+export const pageHtml = (
   { script, style }: Bundle,
   { title, body }: { readonly title: string; readonly body: string },
 ): string =>

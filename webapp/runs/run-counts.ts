@@ -7,13 +7,13 @@ type Counters = Pick<
 >
 
 /** The number of cases by status. Cases that no counter includes were skipped. */
-export const countsOf = (run: Counters): Readonly<Record<Status, number>> => {
+export const statusCounts = (run: Counters): Readonly<Record<Status, number>> => {
   const { pass_count: pass, fail_count: fail, error_count: error, xfail_count: xfail, xpass_count: xpass } = run
   return { pass, fail, error, xfail, xpass, skip: Math.max(0, run.case_count - pass - fail - error - xfail - xpass) }
 }
 
 /** The sum of input and output tokens. Null if the sum is 0: every model uses tokens, so none were recorded. */
-export const tokensOf = ({
+export const runTokens = ({
   prompt_tokens,
   completion_tokens,
 }: Pick<RunListItem, 'prompt_tokens' | 'completion_tokens'>): number | null =>

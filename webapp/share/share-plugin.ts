@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { bundle, pageOf } from '../one-file/bundle.ts'
+import { bundle, pageHtml } from '../one-file/bundle.ts'
 
 const ENTRY = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -27,7 +27,7 @@ export const sharePage: Plugin = {
   name: 'share-page',
   apply: 'build',
   async generateBundle() {
-    const source = pageOf(await bundle(ENTRY, REPLACED), { title: 'Evaluation Results', body: BODY })
+    const source = pageHtml(await bundle(ENTRY, REPLACED), { title: 'Evaluation Results', body: BODY })
     this.emitFile({ type: 'asset', fileName: 'share.html', source })
   },
 }

@@ -85,7 +85,7 @@ const label = (code: number): string => {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-const nameOf = (code: number): string => {
+const characterName = (code: number): string => {
   const name = NAMES[code]
   // Tag characters: invisible to people, but read by a model.
   if (code > 0xe0000 && code < 0xe007f)
@@ -110,7 +110,7 @@ export const visiblePieces = (text: string): Piece[] => {
   let code = -1
   let count = 0
   const endRun = (): void => {
-    if (count > 0) pieces.push({ text: count > 1 ? `${label(code)}×${count}` : label(code), name: nameOf(code) })
+    if (count > 0) pieces.push({ text: count > 1 ? `${label(code)}×${count}` : label(code), name: characterName(code) })
     count = 0
   }
   const search = hasJoiners.test(lines) ? drawnOrInvisible : INVISIBLE

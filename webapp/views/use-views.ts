@@ -7,7 +7,7 @@ import { whyFailed } from '../api/why-failed.ts'
 import { useSession } from '../composables/use-session.ts'
 import { toast } from '../composables/use-toasts.ts'
 import { visibleLine } from '../text/visible-text.ts'
-import { isSameAddress, pageOf, partsOf, type ViewAddress } from './view-address.ts'
+import { isSameAddress, pageName, splitAddress, type ViewAddress } from './view-address.ts'
 
 /** The account's own saved views, in their order. */
 export const ownViews = queryOptions({
@@ -29,7 +29,7 @@ export const useViews = (isWanted: () => boolean = () => true) => {
   const hasAccount = computed(() => (me.value?.user ?? null) !== null)
   const query = useQuery({ ...ownViews, enabled: () => hasAccount.value && isWanted() })
   const views = computed(() => query.data.value?.views ?? null)
-  const here = computed(() => partsOf(route.fullPath))
+  const here = computed(() => splitAddress(route.fullPath))
   const current = computed(() => views.value?.find((view) => isSameAddress(view, here.value)) ?? null)
   watch(
     [current, () => route.path],
@@ -70,7 +70,7 @@ export const useViews = (isWanted: () => boolean = () => true) => {
     pinned: computed(() => views.value?.filter((view) => view.pinned) ?? []),
     here,
     /** Whether the current page has something to save. */
-    isSavable: computed(() => pageOf(here.value.path) !== null),
+    isSavable: computed(() => pageName(here.value.path) !== null),
     current,
     opened: computed(() => (current.value ? null : (views.value?.find(({ id }) => id === opened.value?.id) ?? null))),
     save,

@@ -6,10 +6,10 @@ export type ViewAddress = Pick<SavedView, 'path' | 'query'>
 /** Limits of the server. */
 export const MAX_NAME = 100
 
-export const addressOf = ({ path, query }: ViewAddress): string => (query === '' ? path : `${path}?${query}`)
+export const addressText = ({ path, query }: ViewAddress): string => (query === '' ? path : `${path}?${query}`)
 
 /** The parts of an address of the app. A fragment names a place on the page and is left out. */
-export const partsOf = (address: string): ViewAddress => {
+export const splitAddress = (address: string): ViewAddress => {
   const [page = ''] = address.split('#')
   const at = page.indexOf('?')
   return at === -1 ? { path: page, query: '' } : { path: page.slice(0, at), query: page.slice(at + 1) }
@@ -49,7 +49,7 @@ const PAGES: ReadonlyArray<readonly [pattern: RegExp, label: string]> = [
 ]
 
 /** The page of an address. Null for pages that have nothing to save. */
-export const pageOf = (path: string): string | null => PAGES.find(([pattern]) => pattern.test(path))?.[1] ?? null
+export const pageName = (path: string): string | null => PAGES.find(([pattern]) => pattern.test(path))?.[1] ?? null
 
 /** Parameters that a name of a view leaves out: they say in which form something is shown. */
 const FORM = new Set(['sort', 'order', 'select', 'cell', 'columns', 'page'])
@@ -71,7 +71,7 @@ const namesIn = (path: string): string[] => {
 /** What an address shows, in words: `Runs · suite smoke · status fail`. */
 export const describeAddress = ({ path, query }: ViewAddress): string =>
   [
-    pageOf(path) ?? path,
+    pageName(path) ?? path,
     ...namesIn(path),
     ...[...new URLSearchParams(query)].map(([name, value]) => (value === '' ? name : `${name} ${value}`)),
   ].join(' · ')
@@ -82,6 +82,6 @@ export const suggestName = ({ path, query }: ViewAddress): string => {
     FORM.has(name) || value === '' ? [] : [value === 'true' ? name : value],
   )
   const words = [...namesIn(path), ...values].join(', ')
-  const name = `${pageOf(path) ?? ''}${words === '' ? '' : `: ${words}`}`.trim()
+  const name = `${pageName(path) ?? ''}${words === '' ? '' : `: ${words}`}`.trim()
   return [...name].slice(0, MAX_NAME).join('')
 }

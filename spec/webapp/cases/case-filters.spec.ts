@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   casesCsvPath,
   casesPath,
-  filtersOf,
+  readCaseFilters,
   parseRange,
   parseTyped,
   rangeText,
@@ -12,10 +12,10 @@ import {
 
 describe('the filters in an address', () => {
   it('include only the filters of cases', () =>
-    expect(filtersOf({ status: 'fail', tag: 'a b', view: 'raw' })).toEqual({ status: 'fail', tag: 'a b' }))
+    expect(readCaseFilters({ status: 'fail', tag: 'a b', view: 'raw' })).toEqual({ status: 'fail', tag: 'a b' }))
   it('ignore invalid values', () =>
     expect(
-      filtersOf({
+      readCaseFilters({
         status: 'broken',
         cached: 'maybe',
         score: 'high',

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import {
-  addressOf,
+  addressText,
   describeAddress,
   isSameAddress,
-  pageOf,
-  partsOf,
+  pageName,
+  splitAddress,
   suggestName,
 } from '../../../webapp/views/view-address.ts'
 
 describe('the address of a view', () => {
   it('is taken apart and put together again, without its fragment', () => {
-    expect(partsOf('/runs?suite=a&status=fail#top')).toEqual({ path: '/runs', query: 'suite=a&status=fail' })
-    expect(partsOf('/')).toEqual({ path: '/', query: '' })
-    expect(partsOf('/search?q=a?b')).toEqual({ path: '/search', query: 'q=a?b' })
-    for (const address of ['/runs?suite=a', '/', '/projects/a%2Fb']) expect(addressOf(partsOf(address))).toBe(address)
+    expect(splitAddress('/runs?suite=a&status=fail#top')).toEqual({ path: '/runs', query: 'suite=a&status=fail' })
+    expect(splitAddress('/')).toEqual({ path: '/', query: '' })
+    expect(splitAddress('/search?q=a?b')).toEqual({ path: '/search', query: 'q=a?b' })
+    for (const address of ['/runs?suite=a', '/', '/projects/a%2Fb'])
+      expect(addressText(splitAddress(address))).toBe(address)
   })
 
   it('is the same in any order and encoding of its parameters', () => {
@@ -65,7 +66,7 @@ describe('the address of a view', () => {
         '/settings',
         '/login',
         '/document-format',
-      ].map(pageOf),
+      ].map(pageName),
     ).toEqual([
       'Overview',
       'Runs',

@@ -10,7 +10,7 @@ const MAX_RUN = 5
 /** Rows of a fold that stay visible at each end that borders on other rows. */
 const CONTEXT = 2
 
-const kindOf = ({ base, head, isSame }: DiffRow): 'same' | 'base' | 'head' | 'both' =>
+const rowKind = ({ base, head, isSame }: DiffRow): 'same' | 'base' | 'head' | 'both' =>
   isSame ? 'same' : head === null ? 'base' : base === null ? 'head' : 'both'
 
 /** Folds long runs of rows that are unchanged, or on one side only; the rows next to other rows stay. */
@@ -24,9 +24,9 @@ export const foldRows = (rows: readonly DiffRow[]): Part[] => {
   }
   for (let start = 0; start < rows.length;) {
     const [first] = rows.slice(start, start + 1)
-    const kind = first ? kindOf(first) : 'both'
+    const kind = first ? rowKind(first) : 'both'
     let end = start + 1
-    for (let row = rows[end]; row && kindOf(row) === kind; row = rows[end]) end++
+    for (let row = rows[end]; row && rowKind(row) === kind; row = rows[end]) end++
     const run = rows.slice(start, end)
     const [lead, tail] = kind === 'same' ? [start === 0 ? 0 : CONTEXT, end === rows.length ? 0 : CONTEXT] : [CONTEXT, 0]
     if (kind === 'both' || run.length <= MAX_RUN) show(run)

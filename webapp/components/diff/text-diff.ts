@@ -1,6 +1,6 @@
 import { align, type Pair } from './align.ts'
 import { compareWords, type LineRange, type Mark } from './changed-lines.ts'
-import { isBlank, isSpoken, numbering, withoutSpacing, wordsOf, type Word } from './words.ts'
+import { isBlank, isSpoken, numbering, withoutSpacing, splitWords, type Word } from './words.ts'
 
 /** A line of one side. `isWhole`: nothing in it is in the other side; then `marks` is empty. */
 export type DiffLine = {
@@ -36,7 +36,7 @@ type Side = {
 const sideOf = (text: string): Side => {
   const lines = text === '' ? [] : text.split(/\r\n|\n/)
   if (text.length > MAX_WORD_CHARACTERS) return { lines, words: null }
-  const words = lines.map(wordsOf)
+  const words = lines.map(splitWords)
   return { lines, words: words.reduce((sum, { length }) => sum + length, 0) > MAX_WORDS ? null : words }
 }
 

@@ -38,7 +38,7 @@ const asciiWordsOf = (text: string, offset: number): Word[] =>
  * The words of one line, in its order. Text in other scripts is split by the rules of Unicode and by dictionaries of the
  * browser (UAX 29), so Chinese and Thai have words too and no character is split.
  */
-export const wordsOf = (line: string): Word[] => {
+export const splitWords = (line: string): Word[] => {
   if (isAscii.test(line)) return asciiWordsOf(line, 0)
   const words: Word[] = []
   for (const { segment, index } of segmenter.segment(line)) {

@@ -16,7 +16,7 @@ export type Command = {
 /** Maximum number of lines of a group. */
 const MAX_LINES = 8
 
-const wordsOf = (text: string): string[] =>
+const textWords = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/\s+/)
@@ -38,7 +38,7 @@ const rankOf = ({ label, hint }: Command, words: readonly string[]): number => {
 
 /** The commands that match all words of a text, best first; equal ones keep their order. */
 export const matching = (commands: readonly Command[], text: string, max = MAX_LINES): readonly Command[] => {
-  const words = wordsOf(text)
+  const words = textWords(text)
   return commands
     .map((command) => ({ command, rank: rankOf(command, words) }))
     .filter(({ rank }) => rank < Infinity)
@@ -55,7 +55,7 @@ export const markedParts = (
   const lower = label.toLowerCase()
   const parts: Array<{ part: string; isMatch: boolean }> = []
   // Lower case can change the length of a text, and then positions in it mean nothing.
-  const words = lower.length === label.length ? wordsOf(text) : []
+  const words = lower.length === label.length ? textWords(text) : []
   let from = 0
   while (from < label.length) {
     const hits = words

@@ -16,7 +16,7 @@ import { isDotName } from '../../text/dot-names.ts'
 import { shortId, plural } from '../../text/format.ts'
 import { visibleLine } from '../../text/visible-text.ts'
 import { useViews } from '../../views/use-views.ts'
-import { addressOf, describeAddress } from '../../views/view-address.ts'
+import { addressText, describeAddress } from '../../views/view-address.ts'
 import { NAV } from '../nav.ts'
 import { matching, type Command } from './commands.ts'
 
@@ -92,7 +92,7 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
     label: visibleLine(view.name),
     hint: `saved view · ${visibleLine(describeAddress(view))}`,
     icon: 'bookmark',
-    to: addressOf(view),
+    to: addressText(view),
   })
   const sets = computed((): Command[] => {
     const recent = runs.data.value?.runs ?? []

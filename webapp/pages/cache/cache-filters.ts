@@ -55,7 +55,7 @@ const isValid = (name: FilterName, value: string): boolean => {
 }
 
 /** The filters in an address, without the values that a filter does not accept. */
-export const filtersOf = (query: LocationQuery): CacheFilters => {
+export const readCacheFilters = (query: LocationQuery): CacheFilters => {
   const filters: Partial<Record<FilterName, string>> = {}
   for (const name of FILTERS) {
     const value = query[name]
@@ -65,10 +65,10 @@ export const filtersOf = (query: LocationQuery): CacheFilters => {
 }
 
 /** Values in an address that their filter does not accept. */
-export const unknownOf = (
+export const unknownCacheFilters = (
   query: LocationQuery,
 ): ReadonlyArray<{ readonly name: FilterName; readonly value: string }> => {
-  const known = filtersOf(query)
+  const known = readCacheFilters(query)
   return FILTERS.flatMap((name) => {
     const value = [query[name]].flat()[0]
     return typeof value === 'string' && value !== '' && known[name] === undefined ? [{ name, value }] : []
@@ -76,7 +76,7 @@ export const unknownOf = (
 }
 
 /** The filters as query parameters of the server. A day is the whole day in UTC. */
-export const parametersOf = (
+export const entryParameters = (
   { stored, paid, ...rest }: CacheFilters,
   now: number,
 ): Record<string, string | number | undefined> => {

@@ -7,7 +7,7 @@ import { api, queryOf } from '../../api/api.ts'
 import { useList } from '../../api/use-list.ts'
 import { useListOrder } from '../../composables/use-list-order.ts'
 import { useSession } from '../../composables/use-session.ts'
-import { filtersOf, parametersOf, type FilterName } from './cache-filters.ts'
+import { readCacheFilters, entryParameters, type FilterName } from './cache-filters.ts'
 
 const PAGE_ROWS = 50
 
@@ -41,7 +41,7 @@ export const useEntries = () => {
   const client = useQueryClient()
   const { may } = useSession()
   const tier = useTier()
-  const filters = computed(() => filtersOf(route.query))
+  const filters = computed(() => readCacheFilters(route.query))
   const listOrder = useListOrder(
     { created: 'desc', last_access: 'desc', size: 'desc', cost: 'desc' },
     { sort: 'created', order: 'desc' },
@@ -50,7 +50,7 @@ export const useEntries = () => {
   const list = useList({
     key: () => ['cache', 'entries', asked.value, filters.value, listOrder.order.value],
     path: ([, , source, chosen, order], cursor) =>
-      `/cache/entries${queryOf({ ...source, ...parametersOf(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor })}`,
+      `/cache/entries${queryOf({ ...source, ...entryParameters(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor })}`,
     rows: (page: CacheList) => page.entries,
     refetchOnWindowFocus: false,
     enabled: () => may('admin'),

@@ -15,10 +15,10 @@ export type AssertRow = {
 /** Maximum number of characters of a criterion in a name. */
 const MAX_NAME = 80
 
-const statusOf = ({ status }: Assertion): Status => (status === 'skipped' ? 'skip' : status)
+const assertStatus = ({ status }: Assertion): Status => (status === 'skipped' ? 'skip' : status)
 
 /** The kind of an assertion, and the first text of its definition, which distinguishes assertions of one kind. */
-const nameOf = ({ kind, criteria }: Assertion): string => {
+const assertName = ({ kind, criteria }: Assertion): string => {
   const values: Array<[field: string, value: unknown]> =
     typeof criteria === 'object' && criteria !== null ? Object.entries(criteria) : [['criteria', criteria]]
   const text = values.find(([field, value]) => field !== 'type' && typeof value === 'string' && value !== '')?.[1]
@@ -27,13 +27,13 @@ const nameOf = ({ kind, criteria }: Assertion): string => {
 
 /** The assertions of two results, those whose verdict changed first. The n-th of a name matches the n-th of that name. */
 export const assertRows = (before: readonly Assertion[], after: readonly Assertion[]): AssertRow[] => {
-  const left = Map.groupBy(before, nameOf)
-  const right = Map.groupBy(after, nameOf)
-  const rows = [...new Set([...before, ...after].map(nameOf))].flatMap((name) => {
+  const left = Map.groupBy(before, assertName)
+  const right = Map.groupBy(after, assertName)
+  const rows = [...new Set([...before, ...after].map(assertName))].flatMap((name) => {
     const [olds, news] = [left.get(name) ?? [], right.get(name) ?? []]
     return Array.from({ length: Math.max(olds.length, news.length) }, (_, n): AssertRow => {
       const [older, newer] = [olds[n], news[n]]
-      const [from, to] = [older ? statusOf(older) : null, newer ? statusOf(newer) : null]
+      const [from, to] = [older ? assertStatus(older) : null, newer ? assertStatus(newer) : null]
       return { name, before: from, after: to, isFlipped: from !== to, reason: newer?.reason ?? older?.reason ?? null }
     })
   })

@@ -44,7 +44,7 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
   )
   const unseenRuns = useQuery({
     queryKey: ['runs', 'selected', unseen],
-    queryFn: ({ signal }) => Promise.all(unseen.value.map((id) => detailOf(id, signal).catch(nullIfNotFound))),
+    queryFn: ({ signal }) => Promise.all(unseen.value.map((id) => fetchDetail(id, signal).catch(nullIfNotFound))),
     enabled: () => unseen.value.length > 0,
     staleTime: Infinity,
   })
@@ -76,7 +76,7 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
 }
 
 /** Rejects with 404 if the run does not exist, or if its id is `.` or `..`, which cannot be part of an address. */
-const detailOf = async (id: string, signal: AbortSignal): Promise<RunDetail> =>
+const fetchDetail = async (id: string, signal: AbortSignal): Promise<RunDetail> =>
   api.get<RunDetail>(pathTo('runs', id), signal)
 
 const nullIfNotFound = (error: unknown): null => {

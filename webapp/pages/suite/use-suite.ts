@@ -5,7 +5,7 @@ import type { SuiteGrid as Grid } from '../../../queries/cases/grid.ts'
 import type { SuiteSet as SuiteSetView } from '../../../queries/sets/sets.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'
-import { listOf } from '../../api/use-list.ts'
+import { loadedList } from '../../api/use-list.ts'
 
 export type Suite = { readonly project: string; readonly suite: string }
 export type SuiteSet = z.infer<typeof SuiteSetView>
@@ -78,7 +78,7 @@ export const useGrid = (suite: () => Suite, filters: () => GridFilters) => {
     getNextPageParam: ({ next_cursor, fold }) => (next_cursor === null ? null : { cursor: next_cursor, fold }),
     placeholderData: keepPreviousData,
   })
-  const rows = listOf(list, (page) => page.rows)
+  const rows = loadedList(list, (page) => page.rows)
   return {
     ...rows,
     runs: computed(() => rows.first.value?.runs ?? []),

@@ -20,7 +20,7 @@ export const sortText = ({ column, descending }: Sort): string => `${descending 
 export const nextSort = (current: Sort, column: Column): Sort =>
   current.column === column ? { column, descending: !current.descending } : { column, descending: column !== 'name' }
 
-const valueOf = ({ newest_run, run_count, baseline }: OverviewSuite, column: Column): number | null => {
+const columnValue = ({ newest_run, run_count, baseline }: OverviewSuite, column: Column): number | null => {
   if (column === 'runs') return run_count
   if (column === 'last') return Date.parse(newest_run.created_at)
   if (column === 'cases') return newest_run.case_count
@@ -36,7 +36,7 @@ export const sortSuites = (suites: readonly OverviewSuite[], { column, descendin
   const sign = descending ? -1 : 1
   if (column === 'name') return suites.toSorted((a, b) => sign * byName(a, b))
   return suites.toSorted((a, b) => {
-    const [left, right] = [valueOf(a, column), valueOf(b, column)]
+    const [left, right] = [columnValue(a, column), columnValue(b, column)]
     if (left === null || right === null) return Number(left === null) - Number(right === null) || byName(a, b)
     return sign * (left - right) || byName(a, b)
   })

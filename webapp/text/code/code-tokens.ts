@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, TokenKind>> = {
   doctag: 'comment',
 }
 
-const kindOf = (className: unknown): TokenKind | null => {
+const tokenKind = (className: unknown): TokenKind | null => {
   for (const name of Array.isArray(className) ? className : []) {
     const kind = KINDS[String(name).replace(/^hljs-/, '')]
     if (kind) return kind
@@ -56,13 +56,13 @@ const kindOf = (className: unknown): TokenKind | null => {
  * The tokens of a text, from its syntax tree. Joined, they are the text. No token ends inside a character, so each can be
  * shown by itself.
  */
-export const tokensOf = (text: string, tree: readonly SyntaxNode[]): Token[] => {
+export const codeTokens = (text: string, tree: readonly SyntaxNode[]): Token[] => {
   const ends: Array<{ readonly end: number; readonly kind: TokenKind | null }> = []
   let position = 0
   const walk = (nodes: readonly SyntaxNode[], kind: TokenKind | null): void => {
     for (const node of nodes) {
       if (node.type === 'text') ends.push({ end: (position += node.value.length), kind })
-      else walk(node.children, kindOf(node.properties.className) ?? kind)
+      else walk(node.children, tokenKind(node.properties.className) ?? kind)
     }
   }
   walk(tree, null)

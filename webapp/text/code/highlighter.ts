@@ -1,5 +1,5 @@
 import { createLowlight } from 'lowlight'
-import { tokensOf, type SyntaxNode, type Token } from './code-tokens.ts'
+import { codeTokens, type SyntaxNode, type Token } from './code-tokens.ts'
 import { loadGrammars } from './grammars.ts'
 
 // Loaded lazily, see use-highlighter.ts. lowlight returns a syntax tree; no HTML is made.
@@ -15,5 +15,5 @@ export const loadLanguage = async (language: string): Promise<void> => {
 /** The tokens of a text in a language that is loaded; null if the language is not known. */
 export const highlight = (text: string, language: string): readonly Token[] | null =>
   lowlight.registered(language)
-    ? tokensOf(text, lowlight.highlight(language, text).children as readonly SyntaxNode[])
+    ? codeTokens(text, lowlight.highlight(language, text).children as readonly SyntaxNode[])
     : null

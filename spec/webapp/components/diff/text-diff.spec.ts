@@ -4,7 +4,7 @@ import { align } from '../../../../webapp/components/diff/align.ts'
 import { foldRows } from '../../../../webapp/components/diff/fold-rows.ts'
 import { oneColumn } from '../../../../webapp/components/diff/one-column.ts'
 import { diffTexts, MAX_WORDS, type DiffLine, type DiffRow } from '../../../../webapp/components/diff/text-diff.ts'
-import { wordsOf } from '../../../../webapp/components/diff/words.ts'
+import { splitWords } from '../../../../webapp/components/diff/words.ts'
 
 const marked = (line: DiffLine | null): readonly string[] =>
   line === null ? [] : line.isWhole ? [line.text] : line.marks.map(([from, to]) => line.text.slice(from, to))
@@ -15,7 +15,7 @@ const numbersOf = ({ rows }: { readonly rows: readonly DiffRow[] }) =>
   rows.map(({ base, head }) => [base?.number ?? null, head?.number ?? null])
 
 describe('the words of a line', () => {
-  const texts = (line: string) => wordsOf(line).map(({ text }) => text)
+  const texts = (line: string) => splitWords(line).map(({ text }) => text)
   it('are words and signs', () =>
     expect(texts('if (a.b) x_1 -= 2;')).toEqual(['if', '(', 'a', '.', 'b', ')', 'x_1', '-', '=', '2', ';']))
   it('are found in Chinese and in Thai, which write no spaces', () => {
@@ -31,7 +31,7 @@ describe('the words of a line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const [line = ''] = text.split('\n')
-        for (const { text: word, start } of wordsOf(line)) expect(line.slice(start, start + word.length)).toBe(word)
+        for (const { text: word, start } of splitWords(line)) expect(line.slice(start, start + word.length)).toBe(word)
       }),
     )
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   endsOf,
-  filtersOf,
-  parametersOf,
+  readCacheFilters,
+  entryParameters,
   parseTyped,
   rangeText,
-  unknownOf,
+  unknownCacheFilters,
   valueWords,
 } from '../../../../webapp/pages/cache/cache-filters.ts'
 import { kindWords, missingAnswer, requestText, shortKey } from '../../../../webapp/pages/cache/cache-words.ts'
@@ -17,24 +17,24 @@ const NOW = Date.UTC(2026, 4, 4, 12)
 describe('the filters of cache entries', () => {
   it('are read from the address, without values that they do not accept', () => {
     const query = { kind: 'judge', model: '', stored: 'soon', paid: '0.01..', q: ['a', 'b'], tier: 'local' }
-    expect(filtersOf(query)).toEqual({ kind: 'judge', paid: '0.01..' })
-    expect(unknownOf(query)).toEqual([
+    expect(readCacheFilters(query)).toEqual({ kind: 'judge', paid: '0.01..' })
+    expect(unknownCacheFilters(query)).toEqual([
       { name: 'stored', value: 'soon' },
       { name: 'q', value: 'a' },
     ])
-    expect(filtersOf({ stored: '2026-13-01..' })).toEqual({})
-    expect(filtersOf({ stored: '..' })).toEqual({})
+    expect(readCacheFilters({ stored: '2026-13-01..' })).toEqual({})
+    expect(readCacheFilters({ stored: '..' })).toEqual({})
   })
 
   it('become parameters of the server', () => {
-    expect(parametersOf({ kind: 'judge', stored: '7d', paid: '0.01..0.5', q: 'walrus' }, NOW)).toEqual({
+    expect(entryParameters({ kind: 'judge', stored: '7d', paid: '0.01..0.5', q: 'walrus' }, NOW)).toEqual({
       kind: 'judge',
       q: 'walrus',
       since: NOW - 7 * DAY,
       min_cost_microusd: 10_000,
       max_cost_microusd: 500_000,
     })
-    expect(parametersOf({ stored: '2026-05-01..2026-05-02', paid: '..1' }, NOW)).toEqual({
+    expect(entryParameters({ stored: '2026-05-01..2026-05-02', paid: '..1' }, NOW)).toEqual({
       since: Date.UTC(2026, 4, 1),
       until: Date.UTC(2026, 4, 3) - 1,
       min_cost_microusd: undefined,

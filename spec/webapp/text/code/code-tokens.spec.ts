@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tokensOf } from '../../../../webapp/text/code/code-tokens.ts'
+import { codeTokens } from '../../../../webapp/text/code/code-tokens.ts'
 import { highlight, loadLanguage } from '../../../../webapp/text/code/highlighter.ts'
 
 for (const language of [
@@ -68,12 +68,12 @@ describe('tokensOf', () => {
     ({ type: 'element', properties: { className: [name] }, children: [{ type: 'text', value }] }) as const
 
   it('moves an end that would cut a character', () =>
-    expect(tokensOf('a😀b', [element('hljs-string', 'a\ud83d'), { type: 'text', value: '\ude00b' }])).toEqual([
+    expect(codeTokens('a😀b', [element('hljs-string', 'a\ud83d'), { type: 'text', value: '\ude00b' }])).toEqual([
       { text: 'a', kind: 'string' },
       { text: '😀b', kind: null },
     ]))
   it('shows text that the tree lacks', () =>
-    expect(tokensOf('abc', [element('hljs-number', 'ab')])).toEqual([
+    expect(codeTokens('abc', [element('hljs-number', 'ab')])).toEqual([
       { text: 'ab', kind: 'number' },
       { text: 'c', kind: null },
     ]))

@@ -5,13 +5,13 @@ import { visibleLine } from '../../../text/visible-text.ts'
 /** Names of accounts by id. */
 export type Names = ReadonlyMap<string, string>
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const nonEmptyText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /**
  * The run of an event: the one that was pinned, else that of its stream, whose parts are escaped as in an address.
  */
 export const runOf = ({ stream, type, data }: Pick<AuditEvent, 'data' | 'stream' | 'type'>): string | null => {
-  if (type === 'BaselinePinned') return textOf(data?.['run_id'])
+  if (type === 'BaselinePinned') return nonEmptyText(data?.['run_id'])
   if (!type.startsWith('Run') || !stream?.startsWith('run/')) return null
   try {
     return decodeURIComponent(stream.slice(4))
@@ -24,7 +24,11 @@ export const runOf = ({ stream, type, data }: Pick<AuditEvent, 'data' | 'stream'
 export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, names: Names): string => {
   const { data, type } = event
   if (data === null) return 'erased'
-  const [project, suite, user] = [textOf(data['project']), textOf(data['suite']), textOf(data['user_id'])]
+  const [project, suite, user] = [
+    nonEmptyText(data['project']),
+    nonEmptyText(data['suite']),
+    nonEmptyText(data['user_id']),
+  ]
   const account = user === null ? null : visibleLine(names.get(user) ?? shortId(user))
   if (project !== null) {
     const set = suite === null ? visibleLine(project) : `${visibleLine(project)} / ${visibleLine(suite)}`
@@ -34,15 +38,16 @@ export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, n
   const run = runOf(event)
   if (run !== null) return `run ${visibleLine(shortId(run))}`
   if (type.startsWith('Cache')) return 'cache'
-  if (type === 'EventErased') return `record ${numberOf(data['seq']) ?? ''}`
+  if (type === 'EventErased') return `record ${numberOrNull(data['seq']) ?? ''}`
   if (type.startsWith('Hold')) {
-    const held = textOf(data['run_id'])
+    const held = nonEmptyText(data['run_id'])
     return held === null ? 'a legal hold' : `run ${visibleLine(shortId(held))}`
   }
-  const plan = type.startsWith('Plan') ? textOf(data['plan_id']) : null
+  const plan = type.startsWith('Plan') ? nonEmptyText(data['plan_id']) : null
   if (plan !== null) return `plan ${visibleLine(shortId(plan))}`
-  if (type === 'SignInRefused') return textOf(data['provider']) === null ? 'an unknown name' : 'an identity provider'
-  if (type === 'ProjectionRebuilt') return visibleLine(textOf(data['name']) ?? 'read tables')
+  if (type === 'SignInRefused')
+    return nonEmptyText(data['provider']) === null ? 'an unknown name' : 'an identity provider'
+  if (type === 'ProjectionRebuilt') return visibleLine(nonEmptyText(data['name']) ?? 'read tables')
   return 'service'
 }
 
@@ -59,12 +64,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** The provider that gave an account its role at a sign-in, and its rule; null if a person gave it. */
 const signInCause = (cause: unknown): string | null => {
   if (typeof cause !== 'object' || cause === null || !('provider' in cause)) return null
-  const [provider, rule] = [textOf(cause.provider), 'rule' in cause ? textOf(cause.rule) : null]
+  const [provider, rule] = [nonEmptyText(cause.provider), 'rule' in cause ? nonEmptyText(cause.rule) : null]
   if (provider === null) return null
   return `set by ${provider}${rule === null ? '' : ` (${rule.replaceAll('_', ' ')})`}`
 }
 
-const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 const listed = (parts: ReadonlyArray<string | null | undefined>): string =>
   parts
@@ -73,26 +78,26 @@ const listed = (parts: ReadonlyArray<string | null | undefined>): string =>
     .join(', ')
 
 /** One more fact of an event, or an empty text. */
-export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): string => {
+export const recordDetail = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): string => {
   if (data === null) return ''
   const [cause, level, provider, reason, role, scope] = ['cause', 'level', 'provider', 'reason', 'role', 'scope'].map(
-    (name) => textOf(data[name]),
+    (name) => nonEmptyText(data[name]),
   )
   switch (type) {
     case 'RunIngested':
-      return plural(numberOf(data['case_count']) ?? 0, 'case')
+      return plural(numberOrNull(data['case_count']) ?? 0, 'case')
     case 'BaselinePinned':
-      return `run ${visibleLine(shortId(textOf(data['run_id']) ?? ''))}`
+      return `run ${visibleLine(shortId(nonEmptyText(data['run_id']) ?? ''))}`
     case 'CachePruned':
-      return `${plural(numberOf(data['pruned']) ?? 0, 'entry', 'entries')}, ${cause === 'retention' ? 'by retention' : 'by request'}`
+      return `${plural(numberOrNull(data['pruned']) ?? 0, 'entry', 'entries')}, ${cause === 'retention' ? 'by retention' : 'by request'}`
     case 'EventErased':
     case 'HoldPlaced':
     case 'HoldLifted':
-      return visibleLine(textOf(data['reference']) ?? '')
+      return visibleLine(nonEmptyText(data['reference']) ?? '')
     case 'IdentityLinked':
       return visibleLine(provider ?? '')
     case 'SignedIn':
-      return textOf(data['identity_id']) === null ? '' : 'single sign-on'
+      return nonEmptyText(data['identity_id']) === null ? '' : 'single sign-on'
     case 'UserCreated':
       return listed([role, signInCause(data['cause'])])
     case 'UserChanged':
@@ -105,7 +110,7 @@ export const detailOf = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>): str
     case 'SignInRefused':
       return listed([REASONS.get(reason ?? '') ?? reason?.replaceAll('_', ' '), provider])
     case 'Started':
-      return `version ${visibleLine(textOf(data['version']) ?? '')}`
+      return `version ${visibleLine(nonEmptyText(data['version']) ?? '')}`
     default:
       return visibleLine(level ?? scope ?? role ?? (cause === 'request' ? '' : (cause ?? '').replaceAll('_', ' ')))
   }

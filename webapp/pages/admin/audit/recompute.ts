@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../../../queries/audit.ts'
 
 const encoder = new TextEncoder()
-const bytesOf = (hex: string): Uint8Array =>
+const hexBytes = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 const hexOf = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -32,7 +32,7 @@ export const isConsistent = async ({
   if (body === null || salt === null || !('subtle' in crypto)) return null
   const entry = JSON.stringify({ commitment, recorded_at: Date.parse(recorded_at), type })
   const [ownCommitment, ownLeaf] = [
-    await sha256(bytesOf(salt), encoder.encode(body)),
+    await sha256(hexBytes(salt), encoder.encode(body)),
     await sha256(Uint8Array.of(0), encoder.encode(entry)),
   ]
   return ownCommitment === commitment && ownLeaf === leaf

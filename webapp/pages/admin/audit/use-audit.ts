@@ -17,7 +17,7 @@ export const SPANS = { '1d': 'last day', '7d': 'last 7 days', '30d': 'last 30 da
 const isSpan = (text: string): text is keyof typeof SPANS => Object.hasOwn(SPANS, text)
 
 /** The parameters of a request. A day means the whole day in UTC. */
-export const parametersOf = (
+export const auditParameters = (
   { since, until, ...filters }: AuditFilters,
   now: number,
 ): Record<string, string | number> => ({
@@ -36,7 +36,7 @@ export const useAudit = () => {
   const address = useAddressFilters(FILTERS, 'admin-audit')
   const list = useList({
     key: () => ['audit', address.filters.value],
-    path: ([, chosen], cursor) => `/audit${queryOf({ ...parametersOf(chosen, Date.now()), limit: PAGE_ROWS, cursor })}`,
+    path: ([, chosen], cursor) => `/audit${queryOf({ ...auditParameters(chosen, Date.now()), limit: PAGE_ROWS, cursor })}`,
     rows: (page: AuditList) => page.events,
     refetchOnWindowFocus: false,
   })
@@ -45,6 +45,6 @@ export const useAudit = () => {
     ...address,
     names: computed<Names>(() => new Map(users.value?.map(({ id, username }) => [id, username]))),
     list,
-    exportPath: computed(() => `/api/v1/audit/export${queryOf(parametersOf(address.filters.value, Date.now()))}`),
+    exportPath: computed(() => `/api/v1/audit/export${queryOf(auditParameters(address.filters.value, Date.now()))}`),
   }
 }

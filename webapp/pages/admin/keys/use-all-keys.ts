@@ -32,7 +32,7 @@ export const STATE_WORDS = {
  * The parameters of a request. A span is counted back from the beginning of the day, in UTC. The server names a value
  * of the address that it does not know.
  */
-const parametersOf = (
+const keyParameters = (
   { q, user, scope, state = 'live', unused }: KeyFilters,
   now: number,
 ): Record<string, string | number | undefined> => ({
@@ -67,7 +67,7 @@ export const useAllKeys = () => {
   const list = useList({
     key: () => ['account-keys', 'all', address.filters.value, listOrder.order.value],
     path: ([, , chosen, order], cursor) =>
-      `/users/apikeys${queryOf({ ...parametersOf(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor })}`,
+      `/users/apikeys${queryOf({ ...keyParameters(chosen, Date.now()), ...order, limit: PAGE_ROWS, cursor })}`,
     rows: (page: AccountKeys) => page.keys,
     refetchOnWindowFocus: false,
   })

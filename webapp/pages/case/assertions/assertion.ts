@@ -5,7 +5,8 @@ import type { Status } from '../../../runs/statuses.ts'
 export type Assertion = CaseDetail['asserts'][number]
 
 /** The status of a case that corresponds to the status of an assertion. */
-export const statusOf = ({ status }: Pick<Assertion, 'status'>): Status => (status === 'skipped' ? 'skip' : status)
+export const assertionStatus = ({ status }: Pick<Assertion, 'status'>): Status =>
+  status === 'skipped' ? 'skip' : status
 
 /** Whether an assertion speaks against the case: it failed or could not be evaluated. */
 export const isFailing = ({ status }: Pick<Assertion, 'status'>): boolean => status === 'fail' || status === 'error'
@@ -14,7 +15,7 @@ export const isFailing = ({ status }: Pick<Assertion, 'status'>): boolean => sta
 type Named = { readonly kind: string; readonly criteria?: unknown; readonly details?: unknown }
 
 type Fields = Readonly<Record<string, unknown>>
-const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
+const asFields = (value: unknown): Fields => (isObject(value) ? value : {})
 
 const TITLE_FIELDS = ['name', 'metric', 'title', 'label', 'check', 'scorer']
 const JUDGE_FIELDS = ['judge', 'judge_model', 'grader']
@@ -39,10 +40,10 @@ export type AssertionName = {
 }
 
 /** How an assertion is named: by its name or metric, then its judge. The kind is used only if nothing else names it. */
-export const nameOf = ({ kind, criteria, details }: Named): AssertionName => {
-  const fields = fieldsOf(criteria)
-  const title = textIn(fields, TITLE_FIELDS) ?? textIn(fieldsOf(details), ['name', 'metric'])
-  const judge = textIn(fields, JUDGE_FIELDS) ?? textIn(fieldsOf(details), ['judge'])
+export const assertionName = ({ kind, criteria, details }: Named): AssertionName => {
+  const fields = asFields(criteria)
+  const title = textIn(fields, TITLE_FIELDS) ?? textIn(asFields(details), ['name', 'metric'])
+  const judge = textIn(fields, JUDGE_FIELDS) ?? textIn(asFields(details), ['judge'])
   const negation = fields['negate'] === true ? 'not-' : ''
   const shown = ['type', 'kind', 'negate', ...(judge ? [judge[0]] : [])]
   if (title)
@@ -69,8 +70,8 @@ export const fieldsBeyond = (
 const LIMIT_KINDS = ['cost', 'latency', 'tokens']
 
 /** The score that the assertion needs to pass; null if its definition has none. */
-export const thresholdOf = ({ kind, criteria }: Named): number | null => {
-  const threshold = fieldsOf(criteria)['threshold']
+export const assertionThreshold = ({ kind, criteria }: Named): number | null => {
+  const threshold = asFields(criteria)['threshold']
   return typeof threshold === 'number' && !LIMIT_KINDS.includes(kind) ? threshold : null
 }
 
@@ -103,8 +104,8 @@ export const tally = (asserts: readonly Pick<Assertion, 'status'>[]): string => 
 export const agreement = (asserts: ReadonlyArray<Named & Pick<Assertion, 'status'>>): string | null => {
   const byMetric = new Map<string, { readonly judges: Set<string>; readonly statuses: Set<string> }>()
   for (const assertion of asserts) {
-    const { title, detail } = nameOf(assertion)
-    if (detail === null || textIn(fieldsOf(assertion.criteria), JUDGE_FIELDS) === null) continue
+    const { title, detail } = assertionName(assertion)
+    if (detail === null || textIn(asFields(assertion.criteria), JUDGE_FIELDS) === null) continue
     const { judges, statuses } = byMetric.get(title) ?? { judges: new Set(), statuses: new Set() }
     byMetric.set(title, { judges: judges.add(detail), statuses: statuses.add(assertion.status) })
   }

@@ -19,7 +19,7 @@ export type ExpectedCall = {
 /** A call that was made, with its place among all calls, from 1 on. */
 export type Called = { readonly number: number; readonly name: string; readonly arguments: Fields }
 
-const argumentsOf = (call: Fields): Fields => {
+const expectedArguments = (call: Fields): Fields => {
   for (const name of ['arguments', 'args', 'kwargs', 'parameters', 'input']) if (isObject(call[name])) return call[name]
   return {}
 }
@@ -31,7 +31,7 @@ const oneCall = (value: unknown): ExpectedCall | null => {
   if (typeof name !== 'string') return null
   return {
     name,
-    arguments: Object.entries(argumentsOf(call)).map(([argument, expected]) => ({
+    arguments: Object.entries(expectedArguments(call)).map(([argument, expected]) => ({
       name: argument,
       allowed: [expected],
       isOptional: false,
@@ -87,15 +87,15 @@ const expectedIn = (
   return call && { calls: [{ ...call, isOpen: true }], fields: ['name', 'tool', 'args', 'arguments'] }
 }
 
-const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
+const argumentText = (value: unknown): string => JSON.stringify(value) ?? ''
 
 /** All calls of the system under test: those in the conversation, then those of its final response. */
 export const madeCalls = (detail: Pick<CaseDetail, 'prompt' | 'tool_calls'>): Called[] => {
   const inConversation = turnsOf(detail.prompt).flatMap(({ role, calls: made }) => (role === 'assistant' ? made : []))
   const final = callsOf(detail)
-  const recorded = new Set(final.map(({ name, arguments: given }) => textOf([name, given])))
+  const recorded = new Set(final.map(({ name, arguments: given }) => argumentText([name, given])))
   // Some documents list the calls of all turns as those of the final response.
-  const isRepeated = inConversation.every(({ name, arguments: given }) => recorded.has(textOf([name, given])))
+  const isRepeated = inConversation.every(({ name, arguments: given }) => recorded.has(argumentText([name, given])))
   return (isRepeated ? final : [...inConversation, ...final]).map(({ name, arguments: given }, n) => ({
     number: n + 1,
     name,

@@ -84,10 +84,10 @@ export const widthOf = (counts: Counts, filter: ChangeFilter): number =>
     : formatCount(countOf(counts, filter) ?? 0).length
 
 /** The key that names a pair in an address: that of the head, else that of the base. */
-export const keyOf = ({ base, head }: ComparedCase): string => head?.case_key ?? base?.case_key ?? ''
+export const comparedKey = ({ base, head }: ComparedCase): string => head?.case_key ?? base?.case_key ?? ''
 
 /** The name of a case: its name, else its test. */
-export const nameOf = ({ name, test_id }: Pick<ComparedCase, 'name' | 'test_id'>): string =>
+export const comparedName = ({ name, test_id }: Pick<ComparedCase, 'name' | 'test_id'>): string =>
   visibleLine(name ?? test_id ?? '') || 'unnamed case'
 
 /** `completeness ×2, accuracy` */

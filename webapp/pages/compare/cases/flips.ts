@@ -55,13 +55,13 @@ export const fromFirstFailure = (reason: string): { readonly text: string; reado
 export const callText = (calls: CaseDetail['tool_calls']): string =>
   (calls ?? [])
     .map(({ name, ...call }) =>
-      [name, ...Object.entries(argumentsOf(call)).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)].join(
+      [name, ...Object.entries(callArguments(call)).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)].join(
         '\n',
       ),
     )
     .join('\n')
 
-const argumentsOf = (call: object): object => {
+const callArguments = (call: object): object => {
   const given: unknown = 'arguments' in call ? call.arguments : null
   return typeof given === 'object' && given !== null ? given : given === null ? {} : { arguments: given }
 }

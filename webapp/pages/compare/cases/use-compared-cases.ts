@@ -4,7 +4,7 @@ import type { ComparedCases } from '../../../../queries/statistics/compared-case
 import type { ChangeFilter } from '../../../../domain/lists/changes.ts'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
 import { useList } from '../../../api/use-list.ts'
-import { keyOf } from './changes.ts'
+import { comparedKey } from './changes.ts'
 
 /** Rows of one page of the list. */
 const PAGE_ROWS = 200
@@ -33,7 +33,7 @@ export const useComparedCases = (
     // Runs never change, so loaded pages stay correct.
     staleTime: Infinity,
   })
-  const isListed = computed(() => list.rows.value.some((item) => keyOf(item) === toValue(open)))
+  const isListed = computed(() => list.rows.value.some((item) => comparedKey(item) === toValue(open)))
   const linked = useQuery({
     queryKey: computed(() => [...key(), 'one', toValue(open)]),
     queryFn: ({ signal }) => api.get<ComparedCases>(pathOf(key()) + queryOf({ limit: 1, case: toValue(open) }), signal),

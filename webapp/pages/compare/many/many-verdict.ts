@@ -24,7 +24,7 @@ export const manyVerdict = ({
       ...passSentence(better ?? [], 'more'),
       ...(open > 0
         ? [
-            `For ${open === others.length ? (open === 1 ? 'this run' : 'all of them') : open === 1 ? 'the other one' : `the other ${open}`}, ${casesOf(others)} cannot tell: a real difference may go unseen.`,
+            `For ${open === others.length ? (open === 1 ? 'this run' : 'all of them') : open === 1 ? 'the other one' : `the other ${open}`}, ${pairsText(others)} cannot tell: a real difference may go unseen.`,
           ]
         : []),
       ...others
@@ -52,7 +52,7 @@ const passSentence = (runs: ReadonlyArray<{ readonly name: string }>, than: stri
     : [`${LIST.format(runs.map(({ name }) => name))} ${runs.length === 1 ? 'passes' : 'pass'} ${than} cases.`]
 
 /** `24 cases`, or `6 to 24 cases` if the runs share different numbers with the base. */
-const casesOf = (runs: ReadonlyArray<{ readonly pairs: number }>): string => {
+const pairsText = (runs: ReadonlyArray<{ readonly pairs: number }>): string => {
   const [least, most] = [Math.min(...runs.map(({ pairs }) => pairs)), Math.max(...runs.map(({ pairs }) => pairs))]
   return `${least === most ? '' : `${formatCount(least)} to `}${plural(most, 'case')}`
 }

@@ -1,6 +1,6 @@
 import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { filtersOf, FILTERS, type FilterName } from '../../../cases/case-filters.ts'
+import { readCaseFilters, FILTERS, type FilterName } from '../../../cases/case-filters.ts'
 
 /**
  * The filters of a run's cases, which are stored in the address only. Choosing a filter adds a history entry; typing
@@ -9,7 +9,7 @@ import { filtersOf, FILTERS, type FilterName } from '../../../cases/case-filters
 export const useCaseFilters = () => {
   const route = useRoute()
   const router = useRouter()
-  const filters = computed(() => filtersOf(route.query))
+  const filters = computed(() => readCaseFilters(route.query))
   const isFiltered = computed(() => Object.keys(filters.value).length > 0)
 
   /** Sets a filter, or removes it if the value is null. */

@@ -23,9 +23,10 @@ export type Contents = {
 export type Unreadable = { readonly reason: string }
 
 type Fields = Readonly<Record<string, unknown>>
-const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
+const asFields = (value: unknown): Fields => (isObject(value) ? value : {})
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const numberOrNull = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
 
 const MAX_PROVIDERS = 10
 
@@ -47,31 +48,33 @@ export const readDocument = (text: string): Contents | Unreadable => {
   if (typeof run_id !== 'string' || run_id === '') return { reason: 'has no run_id.' }
   if (!Array.isArray(cases)) return { reason: 'has no list of cases.' }
 
-  const summary = fieldsOf(document['summary'])
-  const tokens = (numberOf(summary['prompt_tokens']) ?? 0) + (numberOf(summary['completion_tokens']) ?? 0)
+  const summary = asFields(document['summary'])
+  const tokens = (numberOrNull(summary['prompt_tokens']) ?? 0) + (numberOrNull(summary['completion_tokens']) ?? 0)
   return {
     run_id,
     schema_version,
-    project: textOf(document['project']),
-    suite: textOf(document['suite']),
-    note: textOf(fieldsOf(document['origin'])['note']) ?? textOf(fieldsOf(document['config_snapshot'])['description']),
-    started_at: textOf(document['started_at']) ?? '',
-    finished_at: textOf(document['finished_at']) ?? '',
-    commit: textOf(fieldsOf(document['git'])['commit']),
-    ...casesOf(cases),
+    project: textOrNull(document['project']),
+    suite: textOrNull(document['suite']),
+    note:
+      textOrNull(asFields(document['origin'])['note']) ??
+      textOrNull(asFields(document['config_snapshot'])['description']),
+    started_at: textOrNull(document['started_at']) ?? '',
+    finished_at: textOrNull(document['finished_at']) ?? '',
+    commit: textOrNull(asFields(document['git'])['commit']),
+    ...summarizeCases(cases),
     tokens: tokens === 0 ? null : tokens,
-    cost_usd: numberOf(summary['cost_usd']),
+    cost_usd: numberOrNull(summary['cost_usd']),
   }
 }
 
-const casesOf = (cases: readonly unknown[]): Pick<Contents, 'counts' | 'case_count' | 'providers'> => {
+const summarizeCases = (cases: readonly unknown[]): Pick<Contents, 'counts' | 'case_count' | 'providers'> => {
   const counts: Record<Status, number> = { pass: 0, fail: 0, error: 0, skip: 0, xfail: 0, xpass: 0 }
   const providers = new Set<string>()
   for (const item of cases) {
-    const { status, cell } = fieldsOf(item)
+    const { status, cell } = asFields(item)
     const known = STATUSES.find((name) => name === status)
     if (known) counts[known]++
-    const provider = textOf(fieldsOf(cell)['provider_id'])
+    const provider = textOrNull(asFields(cell)['provider_id'])
     if (provider !== null && providers.size < MAX_PROVIDERS) providers.add(provider)
   }
   return { counts, case_count: cases.length, providers: [...providers] }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actorOf, detailOf, runOf, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
+import { actorOf, recordDetail, runOf, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
 import { eventWords } from '../../../../../domain/proof/event-names.ts'
 
 const names = new Map([['01ADA', 'ada\u202e']])
@@ -93,7 +93,7 @@ describe('the words of the audit trail', () => {
       ['', event('RunDeleted', { cause: 'request' })],
       ['', event('Started', null)],
     ] as const)
-      expect(detailOf(given), given.type).toBe(fact)
+      expect(recordDetail(given), given.type).toBe(fact)
   })
 
   it('name who acted', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../../../../webapp/pages/admin/audit/record-fields.ts'
+import { recordFields } from '../../../../../webapp/pages/admin/audit/record-fields.ts'
 
 describe('the facts of a record', () => {
   it('are one per line, also those that an erasure keeps', () =>
     expect(
-      fieldsOf({
+      recordFields({
         seq: 7,
         reference: 'CASE-1',
         followed: null,
@@ -21,7 +21,7 @@ describe('the facts of a record', () => {
     ]))
 
   it('show invisible characters, and what has no lines of its own', () =>
-    expect(fieldsOf({ 'a\u202e': 'b\u202e', empty: {}, none: [], rows: [{ n: 1 }] })).toEqual([
+    expect(recordFields({ 'a\u202e': 'b\u202e', empty: {}, none: [], rows: [{ n: 1 }] })).toEqual([
       { name: 'a⟨U+202E⟩', text: 'b⟨U+202E⟩' },
       { name: 'empty', text: '{}' },
       { name: 'none', text: '[]' },

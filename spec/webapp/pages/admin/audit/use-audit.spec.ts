@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FILTERS, parametersOf } from '../../../../../webapp/pages/admin/audit/use-audit.ts'
+import { FILTERS, auditParameters } from '../../../../../webapp/pages/admin/audit/use-audit.ts'
 import { filtersIn } from '../../../../../webapp/components/list-page/use-address-filters.ts'
 
 const NOW = Date.UTC(2026, 4, 4, 12)
@@ -8,15 +8,15 @@ it('the filters of an address become the parameters of a request', () => {
   expect(filtersIn({ type: 'RunIngested', actor: '', other: 'x', stream: ['a', 'b'] }, FILTERS)).toEqual({
     type: 'RunIngested',
   })
-  expect(parametersOf({ type: 'RunIngested', since: '7d' }, NOW)).toEqual({
+  expect(auditParameters({ type: 'RunIngested', since: '7d' }, NOW)).toEqual({
     type: 'RunIngested',
     since: Date.UTC(2026, 3, 27, 12),
   })
   // A day is the whole day in UTC.
-  expect(parametersOf({ since: '2026-05-03', until: '2026-05-03' }, NOW)).toEqual({
+  expect(auditParameters({ since: '2026-05-03', until: '2026-05-03' }, NOW)).toEqual({
     since: Date.UTC(2026, 4, 3),
     until: Date.UTC(2026, 4, 4) - 1,
   })
   // The server says what is wrong with any other text.
-  expect(parametersOf({ since: 'soon', until: '2026-13-99' }, NOW)).toEqual({ since: 'soon', until: '2026-13-99' })
+  expect(auditParameters({ since: 'soon', until: '2026-13-99' }, NOW)).toEqual({ since: 'soon', until: '2026-13-99' })
 })

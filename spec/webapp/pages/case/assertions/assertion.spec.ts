@@ -3,36 +3,38 @@ import {
   agreement,
   fieldsBeyond,
   inOrder,
-  nameOf,
+  assertionName,
   scoreText,
-  statusOf,
+  assertionStatus,
   tally,
-  thresholdOf,
+  assertionThreshold,
 } from '../../../../../webapp/pages/case/assertions/assertion.ts'
 
 const rubric = (criteria: unknown) => ({ kind: 'llm-rubric', criteria }) as const
 
 describe('the name of an assertion', () => {
   it('is its name or metric, then its judge', () => {
-    expect(nameOf(rubric({ judge: 'o3-mini', metric: 'accuracy' }))).toMatchObject({
+    expect(assertionName(rubric({ judge: 'o3-mini', metric: 'accuracy' }))).toMatchObject({
       title: 'accuracy',
       detail: 'o3-mini',
     })
-    expect(nameOf(rubric({ name: 'tone', metric: 'accuracy' }))).toMatchObject({ title: 'tone', detail: null })
-    expect(nameOf({ kind: 'exec', criteria: { check: 'lint clean' } }).title).toBe('lint clean')
+    expect(assertionName(rubric({ name: 'tone', metric: 'accuracy' }))).toMatchObject({ title: 'tone', detail: null })
+    expect(assertionName({ kind: 'exec', criteria: { check: 'lint clean' } }).title).toBe('lint clean')
   })
   it('is the kind if nothing else names it, with what is asserted', () => {
-    expect(nameOf({ kind: 'contains', criteria: { type: 'contains', value: 'x', negate: true } })).toMatchObject({
-      title: 'not-contains',
-      detail: 'x',
-    })
-    expect(nameOf(rubric({ judge: 'o3-mini' }))).toMatchObject({ title: 'llm-rubric', detail: 'o3-mini' })
-    expect(nameOf({ kind: 'exec' })).toMatchObject({ title: 'exec', detail: null })
-    expect(nameOf({ kind: 'exec', criteria: 'hidden' }).title).toBe('exec')
-    expect(nameOf(rubric({ name: 7, metric: ' ' })).title).toBe('llm-rubric')
+    expect(assertionName({ kind: 'contains', criteria: { type: 'contains', value: 'x', negate: true } })).toMatchObject(
+      {
+        title: 'not-contains',
+        detail: 'x',
+      },
+    )
+    expect(assertionName(rubric({ judge: 'o3-mini' }))).toMatchObject({ title: 'llm-rubric', detail: 'o3-mini' })
+    expect(assertionName({ kind: 'exec' })).toMatchObject({ title: 'exec', detail: null })
+    expect(assertionName({ kind: 'exec', criteria: 'hidden' }).title).toBe('exec')
+    expect(assertionName(rubric({ name: 7, metric: ' ' })).title).toBe('llm-rubric')
   })
   it('may be recorded with its details', () =>
-    expect(nameOf({ kind: 'exec', details: { metric: 'coverage', judge: 'j' } })).toMatchObject({
+    expect(assertionName({ kind: 'exec', details: { metric: 'coverage', judge: 'j' } })).toMatchObject({
       title: 'coverage',
       detail: 'j',
     }))
@@ -59,9 +61,9 @@ describe('a score', () => {
     expect(scoreText(0.798, null)).toBe('0.80')
   })
   it('has no threshold if the definition limits dollars, time or tokens', () => {
-    expect(thresholdOf(rubric({ threshold: 0.8 }))).toBe(0.8)
-    expect(thresholdOf({ kind: 'latency', criteria: { threshold: 3000 } })).toBeNull()
-    expect(thresholdOf(rubric({ threshold: '0.8' }))).toBeNull()
+    expect(assertionThreshold(rubric({ threshold: 0.8 }))).toBe(0.8)
+    expect(assertionThreshold({ kind: 'latency', criteria: { threshold: 3000 } })).toBeNull()
+    expect(assertionThreshold(rubric({ threshold: '0.8' }))).toBeNull()
   })
 })
 
@@ -77,7 +79,7 @@ it('inOrder puts failing assertions first and skipped ones last, and keeps their
   ).toEqual([3, 5, 1, 4, 2]))
 
 it('statusOf maps a skipped assertion to skip', () =>
-  expect([statusOf({ status: 'skipped' }), statusOf({ status: 'error' })]).toEqual(['skip', 'error']))
+  expect([assertionStatus({ status: 'skipped' }), assertionStatus({ status: 'error' })]).toEqual(['skip', 'error']))
 
 it('tally counts failed, else passed, and skipped assertions', () => {
   expect(tally([{ status: 'pass' }, { status: 'fail' }, { status: 'error' }])).toBe('2 of 3 failed')
