@@ -422,13 +422,13 @@ it('legal holds name the run, lead from a held run to its holds, and disable its
 
   await page.getByRole('button', { name: 'Lift the hold case-2026/7 on Run held-run' }).click()
   const dialog = page.getByRole('dialog', { name: 'Lift this hold?' })
-  await dialog.getByText('All of it stays held by case-2026/7').waitFor()
+  await dialog.getByText('All of it is still held by case-2026/7').waitFor()
   await dialog.getByText('one · 2026-05-04 09:00 UTC').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Show all holds' }).click()
   await page.getByRole('button', { name: 'Lift the hold case-2026/7 on All of held' }).click()
   await dialog.getByText('it covers 2 runs now').waitFor()
-  expect(await dialog.getByText('stays held').count()).toBe(0)
+  expect(await dialog.getByText('still held').count()).toBe(0)
   expect(await axe(page)).toEqual([])
 })
 

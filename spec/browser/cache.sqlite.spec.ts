@@ -114,7 +114,7 @@ describe('the page of the cache', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('c')
     await page.getByRole('heading', { name: 'Cache', level: 1 }).waitFor()
-    await page.getByText('of 2 asked for, 50.0%').waitFor()
+    await page.getByText('of 2 requested, 50.0%').waitFor()
     expect(await page.title()).toBe('Cache · Evaluation Results')
     const totals = await page.getByRole('region', { name: 'Totals' }).innerText()
     for (const words of ['64', '$0.28', '2 of 2 runs recorded it', '50.0%', '1 of 2 lookups'])

@@ -124,8 +124,7 @@ describe('a case', () => {
 
 describe('stored text', () => {
   it.each(Object.keys(HOSTILE) as Array<keyof typeof HOSTILE>)('is shown as text only: %s', async (name) => {
-    const { page, context } = await visit(browser, server.url, '/login', { session })
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    const { page, context } = await visit(browser, server.url, 'about:blank', { session })
     const requested: string[] = []
     context.on('request', (request) => requested.push(request.url()))
     await page.goto(hostile(name))

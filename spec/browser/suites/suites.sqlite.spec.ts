@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, failRequests, isTooWide, openBrowser, setUp, visit, type Visit } from '../../support/browser.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { upload } from '../../support/documents/sample-data.ts'
@@ -637,15 +637,23 @@ const BOGUS = [
   ['/cache?sort=none', 'order', 'option:checked[value="created desc"]'],
 ] as const
 
-it.each(BOGUS)(
-  'a value of the address that is none of the choices is named, does no harm and can be cleared: %s',
-  async (path, words, usual) => {
-    const { page } = await open('about:blank', { width: 1440 })
-    await page.addInitScript(`
+describe('a value of the address that is none of the choices', () => {
+  let visited: Visit
+  beforeAll(async () => {
+    visited = await visit(browser, server.url, 'about:blank', { session, width: 1440, keep: true })
+    await visited.page.addInitScript(`
       window.shifts = []
       new PerformanceObserver((list) => {
         for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) shifts.push(value)
       }).observe({ type: 'layout-shift', buffered: true })`)
+  })
+  afterAll(async () => {
+    await visited.close()
+    expect(visited.complaints).toEqual([])
+  })
+
+  it.each(BOGUS)('is named, does no harm and can be cleared: %s', async (path, words, usual) => {
+    const { page } = visited
     await page.goto(path)
     const query = new URL(page.url()).searchParams
     const [name = '', value = ''] = [...query].at(-1) ?? []
@@ -660,8 +668,8 @@ it.each(BOGUS)(
     await page.locator(usual).first().waitFor({ state: 'attached' })
     await page.goBack()
     await note.waitFor()
-  },
-)
+  })
+})
 
 it('an empty server shows how to upload a first run', async () => {
   const empty = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })

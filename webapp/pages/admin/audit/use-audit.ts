@@ -36,7 +36,8 @@ export const useAudit = () => {
   const address = useAddressFilters(FILTERS, 'admin-audit')
   const list = useList({
     key: () => ['audit', address.filters.value],
-    path: ([, chosen], cursor) => `/audit${queryOf({ ...auditParameters(chosen, Date.now()), limit: PAGE_ROWS, cursor })}`,
+    path: ([, chosen], cursor) =>
+      `/audit${queryOf({ ...auditParameters(chosen, Date.now()), limit: PAGE_ROWS, cursor })}`,
     rows: (page: AuditList) => page.events,
     refetchOnWindowFocus: false,
   })
