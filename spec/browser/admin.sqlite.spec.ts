@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Server } from '../../queries/server.ts'
-import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
-import { aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { axe, callApi, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 /** A name with markup, an invisible character and one that reverses the direction of text. */
@@ -17,12 +16,8 @@ let session: string
 let viewerSession: string
 let ids: Record<string, string>
 
-const call = async (method: string, path: string, body?: object, token = session): Promise<Response> =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
+const call = (method: string, path: string, body?: object, token = session) =>
+  callApi(server.url, token, method, path, body)
 const signIn = async (username: string): Promise<string> =>
   ((await (await call('POST', '/auth/login', { username, password: PASSWORD })).json()) as { token: string }).token
 
@@ -39,8 +34,8 @@ beforeAll(async () => {
     const answer = await call('POST', '/users', { username, password: PASSWORD, role })
     ids[username] = ((await answer.json()) as { id: string }).id
   }
-  await upload(server, JSON.stringify(aDocument({ run_id: 'r1', project: 'chat', suite: 'smoke' })))
-  await upload(server, JSON.stringify(aDocument({ run_id: 'r2', project: 'code', suite: 'lint' })))
+  await uploadDocument(server, { run_id: 'r1', project: 'chat', suite: 'smoke' })
+  await uploadDocument(server, { run_id: 'r2', project: 'code', suite: 'lint' })
   await call('PUT', '/sets/chat/suites/smoke/restriction')
   await call('PUT', `/sets/chat/suites/smoke/grants/${ids['ci-bot']}`, { level: 'upload' })
   await call('PUT', `/sets/${encodeURIComponent('<b>later</b>')}/restriction`)
@@ -300,7 +295,7 @@ describe('the audit trail', () => {
   })
 
   it('shows hostile names of a record as text', async () => {
-    await upload(server, JSON.stringify(aDocument({ run_id: 'hostile', project: HOSTILE, suite: 'smoke' })))
+    await uploadDocument(server, { run_id: 'hostile', project: HOSTILE, suite: 'smoke' })
     const shown = '<img src=x onerror=alert(1)>⟨U+202E⟩⟨U+200B⟩'
     for (const { type, title, on, marks } of [
       // The record of an account has its id, and the page adds its name.
@@ -403,8 +398,8 @@ describe('the pages for admins', () => {
 })
 
 it('legal holds name the run, lead from a held run to its holds, and disable its deletion with the reason', async () => {
-  await upload(server, JSON.stringify(aDocument({ run_id: 'held-run', project: 'held', suite: 'one' })))
-  await upload(server, JSON.stringify(aDocument({ run_id: 'other-run', project: 'held', suite: 'two' })))
+  await uploadDocument(server, { run_id: 'held-run', project: 'held', suite: 'one' })
+  await uploadDocument(server, { run_id: 'other-run', project: 'held', suite: 'two' })
   for (const hold of [{ run_id: 'held-run' }, { project: 'held' }, { project: 'held', suite: 'two' }])
     expect((await call('POST', '/holds', { ...hold, reference: 'case-2026/7' })).status).toBe(201)
 
@@ -433,7 +428,7 @@ it('legal holds name the run, lead from a held run to its holds, and disable its
 })
 
 it('an erased record says who erased it and for what reference, and nothing about a body', async () => {
-  await upload(server, JSON.stringify(aDocument({ run_id: 'erased-run', project: 'code', suite: 'lint' })))
+  await uploadDocument(server, { run_id: 'erased-run', project: 'code', suite: 'lint' })
   const { events } = (await (await call('GET', '/audit?stream=run/erased-run')).json()) as {
     events: ReadonlyArray<{ seq: number }>
   }

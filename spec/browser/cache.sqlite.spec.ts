@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, callApi, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { recordRequests } from '../support/recorded-requests.ts'
 import { cachePath } from '../../domain/cache/key.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
-import { aCase, aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { aCase } from '../support/documents/documents.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 /** A text with markup, a character that reverses the direction of text, and one that is not visible. */
@@ -25,12 +25,7 @@ let session: string
 let viewerSession: string
 let localDir: string
 
-const call = async (method: string, path: string, body?: Buffer | string): Promise<Response> =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-  })
+const call = (method: string, path: string, body?: Buffer | string) => callApi(server.url, session, method, path, body)
 const put = async (name: string, body: Buffer | string): Promise<void> => {
   expect((await call('PUT', `/cache/${cacheKeyOf(name)}`, body)).status).toBe(201)
 }
@@ -91,7 +86,7 @@ beforeAll(async () => {
     const time = new Date().toISOString()
     const cases = [aCase({ name: `walrus ${run_id}`, cached, cache_key: KEY })]
     const summary = { cache_savings_usd: cached ? 0.28 : 0 }
-    await upload(server, JSON.stringify(aDocument({ run_id, started_at: time, finished_at: time, cases, summary })))
+    await uploadDocument(server, { run_id, started_at: time, finished_at: time, cases, summary })
   }
   // A lookup that finds an entry, and one that does not.
   await call('GET', `/cache/${KEY}`)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, visit } from '../support/browser.ts'
-import { aCase, aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { aCase } from '../support/documents/documents.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startWithCases } from '../support/servers/case-server.ts'
 import { HOSTILE, HOSTILE_RUN, LONG_OUTPUT } from '../support/documents/hostile-cases.ts'
 
@@ -63,10 +63,7 @@ const isInDrawer = (page: Page): Promise<boolean> =>
   page.evaluate("document.querySelector('.case-drawer').contains(document.activeElement)")
 const output = (page: Page) => drawer(page).getByRole('region', { name: 'Output', exact: true })
 const [browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-await upload(
-  server,
-  JSON.stringify(aDocument({ run_id: LONG_RUN, project: 'long', suite: 'all', cases: Object.values(LONG) })),
-)
+await uploadDocument(server, { run_id: LONG_RUN, project: 'long', suite: 'all', cases: Object.values(LONG) })
 
 describe('a case', () => {
   it.each([360, 1440])('opens by its URL, with every part (%i px)', async (width) => {

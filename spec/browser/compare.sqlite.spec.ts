@@ -4,7 +4,7 @@ import type { CaseStatus } from '../../domain/run/document.ts'
 import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
 import { recordRequests } from '../support/recorded-requests.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { upload, uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202egnp.exe'
@@ -56,7 +56,7 @@ const spend = (run_id: string, scale: number): Promise<unknown> => {
     }),
   )
   const summary = { grader_cost_usd: 0.01 * scale }
-  return upload(server, JSON.stringify(aDocument({ run_id, suite: 'spent', cases, summary })))
+  return uploadDocument(server, { run_id, suite: 'spent', cases, summary })
 }
 
 beforeAll(async () => {
@@ -306,7 +306,7 @@ describe('a comparison of two runs', () => {
     const cases = Array.from({ length: 60 }, (_, n) =>
       aCase({ cell: { test_id: `tall ${n}` }, output: 'wide '.repeat(90) }),
     )
-    for (const run_id of ['tall-1', 'tall-2']) await upload(server, JSON.stringify(aDocument({ run_id, cases })))
+    for (const run_id of ['tall-1', 'tall-2']) await uploadDocument(server, { run_id, cases })
     const { page } = await visit(browser, server.url, '/compare/tall-1/tall-2?filter=all', {
       session,
       width: 1280,

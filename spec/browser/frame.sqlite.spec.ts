@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { upload, uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 let browser: Browser
@@ -112,12 +112,12 @@ describe('the page frame', () => {
 
   it.each([360, 1024])('shortens a long title, and shows the kind and run set of the hit (%i px)', async (width) => {
     const name = `A wordlessly long title, ${'which goes on and on, '.repeat(20)}to its end`
-    await upload(
-      server,
-      JSON.stringify(
-        aDocument({ run_id: 'long-title', project: 'a project', suite: 'of some length', cases: [aCase({ name })] }),
-      ),
-    )
+    await uploadDocument(server, {
+      run_id: 'long-title',
+      project: 'a project',
+      suite: 'of some length',
+      cases: [aCase({ name })],
+    })
     const { page } = await visit(browser, server.url, '/runs', { width, session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')

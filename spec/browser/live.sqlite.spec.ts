@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
-import { upload } from '../support/documents/sample-data.ts'
-import { aCase, aDocument } from '../support/documents/documents.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
+import { aCase } from '../support/documents/documents.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const ENV = { SERVICE_SECRET_KEY: Buffer.alloc(32, 6).toString('base64') }
@@ -17,21 +17,16 @@ let session: string
 let runs = 0
 
 const uploadRun = (): Promise<unknown> =>
-  upload(server, JSON.stringify(aDocument({ run_id: `live-${++runs}`, project: 'live', suite: 'all' })))
+  uploadDocument(server, { run_id: `live-${++runs}`, project: 'live', suite: 'all' })
 /** Uploads a run whose only case fails, so that the newest pass rate of its suite becomes 0%. */
 const uploadFailingRun = (suite: string, day: number): Promise<unknown> =>
-  upload(
-    server,
-    JSON.stringify(
-      aDocument({
-        run_id: `${suite}-${day}`,
-        project: 'held',
-        suite,
-        finished_at: `2026-05-0${day}T09:00:00Z`,
-        cases: [aCase({ status: day === 1 ? 'pass' : 'fail' })],
-      }),
-    ),
-  )
+  uploadDocument(server, {
+    run_id: `${suite}-${day}`,
+    project: 'held',
+    suite,
+    finished_at: `2026-05-0${day}T09:00:00Z`,
+    cases: [aCase({ status: day === 1 ? 'pass' : 'fail' })],
+  })
 const openStreams = async (): Promise<string | undefined> => {
   const answer = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${server.token}` } })
   return /^service_event_streams (\d+)$/m.exec(await answer.text())?.[1]

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
-import { aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 
 afterAll(() => server.stop())
@@ -18,12 +17,11 @@ const message = (page: Page) => page.getByRole('alert').filter({ hasText: 'The p
 const abort = (page: Page, script: string): Promise<unknown> => page.route(script, (route) => route.abort())
 const [browser, server] = await Promise.all([openBrowser(), startServer()])
 const session = await setUp(server.url)
-await upload(
-  server,
-  JSON.stringify(
-    aDocument({ run_id: 'one', project: 'a project with rather a long name, of several words', suite: 's' }),
-  ),
-)
+await uploadDocument(server, {
+  run_id: 'one',
+  project: 'a project with rather a long name, of several words',
+  suite: 's',
+})
 
 describe('a script that cannot be loaded', () => {
   it('is reported for a page, which stays, with a way to try again', async () => {

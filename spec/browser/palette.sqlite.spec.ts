@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, setUp, visit } from '../support/browser.ts'
-import { aCase, aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { aCase } from '../support/documents/documents.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202egnp'
@@ -19,7 +19,7 @@ beforeAll(async () => {
     ['second', 'beebot'],
     ['hostile', HOSTILE],
   ] as const)
-    await upload(server, JSON.stringify(aDocument({ run_id, project: 'agents', suite, cases })))
+    await uploadDocument(server, { run_id, project: 'agents', suite, cases })
 })
 afterAll(() => server.stop())
 
@@ -117,10 +117,7 @@ describe('the command palette', () => {
   })
   it('lists the newest run before anything is typed, and opens the settings by a part of their name', async () => {
     const times = { started_at: '2026-11-30T09:00:00Z', finished_at: '2026-12-01T09:00:00Z' }
-    await upload(
-      server,
-      JSON.stringify(aDocument({ run_id: 'newest', origin: { note: 'a run of December' }, ...times })),
-    )
+    await uploadDocument(server, { run_id: 'newest', origin: { note: 'a run of December' }, ...times })
     const { page } = await visit(browser, server.url, '/cache', { session })
     await opened(page)
     const runs = page.getByRole('option', { name: /run · .* · \d{4}-\d\d-\d\d$/ })

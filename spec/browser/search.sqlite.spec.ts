@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../support/browser.ts'
-import { aCase, aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { aCase } from '../support/documents/documents.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 
 const HOSTILE = '<img src="https://evil.example/x.png" onerror=alert(1)> \u202ewalrus'
@@ -12,37 +12,27 @@ const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
 const [browser, server] = await Promise.all([openBrowser(), startServer()])
 const session = await setUp(server.url)
 for (let n = 0; n < 5; n++)
-  await upload(
-    server,
-    JSON.stringify(
-      aDocument({
-        run_id: `run-${n}`,
-        suite: n === 4 ? 'deep' : 'smoke',
-        finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
-        origin: { note: n === 0 ? HOSTILE : `note ${n}` },
-        cases: [
-          aCase({ cell: { test_id: 'common' }, output: 'A walrus swims.', status: n === 0 ? 'fail' : 'pass' }),
-          ...Array.from({ length: n === 4 ? 25 : 0 }, (_, i) =>
-            aCase({ cell: { test_id: `test-${i}` }, name: `Case ${i}`, output: HOSTILE }),
-          ),
-          ...(n === 4 ? [aCase({ cell: { test_id: 'no spaces' }, output: '我们明天去东京都看朋友' })] : []),
-        ],
-      }),
-    ),
-  )
+  await uploadDocument(server, {
+    run_id: `run-${n}`,
+    suite: n === 4 ? 'deep' : 'smoke',
+    finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
+    origin: { note: n === 0 ? HOSTILE : `note ${n}` },
+    cases: [
+      aCase({ cell: { test_id: 'common' }, output: 'A walrus swims.', status: n === 0 ? 'fail' : 'pass' }),
+      ...Array.from({ length: n === 4 ? 25 : 0 }, (_, i) =>
+        aCase({ cell: { test_id: `test-${i}` }, name: `Case ${i}`, output: HOSTILE }),
+      ),
+      ...(n === 4 ? [aCase({ cell: { test_id: 'no spaces' }, output: '我们明天去东京都看朋友' })] : []),
+    ],
+  })
 for (let n = 0; n < 8; n++)
-  await upload(
-    server,
-    JSON.stringify(
-      aDocument({
-        run_id: `heron-${n}`,
-        project: n === 0 ? 'wanted' : 'birds',
-        finished_at: new Date(Date.UTC(2026, 3, 1 + n)).toISOString(),
-        origin: { note: `heron ${n}` },
-        cases: [aCase({ output: 'x' })],
-      }),
-    ),
-  )
+  await uploadDocument(server, {
+    run_id: `heron-${n}`,
+    project: n === 0 ? 'wanted' : 'birds',
+    finished_at: new Date(Date.UTC(2026, 3, 1 + n)).toISOString(),
+    origin: { note: `heron ${n}` },
+    cases: [aCase({ output: 'x' })],
+  })
 
 describe('the search page', () => {
   it('folds the cases of one test', async () => {

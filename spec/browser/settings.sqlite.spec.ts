@@ -1,21 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, callApi, failRequests, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents/documents.ts'
-import { upload } from '../support/documents/sample-data.ts'
+import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 
 /** A name with markup, an invisible character and one that reverses the direction of text. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e\u200b'
 const PASSWORD = 'correct horse battery'
 
-const call = async (method: string, path: string, body?: object, token = session): Promise<Response> =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
+const call = (method: string, path: string, body?: object, token = session) =>
+  callApi(server.url, token, method, path, body)
 const signIn = async (username = 'mira', password = PASSWORD): Promise<string> =>
   ((await (await call('POST', '/auth/login', { username, password })).json()) as { token: string }).token
 afterAll(() => server.stop())
@@ -25,7 +21,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const toast = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 const [browser, server] = await Promise.all([openBrowser(), startServer()])
 const session = await setUp(server.url)
-await upload(server, JSON.stringify(aDocument({ run_id: 'r1' })))
+await uploadDocument(server, { run_id: 'r1' })
 await call('POST', '/apikeys', { name: HOSTILE, scope: 'read' })
 await call('POST', '/views', { name: HOSTILE, path: '/runs', query: 'status=fail', pinned: true })
 

@@ -1,14 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, callApi, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
 import { startServer } from '../support/servers/server.ts'
 import { openReceiver } from '../support/webhooks/receiver.ts'
 
-const call = async (method: string, path: string, body: object, token = session): Promise<Response> =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+const call = (method: string, path: string, body: object, token = session) =>
+  callApi(server.url, token, method, path, body)
 afterAll(async () => {
   await server.stop()
   await receiver.close()

@@ -187,3 +187,20 @@ export const failRequests = (page: Page, pattern: string, status: number, error:
       body: JSON.stringify({ error }),
     }),
   )
+
+/** Sends a request to the API of a server, with a token and a body: an object, JSON as text, or bytes. */
+export const callApi = (
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body: object | string | null = null,
+): Promise<Response> => {
+  const type = body === null ? {} : { 'content-type': 'application/json' }
+  const sent = typeof body === 'string' || body === null || body instanceof Uint8Array ? body : JSON.stringify(body)
+  return fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...type },
+    body: sent instanceof Uint8Array ? new Uint8Array(sent) : sent,
+  })
+}

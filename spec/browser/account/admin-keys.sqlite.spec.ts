@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, endStreams, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { axe, callApi, endStreams, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 /** A name with markup, an invisible character and one that reverses the direction of text. */
@@ -14,12 +14,8 @@ let viewerSession: string
 const users: Record<string, string> = {}
 const keys: Record<string, string> = {}
 
-const call = async (method: string, path: string, body?: object, token = session): Promise<Response> =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
+const call = (method: string, path: string, body?: object, token = session) =>
+  callApi(server.url, token, method, path, body)
 const json = async <T>(answer: Promise<Response>): Promise<T> => (await (await answer).json()) as T
 const signIn = async (username: string): Promise<string> =>
   (await json<{ token: string }>(call('POST', '/auth/login', { username, password: PASSWORD }))).token

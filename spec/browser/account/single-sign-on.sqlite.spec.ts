@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openBrowser, setUp, visit, type Visit } from '../../support/browser.ts'
+import { callApi, openBrowser, setUp, visit, type Visit } from '../../support/browser.ts'
 import { startServer } from '../../support/servers/server.ts'
 import { HOSTILE_PATHS } from '../../support/sso/hostile-paths.ts'
 import { LINKED, PROVIDERS, stubProviders } from '../../support/sso/stubbed-providers.ts'
@@ -27,10 +27,10 @@ const hrefs = (page: Page): Promise<(string | null)[]> =>
 const alertText = (page: Page): Promise<string> => page.locator('main [role=alert]').innerText()
 const [browser, server] = await Promise.all([openBrowser(), startServer()])
 const session = await setUp(server.url, ACCOUNT.username, ACCOUNT.password)
-const answer = await fetch(`${server.url}/api/v1/users`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ username: 'ci-bot', password: ACCOUNT.password, role: 'member' }),
+const answer = await callApi(server.url, session, 'POST', '/users', {
+  username: 'ci-bot',
+  password: ACCOUNT.password,
+  role: 'member',
 })
 const bot = ((await answer.json()) as { id: string }).id
 

@@ -1,17 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { SavedView } from '../../../queries/views.ts'
-import { failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aDocument } from '../../support/documents/documents.ts'
-import { upload } from '../../support/documents/sample-data.ts'
+import { callApi, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { startServer } from '../../support/servers/server.ts'
 
-const call = async (method: string, path: string, body?: object): Promise<Response> =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${session}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
+const call = (method: string, path: string, body?: object) => callApi(server.url, session, method, path, body)
 const stored = async (): Promise<SavedView[]> =>
   ((await (await call('GET', '/views')).json()) as { views: SavedView[] }).views
 const clear = async (): Promise<void> => {
@@ -38,7 +32,7 @@ for (const [run_id, suite] of [
   ['r1', 'smoke'],
   ['r2', 'full'],
 ] as const)
-  await upload(server, JSON.stringify(aDocument({ run_id, project: 'chat', suite })))
+  await uploadDocument(server, { run_id, project: 'chat', suite })
 
 describe('a saved view', () => {
   it('is named, pinned and opened again by keyboard, and by its address', async () => {

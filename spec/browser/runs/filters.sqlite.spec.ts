@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { upload } from '../../support/documents/sample-data.ts'
+import { aCase } from '../../support/documents/documents.ts'
+import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { count, filterBox, settled, uploadRunList } from '../../support/pages/run-list.ts'
 import { startServer } from '../../support/servers/server.ts'
 
@@ -115,12 +115,12 @@ it('hides and counts fully cached runs, shows them, and hides them on going back
 })
 
 it('says so if only a run from the cache matches', async () => {
-  await upload(
-    server,
-    JSON.stringify(
-      aDocument({ run_id: 'all-cached', project: 'cached', suite: 'again', cases: [aCase({ cached: true })] }),
-    ),
-  )
+  await uploadDocument(server, {
+    run_id: 'all-cached',
+    project: 'cached',
+    suite: 'again',
+    cases: [aCase({ cached: true })],
+  })
   const { page } = await open('/runs?project=cached')
   await page.getByRole('heading', { name: '1 run was answered from the cache' }).waitFor()
   expect(await axe(page)).toEqual([])

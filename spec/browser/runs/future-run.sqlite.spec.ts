@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { upload } from '../../support/documents/sample-data.ts'
+import { aCase } from '../../support/documents/documents.ts'
+import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { startServer } from '../../support/servers/server.ts'
 
 const [browser, server] = await Promise.all([openBrowser(), startServer()])
@@ -10,18 +10,13 @@ for (const [run_id, year] of [
   ['later', 9000],
   ['past', 2020],
 ] as const)
-  await upload(
-    server,
-    JSON.stringify(
-      aDocument({
-        run_id,
-        origin: { note: run_id },
-        started_at: `${year}-01-01T00:00:00Z`,
-        finished_at: `${year}-01-01T00:00:01Z`,
-        cases: [aCase()],
-      }),
-    ),
-  )
+  await uploadDocument(server, {
+    run_id,
+    origin: { note: run_id },
+    started_at: `${year}-01-01T00:00:00Z`,
+    finished_at: `${year}-01-01T00:00:01Z`,
+    cases: [aCase()],
+  })
 afterAll(() => server.stop())
 
 it('marks a run that is dated in the future, in the list, whose order it keeps, and on its page', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, endStreams, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aDocument } from '../../support/documents/documents.ts'
-import { upload } from '../../support/documents/sample-data.ts'
+import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { attributes, count, filterBox, rows, settled, uploadRunList } from '../../support/pages/run-list.ts'
 import { startServer } from '../../support/servers/server.ts'
 
@@ -209,10 +208,7 @@ it('the list of runs works by keyboard alone', async () => {
 it('rows with a very short run set have targets of a usable size, however long their names', async () => {
   const notes = [1, 8, 16, 24, 28, 32, 36, 40].map((length) => 'n'.repeat(length))
   for (const note of notes)
-    await upload(
-      server,
-      JSON.stringify(aDocument({ run_id: `short ${note}`, project: 'a', suite: 'b', origin: { note } })),
-    )
+    await uploadDocument(server, { run_id: `short ${note}`, project: 'a', suite: 'b', origin: { note } })
   const { page } = await open('/runs?project=a')
   await settled(page)
   expect(await rows(page).count()).toBe(notes.length)

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
-import { axe, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { upload } from '../../support/documents/sample-data.ts'
+import { axe, callApi, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { aCase } from '../../support/documents/documents.ts'
+import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { startServer } from '../../support/servers/server.ts'
 
 const SUITE = '/projects/chat/suites/levels'
@@ -18,14 +18,8 @@ const TESTS: Readonly<Record<string, string>> = {
 const RUNS = 8
 const statusOf = (letter: string | undefined): CaseStatus => (letter === 'F' ? 'fail' : 'pass')
 
-const call = async (path: string, body: object): Promise<{ readonly token?: string }> => {
-  const answer = await fetch(`${server.url}/api/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return (await answer.json()) as { token?: string }
-}
+const call = async (path: string, body: object): Promise<{ readonly token?: string }> =>
+  (await (await callApi(server.url, server.token, 'POST', path, body)).json()) as { token?: string }
 afterAll(() => server.stop())
 
 const isShown = (page: Page) => page.getByRole('grid').getByRole('gridcell').first().waitFor()
@@ -34,20 +28,15 @@ const firstRow = (page: Page) => page.getByRole('grid').getByRole('rowheader').f
 const [browser, server] = await Promise.all([openBrowser(), startServer()])
 const session = await setUp(server.url)
 for (let run = 0; run < RUNS; run++)
-  await upload(
-    server,
-    JSON.stringify(
-      aDocument({
-        run_id: `level-${run}`,
-        suite: 'levels',
-        finished_at: `2026-05-0${run + 1}T09:00:00Z`,
-        origin: { note: `nightly ${run + 1}` },
-        cases: Object.entries(TESTS).map(([test_id, letters]) =>
-          aCase({ cell: { test_id }, status: statusOf(letters[run]) }),
-        ),
-      }),
+  await uploadDocument(server, {
+    run_id: `level-${run}`,
+    suite: 'levels',
+    finished_at: `2026-05-0${run + 1}T09:00:00Z`,
+    origin: { note: `nightly ${run + 1}` },
+    cases: Object.entries(TESTS).map(([test_id, letters]) =>
+      aCase({ cell: { test_id }, status: statusOf(letters[run]) }),
     ),
-  )
+  })
 
 it('the trend of a suite whose level changes marks the change, names its rates, and leads to its first run', async () => {
   const { page } = await visit(browser, server.url, SUITE, { session, width: 1440 })

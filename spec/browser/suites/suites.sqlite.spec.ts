@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, failRequests, isTooWide, openBrowser, setUp, visit, type Visit } from '../../support/browser.ts'
+import { axe, callApi, failRequests, isTooWide, openBrowser, setUp, visit, type Visit } from '../../support/browser.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { upload } from '../../support/documents/sample-data.ts'
+import { aCase } from '../../support/documents/documents.ts'
+import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { startServer } from '../../support/servers/server.ts'
 
 const HOSTILE = {
@@ -16,16 +16,8 @@ const CASES = 12
 const statusOf = (run: number, test: number): CaseStatus =>
   test === 0 ? (run % 2 === 0 ? 'pass' : 'fail') : test === 1 ? 'error' : run > 4 && test > 3 ? 'fail' : 'pass'
 
-const api = (method: string, path: string, body?: unknown) =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${server.token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-const put = async (fields: Parameters<typeof aDocument>[0]) => upload(server, JSON.stringify(aDocument(fields)))
+const api = (method: string, path: string, body?: object) => callApi(server.url, server.token, method, path, body)
+const put = async (fields: Parameters<typeof uploadDocument>[1]) => uploadDocument(server, fields)
 const runOf = (run: number, tests = CASES) => ({
   run_id: `smoke-${run}`,
   finished_at: `2026-05-0${run}T09:00:00Z`,
@@ -94,11 +86,7 @@ for (const [i, suite] of [HOSTILE.long, HOSTILE.slash, 'שלום'].entries())
 await put({ run_id: 'secret', suite: 'hush', finished_at: '2026-05-03T09:00:00Z' })
 await api('PUT', '/sets/chat/suites/hush/restriction')
 await api('POST', '/users', { username: 'vera', password: 'correct horse battery', role: 'viewer' })
-const answer = await fetch(`${server.url}/api/v1/auth/login`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ username: 'vera', password: 'correct horse battery' }),
-})
+const answer = await api('POST', '/auth/login', { username: 'vera', password: 'correct horse battery' })
 const viewer = ((await answer.json()) as { token: string }).token
 
 describe('the overview', () => {

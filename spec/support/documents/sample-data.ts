@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { aDocument } from './documents.ts'
 
 /** The committed runs: real results, gzipped. */
 const SAMPLES = fileURLToPath(new URL('../../data/', import.meta.url))
@@ -17,6 +18,10 @@ export const upload = async ({ url, token }: Server, body: Buffer<ArrayBuffer> |
   })
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
 }
+
+/** Uploads a run document with these fields. */
+export const uploadDocument = (server: Server, fields: Parameters<typeof aDocument>[0]): Promise<void> =>
+  upload(server, JSON.stringify(aDocument(fields)))
 
 /** Uploads every committed run of some projects, or of all. */
 export const uploadSamples = async (

@@ -3,7 +3,7 @@ import { setUp } from '../browser.ts'
 import { aBody, cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase, aDocument, type ACase } from '../documents/documents.ts'
 import { hostileRun } from '../documents/hostile-cases.ts'
-import { upload } from '../documents/sample-data.ts'
+import { upload, uploadDocument } from '../documents/sample-data.ts'
 import type { RunningServer } from '../servers/server.ts'
 import type { Seeded } from './states.ts'
 
@@ -133,7 +133,7 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   for (let night = 1; night <= NIGHTS; night++) await upload(server, JSON.stringify(nightlyRun(night)))
   await upload(server, JSON.stringify(widestRun()))
   await upload(server, hostileRun())
-  await upload(server, JSON.stringify(aDocument({ run_id: 'one', suite: 'one', finished_at: '2026-05-01T09:00:00Z' })))
+  await uploadDocument(server, { run_id: 'one', suite: 'one', finished_at: '2026-05-01T09:00:00Z' })
   await call('PUT', '/projects/chat/suites/smoke/baseline', { run_id: 'night-4' })
 
   const users: Record<string, string> = {}
