@@ -1,13 +1,9 @@
 import { access } from './measures/access.ts'
 import { agents } from './measures/agents/agents.ts'
 import { attention } from './measures/attention.ts'
-import { cache } from './measures/cache.ts'
 import { cacheMillion } from './measures/cache-million.ts'
 import { engine } from './measures/engine/engine.ts'
-import { exportLargeDocument } from './measures/export.ts'
 import { filters } from './measures/filters.ts'
-import { ingest } from './measures/ingest.ts'
-import { lists } from './measures/lists.ts'
 import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
@@ -25,13 +21,9 @@ export type Measure = (print: Print) => Promise<void>
 export const MEASURES: Readonly<Record<string, Measure>> = {
   uncached,
   overview,
-  ingest,
-  lists,
   access,
-  cache,
   matrix,
   engine,
-  export: exportLargeDocument,
   filters,
   postgres,
   streams,
@@ -48,13 +40,9 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
 export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   uncached: 'No response is cached, except in the rows of the same list again.',
   overview: 'Rows from memory are cached; the list while 4 upload is cached between two uploads. No other row is.',
-  ingest: 'Uploads: nothing is cached.',
-  lists: 'The warm list and the conditional GET are cached; reads while 4 upload are cached between two uploads.',
   access: 'The run list is cached.',
-  cache: 'GET of an entry is answered from memory; PUT and missing entries are not.',
   matrix: 'The page of the matrix is cached after its first request, and so is each case.',
   engine: 'Each figure says whether responses came from the cache of the engine; the figures without it are first.',
-  export: 'No export is cached.',
   filters: 'No response is cached: each address is requested once.',
   postgres: 'The parts "kept" and GET from memory are cached. No other part is.',
   streams: 'Messages are never cached.',

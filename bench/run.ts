@@ -1,10 +1,9 @@
 import { INTERCHANGE_MEASURES } from './interchange/measures.ts'
 import { CACHING, MEASURES } from './measures.ts'
 
-// `npm run bench` runs all measures; `npm run bench -- ingest lists` runs only the named ones, `npm run bench --
-// interchange` those of imports and exports. Each figure is
-// a ratio to the figure of the reference server in the same run, so that the machine's speed cancels out. Medians of
-// interleaved rounds reduce noise.
+// `npm run bench` runs all measures; `npm run bench -- uncached overview` runs only the named ones,
+// `npm run bench -- interchange` those of imports and exports. The reference server, `floor`, is measured in the same run, so
+// that the speed of the machine cancels out. Medians of interleaved rounds reduce noise.
 //
 // `uncached`, `overview` and `prune` compare the service on both storages. `BENCH_PEER` names a command that starts another
 // server of the same HTTP interface, with a data directory and a port as arguments. `BENCH_CONTENDERS` selects of `floor`,

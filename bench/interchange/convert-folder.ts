@@ -1,8 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { convertSource, type Target } from '../../interchange/convert/convert-source.ts'
-import { planSources } from '../../interchange/convert/plan-sources.ts'
-import { fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
+import type { Target } from '../../interchange/convert/convert-source.ts'
+import { convertFiles } from './convert-files.ts'
 
 /** What a pass over a folder took. */
 export type Converted = {
@@ -31,27 +30,19 @@ const pass = async () => {
   const paths = readdirSync(folder)
     .sort()
     .map((name) => join(folder, name))
-  const files = paths.map((path) => fileOnDisk(path, statSync(path)))
   const from = performance.now()
   let runs = 0
   let first = 0
-  for await (const planned of planSources(folderOf(folder, files), files, null)) {
-    if (planned.kind !== 'source') continue
-    const { importer, source } = planned
-    for await (const result of convertSource({ importer, source, options: {} }, target, {
-      verify: false,
-      onChanged: 'report',
-    })) {
-      if (result.outcome === 'refused') throw new Error(result.reason)
-      if (first === 0) first = performance.now() - from
-      runs += 1
-      if (!('run' in result)) continue
-      const { config_snapshot } = JSON.parse(Buffer.from(result.run.bytes).toString('utf8')) as {
-        config_snapshot: { import: { id: string; stamp: string } }
-      }
-      const { id, stamp } = config_snapshot.import
-      stamps.set(result.run.run_id, { id, stamp })
+  for await (const result of convertFiles(paths, { target })) {
+    if (result.outcome === 'refused') throw new Error(result.reason)
+    if (first === 0) first = performance.now() - from
+    runs += 1
+    if (!('run' in result)) continue
+    const { config_snapshot } = JSON.parse(Buffer.from(result.run.bytes).toString('utf8')) as {
+      config_snapshot: { import: { id: string; stamp: string } }
     }
+    const { id, stamp } = config_snapshot.import
+    stamps.set(result.run.run_id, { id, stamp })
   }
   return { runs, seconds: (performance.now() - from) / 1000, firstSeconds: first / 1000 }
 }

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { convertSource } from '../../interchange/convert/convert-source.ts'
-import { planSources } from '../../interchange/convert/plan-sources.ts'
+import { join } from 'node:path'
 import type { ImportOptions } from '../../interchange/document/import-options.ts'
-import { fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
 import type { Print } from '../measures.ts'
+import { convertFiles } from './convert-files.ts'
 
 type Generated = {
   readonly name: string
@@ -28,7 +26,7 @@ export const convertGenerated = async (print: Print, { name, path, parts, option
   try {
     const file = path(folder)
     await writeParts(file, parts())
-    const source = fileOnDisk(file, statSync(file))
+    const { size } = statSync(file)
     let peak = 0
     const timer = setInterval(() => void (peak = Math.max(peak, process.memoryUsage.rss())), 20)
     const start = performance.now()
@@ -36,26 +34,17 @@ export const convertGenerated = async (print: Print, { name, path, parts, option
     let [runs, cases] = [0, 0]
     const reasons: string[] = []
     if (read) await read(file)
-    else {
-      for await (const planned of planSources(folderOf(dirname(file), [source]), [source], format ?? null)) {
-        if (planned.kind !== 'source') throw new Error(`${file} was not recognised: ${JSON.stringify(planned)}`)
-        const { importer, source: claimed } = planned
-        const target = { known: async () => null, content: async () => null }
-        for await (const result of convertSource({ importer, source: claimed, options }, target, {
-          verify: false,
-          onChanged: 'report',
-        })) {
-          runs += 1
-          if ('run' in result) cases += result.run.cases
-          else reasons.push('reason' in result ? result.reason : result.outcome)
-        }
+    else
+      for await (const result of convertFiles([file], { options, format: format ?? null })) {
+        runs += 1
+        if ('run' in result) cases += result.run.cases
+        else reasons.push('reason' in result ? result.reason : result.outcome)
       }
-    }
     clearInterval(timer)
     const seconds = (performance.now() - start) / 1000
     const { user, system } = process.cpuUsage(cpu)
     print(
-      `${name}: ${(source.size / MIB).toFixed(0)} MiB, ${runs} runs, ${cases} cases in ${seconds.toFixed(2)} s (processor ${((user + system) / 1e6).toFixed(2)} s): ${(source.size / MIB / seconds).toFixed(0)} MiB/s, ${(unit.count / seconds).toFixed(0)} ${unit.name}/s, RSS ${(peak / MIB).toFixed(0)} MiB at most`,
+      `${name}: ${(size / MIB).toFixed(0)} MiB, ${runs} runs, ${cases} cases in ${seconds.toFixed(2)} s (processor ${((user + system) / 1e6).toFixed(2)} s): ${(size / MIB / seconds).toFixed(0)} MiB/s, ${(unit.count / seconds).toFixed(0)} ${unit.name}/s, RSS ${(peak / MIB).toFixed(0)} MiB at most`,
     )
     for (const reason of new Set(reasons)) print(`  ${reason}`)
   } finally {

@@ -1,28 +1,16 @@
-import { statSync } from 'node:fs'
-import { convertSource, type Target } from '../../interchange/convert/convert-source.ts'
-import { planSources } from '../../interchange/convert/plan-sources.ts'
-import { fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
+import { convertFiles } from './convert-files.ts'
 
 // Converts a file and prints what that took, in a process of its own so that its memory can be seen.
 
 const [path = ''] = process.argv.slice(2)
-const file = fileOnDisk(path, statSync(path))
-const nothing: Target = { known: async () => null, content: async () => null }
 const started = performance.now()
 const totals = { runs: 0, cases: 0, bytes: 0, refused: [] as string[] }
-for await (const planned of planSources(folderOf('', [file]), [file], null)) {
-  if (planned.kind !== 'source') throw new Error(JSON.stringify(planned))
-  const { importer, source } = planned
-  for await (const result of convertSource({ importer, source, options: {} }, nothing, {
-    verify: false,
-    onChanged: 'report',
-  })) {
-    if (result.outcome === 'refused') totals.refused.push(result.reason)
-    if (result.outcome !== 'converted') continue
-    totals.runs += 1
-    totals.cases += result.run.cases
-    totals.bytes += result.run.bytes.length
-  }
+for await (const result of convertFiles([path])) {
+  if (result.outcome === 'refused') totals.refused.push(result.reason)
+  if (result.outcome !== 'converted') continue
+  totals.runs += 1
+  totals.cases += result.run.cases
+  totals.bytes += result.run.bytes.length
 }
 const seconds = (performance.now() - started) / 1000
 const { user, system } = process.cpuUsage()

@@ -10,7 +10,7 @@ const SAMPLE_MS = 5
 const MEBIBYTE = 1024 * 1024
 
 /**
- * Exports a run of 64 MiB in each format. Measures the time to the first byte, the throughput, and by how much memory
+ * Exports a run of 64 MiB as its document and in each format. Measures the time to the first byte, the throughput, and by how much memory
  * grows at most while the response is sent.
  */
 export const measureExports = async (print: Print): Promise<void> => {
@@ -24,8 +24,8 @@ export const measureExports = async (print: Print): Promise<void> => {
   const server = await startBenchServer('service')
   try {
     await ask(new Agent(), server, '/api/v1/runs', { method: 'POST', body })
-    for (const format of EXPORT_FORMAT_NAMES) {
-      const path = `/api/v1/runs/bench-00000000/export/${format}`
+    for (const format of ['', ...EXPORT_FORMAT_NAMES]) {
+      const path = `/api/v1/runs/bench-00000000/export${format === '' ? '' : `/${format}`}`
       // The first download starts the reader thread and compiles the exporter.
       const first = await download(server, path)
       const rounds = []
@@ -33,7 +33,7 @@ export const measureExports = async (print: Print): Promise<void> => {
       const best = rounds.toSorted((a, b) => a.wholeMs - b.wholeMs)[1] ?? first
       const perSecond = (bytes: number): string => `${(bytes / 1e6 / (best.wholeMs / 1000)).toFixed(1)} MB`
       print(
-        `| ${format} | ${best.firstByteMs.toFixed(1)} ms (first of all ${first.firstByteMs.toFixed(0)} ms) | ${best.wholeMs.toFixed(0)} ms | ${(1000 * best.cpuSeconds).toFixed(0)} ms | ${(best.bytes / MEBIBYTE).toFixed(1)} MiB | ${perSecond(best.bytes)} | ${perSecond(body.length)} | ${Math.max(...rounds.map(({ grownMib }) => grownMib)).toFixed(0)} MiB (first of all ${first.grownMib.toFixed(0)} MiB) |`,
+        `| ${format || 'the document'} | ${best.firstByteMs.toFixed(1)} ms (first of all ${first.firstByteMs.toFixed(0)} ms) | ${best.wholeMs.toFixed(0)} ms | ${(1000 * best.cpuSeconds).toFixed(0)} ms | ${(best.bytes / MEBIBYTE).toFixed(1)} MiB | ${perSecond(best.bytes)} | ${perSecond(body.length)} | ${Math.max(...rounds.map(({ grownMib }) => grownMib)).toFixed(0)} MiB (first of all ${first.grownMib.toFixed(0)} MiB) |`,
       )
     }
   } finally {
