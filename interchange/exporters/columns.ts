@@ -163,3 +163,7 @@ export const scoresOf = (
   if (others.length > 0) scores.set(OTHER_SCORES, JSON.stringify(Object.fromEntries(others)))
   return scores
 }
+
+/** A list as the text of a CSV field, separated by `;`: the `;` and `\` of an element have a `\` in front. Null if it is empty. */
+export const listField = (list: readonly string[]): string | null =>
+  list.length === 0 ? null : list.map((part) => part.replaceAll(/[\\;]/g, String.raw`\$&`)).join(';')

@@ -8,6 +8,7 @@ import {
   FIXED_COLUMNS,
   HIDDEN_BY,
   hiddenBy,
+  listField,
   NO_COLUMNS,
   RUN_COLUMNS,
   scoresOf,
@@ -30,11 +31,11 @@ type State = {
 
 const BOM = '\uFEFF'
 
-/** A value as a field. A list is separated by `;`: the `;` and `\` of an element have a `\` in front. */
+/** A value as a field. */
 const field = (kind: ColumnKind, value: Value): string | number | null => {
   if (kind === 'time') return rfc3339(value as number)
   if (typeof value !== 'object' || value === null) return value
-  return value.length === 0 ? null : value.map((part) => part.replaceAll(/[\\;]/g, String.raw`\$&`)).join(';')
+  return listField(value)
 }
 
 /**

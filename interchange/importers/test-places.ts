@@ -1,6 +1,7 @@
 import type { CaseDraft } from '../document/case/case-draft.ts'
 import type { Losses } from '../document/losses.ts'
 import { ReadAgain } from '../document/read-again.ts'
+import { shareOf } from '../document/case/scores.ts'
 
 /** Where a test is in a report: its browser or host, and its suites or its file. Empty if the report does not say it. */
 export type TestPlace = { readonly host: string; readonly suites: string }
@@ -56,5 +57,19 @@ export const testPlaces = (defaultProvider: string) => {
       seen.clear()
       if (isWrong) throw new ReadAgain()
     },
+  }
+}
+
+/**
+ * What a case of a report that this service exported has: its trial and its score, unless they cannot be right, and its name
+ * without the number of the trial. The name is null if the test has no other name than its id.
+ */
+export const ownTrial = (title: string, test: string, repeat: number, score: number | null) => {
+  const suffix = ` [${repeat + 1}]`
+  const name = repeat > 0 && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title
+  return {
+    repeat: Number.isSafeInteger(repeat) && repeat >= 0 ? repeat : null,
+    score: score !== null && shareOf(score, [0, 1]) !== null ? score : undefined,
+    name: name === test ? null : name,
   }
 }

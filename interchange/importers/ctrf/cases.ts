@@ -1,11 +1,10 @@
 import { CASE_STATUSES, type CaseStatus } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
-import { shareOf } from '../../document/case/scores.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { TimeOptions } from '../../document/time/source-time.ts'
 import type { Row } from '../../read/row.ts'
-import type { TestPlace } from '../test-places.ts'
+import { type TestPlace, ownTrial } from '../test-places.ts'
 import { takeDuration } from './duration.ts'
 import { isKnown } from '../../document/known.ts'
 
@@ -114,16 +113,12 @@ const takeOwn = (row: Row, title: string) => {
   // Of the suite, provider and prompt are in `extra`, and the name of the suite in the run.
   for (const key of ['rawStatus', 'suite']) row.take(key)
   extra.text('case_key')
-  const suffix = ` [${repeat + 1}]`
-  const name = repeat > 0 && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title
   return {
+    ...ownTrial(title, test, repeat, score),
     status,
     test,
-    repeat: Number.isSafeInteger(repeat) && repeat >= 0 ? repeat : null,
     provider: extra.text('provider_id'),
     prompt: extra.text('prompt_id'),
-    score: score !== null && shareOf(score, [0, 1]) !== null ? score : undefined,
-    name: name === test ? null : name,
     costUsd: extra.number('cost_usd'),
     errorClass: extra.text('error_class'),
     usage: usage && usageOf(usage),

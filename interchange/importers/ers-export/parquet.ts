@@ -3,6 +3,7 @@ import { openParquet, type ParquetValue } from '../../read/parquet.ts'
 import type { RowStore } from '../../read/rows/row-store.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { VARS_FIELD } from './csv.ts'
+import { listField } from '../../exporters/columns.ts'
 
 /** Puts the rows of a Parquet export into a store, as the fields of the CSV export. */
 export const fillFromParquet = async (store: RowStore, file: SourceFile): Promise<void> => {
@@ -28,8 +29,7 @@ const fieldOf = (value: ParquetValue): string | null => {
   if (value instanceof Date) return value.toISOString()
   if (typeof value !== 'object') return String(value)
   if (!isTexts(value)) throw new SourceRefused('a column has values of a type that this service does not write')
-  // A tag may be the empty text.
-  return value.length === 0 ? null : value.map((tag) => tag.replaceAll(/[;\\]/g, String.raw`\$&`)).join(';')
+  return listField(value)
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>

@@ -45,7 +45,8 @@ const takeBlock = (block: Row, losses: Losses): Blocks[number] => {
   return { type: 'text', text: `[${type.slice(0, 40)} left out]` }
 }
 
-const takeToolCalls = (row: Row): readonly ToolCall[] =>
+/** Takes the calls of tools of a message. Those without a function stay in the row. */
+export const takeToolCalls = (row: Row): readonly ToolCall[] =>
   row.rows('tool_calls').flatMap((call) => {
     const name = call.text('function')
     if (name === null) return []

@@ -7,7 +7,7 @@ import { isObject, rowOf, type Row } from '../../read/row.ts'
 import { resolveAttachments } from './attachments.ts'
 import { UNREAD_IN_JSON } from './json-log.ts'
 import { SAMPLE_PATH, type LogSample } from './log.ts'
-import { takeContent, takeConversation, takeInput, textOf, thoughtsOf } from './messages.ts'
+import { takeContent, takeConversation, takeInput, textOf, thoughtsOf, takeToolCalls } from './messages.ts'
 import { takeScores, type Deciding } from './scores.ts'
 import { takeUsage } from './usage.ts'
 
@@ -87,13 +87,7 @@ const takeAnswer = (row: Row, losses: Losses) => {
   const content = message === null ? null : takeContent(message, losses)
   const text = content === null ? null : textOf(content)
   if (text !== null && output?.peek('completion') === text) output.take('completion')
-  const toolCalls = (message?.rows('tool_calls') ?? []).flatMap((call) => {
-    const name = call.peek('function')
-    if (typeof name !== 'string') return []
-    const id = call.text('id')
-    call.take('function')
-    return [{ ...(id !== null && { id }), name, arguments: call.take('arguments') }]
-  })
+  const toolCalls = message === null ? [] : takeToolCalls(message)
   return {
     text,
     thoughts: content === null ? null : thoughtsOf(content),

@@ -1,12 +1,12 @@
 import { CASE_STATUSES, type CaseStatus } from '../../../domain/run/document.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
-import { shareOf } from '../../document/case/scores.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { FoundCase } from './elements.ts'
 import { takeSeconds } from './numbers.ts'
 import { outcomeOf } from './outcome.ts'
 import { propertiesObject, takeProperties, type Properties } from './properties.ts'
+import { ownTrial } from '../test-places.ts'
 
 /** The provider of a report that names none. */
 export const DEFAULT_PROVIDER = 'tests'
@@ -22,8 +22,8 @@ const RERUN = ['rerunFailure', 'rerunError'] as const
 export const caseOf = ({ element, suites, isSuite }: FoundCase, losses: Losses): CaseDraft => {
   const row = rowOf(element, 'testcase.*')
   const properties = takeProperties(row)
-  const own = ownOf(properties)
   const title = row.text('name') ?? (isSuite ? SUITE_TITLE : '')
+  const own = ownOf(properties, title)
   const className = row.text('classname') || row.text('class')
   const [errors, failures, skips] = [row.rows('error'), row.rows('failure'), row.rows('skipped')]
   const isFlaky = FLAKY.some((name) => row.rows(name).length > 0)
@@ -46,7 +46,7 @@ export const caseOf = ({ element, suites, isSuite }: FoundCase, losses: Losses):
     prompt: own?.prompt ?? null,
     test: own?.test ?? (prefix === '' ? title : `${prefix}.${title}`),
     repeat: own?.repeat ?? null,
-    name: own ? own.nameOf(title) : title,
+    name: own ? own.name : title,
     status: own?.status ?? status,
     ...(own?.score !== undefined && { score: own.score }),
     failure: own === null || own.status === 'error' ? failure : null,
@@ -113,25 +113,11 @@ const outputOf = (row: Row, isExact: boolean): string | null => {
 }
 
 /** What the JUnit export of this service says in the properties of a case; null for the reports of other tools. */
-const ownOf = (properties: Properties) => {
+const ownOf = (properties: Properties, title: string) => {
   const get = (name: string): string | null => properties.get(name)?.[0] ?? null
   const [provider, test, status] = [get('provider_id'), get('test_id'), get('status')]
   const isStatus = (value: string | null): value is CaseStatus => CASE_STATUSES.some((known) => known === value)
   if (provider === null || test === null || get('case_key') === null || !isStatus(status)) return null
-  const repeat = Number(get('repeat') ?? 0)
-  const score = Number(get('score'))
-  return {
-    provider,
-    test,
-    status,
-    prompt: get('prompt_id'),
-    repeat: Number.isSafeInteger(repeat) && repeat >= 0 ? repeat : null,
-    score: shareOf(score, [0, 1]) !== null ? score : undefined,
-    /** The name without the number of the trial; null if the test has no other name than its id. */
-    nameOf: (title: string): string | null => {
-      const suffix = ` [${repeat + 1}]`
-      const name = repeat > 0 && title.endsWith(suffix) ? title.slice(0, -suffix.length) : title
-      return name === test ? null : name
-    },
-  }
+  const trial = ownTrial(title, test, Number(get('repeat') ?? 0), Number(get('score')))
+  return { ...trial, provider, test, status, prompt: get('prompt_id') }
 }

@@ -5,6 +5,7 @@ import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead } from '../importer.ts'
 import { objectIn } from '../pages.ts'
 import { textAt } from '../../read/members.ts'
+import { pairsOf } from './pairs.ts'
 
 /** What `ers fetch` writes about a run and its experiment. */
 export const RUN_FILE = 'run.json'
@@ -20,7 +21,7 @@ export const fetchedRun = async (files: readonly SourceFile[]): Promise<FetchedR
   const id = textAt(info, 'run_id')
   if (!isObject(info) || id === null) return null
   const data = isObject(run) && isObject(run['data']) ? run['data'] : {}
-  const [params, metrics, tags] = ['params', 'metrics', 'tags'].map((key) => pairsOf(data[key] ?? null))
+  const [params, metrics, tags] = ['params', 'metrics', 'tags'].map((key) => pairsOf(data[key]))
   const own = Object.entries(tags ?? {}).flatMap(([key, value]) =>
     key.startsWith('mlflow.') || typeof value !== 'string' ? [] : [`${key}:${value}`],
   )
@@ -38,13 +39,5 @@ export const fetchedRun = async (files: readonly SourceFile[]): Promise<FetchedR
     },
   }
 }
-
-/** A list of `{key, value}` as an object. */
-const pairsOf = (list: Json): Record<string, Json> =>
-  Object.fromEntries(
-    (Array.isArray(list) ? (list as Json[]) : []).flatMap((pair) =>
-      isObject(pair) && typeof pair['key'] === 'string' ? [[pair['key'], pair['value'] ?? null]] : [],
-    ),
-  )
 
 const timeAt = (ms: Json | undefined): string | null => (typeof ms === 'number' && ms > 0 ? timeOfMs(ms) : null)

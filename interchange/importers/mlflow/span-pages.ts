@@ -6,6 +6,7 @@ import type { RowStore } from '../../read/rows/row-store.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { textAt } from '../../read/members.ts'
+import { pairsOf } from './pairs.ts'
 
 /**
  * Puts the spans of the answers of `traces/batchGet`, `{traces: [{trace_info, spans}]}`, into a store, by the id of their
@@ -35,25 +36,17 @@ export const storedSpans = (store: RowStore, traceId: string): Json | null => {
 const spanOf = (span: Json): Json => {
   if (!isObject(span)) return span
   const { attributes, events, ...rest } = span
-  const values = membersOf(attributes ?? null)
+  const values = pairsOf(attributes, valueOf)
   return {
     ...rest,
     attributes: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)])),
     ...(Array.isArray(events) && {
       events: (events as Json[]).map((event) =>
-        isObject(event) ? { ...event, attributes: membersOf(event['attributes'] ?? null) } : event,
+        isObject(event) ? { ...event, attributes: pairsOf(event['attributes'], valueOf) } : event,
       ),
     }),
   }
 }
-
-/** A list of `{key, value}` as an object. */
-const membersOf = (list: Json): Record<string, Json> =>
-  Object.fromEntries(
-    (Array.isArray(list) ? (list as Json[]) : []).flatMap((pair) =>
-      isObject(pair) && typeof pair['key'] === 'string' ? [[pair['key'], valueOf(pair['value'] ?? null)]] : [],
-    ),
-  )
 
 /** A value of the type `AnyValue` (opentelemetry/proto/common/v1), with the names of the protocol or those of its JSON. */
 const valueOf = (value: Json): Json => {
@@ -62,7 +55,7 @@ const valueOf = (value: Json): Json => {
   if (entry === undefined) return null
   const [type, content] = entry
   const values = isObject(content) ? (content['values'] ?? []) : []
-  if (/^kvlist_?value$/i.test(type)) return membersOf(values)
+  if (/^kvlist_?value$/i.test(type)) return pairsOf(values, valueOf)
   if (/^array_?value$/i.test(type)) return Array.isArray(values) ? (values as Json[]).map(valueOf) : []
   // 64-bit integers are texts in the JSON of the protocol.
   if (/^int_?value$/i.test(type) && typeof content === 'string' && Number.isSafeInteger(Number(content)))

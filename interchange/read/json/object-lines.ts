@@ -18,13 +18,28 @@ export const objectLines = async function* (
   what: string,
   path?: string,
 ): AsyncGenerator<ObjectLine> {
+  const read = (bytes: Uint8Array, line: number) => parsedLine(bytes, line, losses, path ?? '*')
+  const onCut = (bytes: number, count: number) =>
+    losses.addBytes('cut', path ?? '(last line)', bytes, `cut off after ${count} ${what}`)
+  yield* readLines(chunks, read, onCut)
+}
+
+/**
+ * Reads lines one by one. `read` returns the value of a line, or why it has none: a last line without a value is passed to
+ * `onCut` with the number of the others, and any other is thrown, also the only one.
+ */
+export const readLines = async function* <T>(
+  chunks: AsyncIterable<Uint8Array>,
+  read: (bytes: Uint8Array, line: number) => T | SourceRefused,
+  onCut: (bytes: number, count: number) => void,
+): AsyncGenerator<{ readonly line: number; readonly value: T }> {
   let count = 0
   let failed: { readonly error: SourceRefused; readonly bytes: number } | null = null
   for await (const { line, bytes } of splitLines(chunks, MAX_ELEMENT_BYTES)) {
     // A line follows the one that failed: that one was not the last.
     if (failed !== null) throw failed.error
     if (bytes === null) throw new SourceRefused(`line ${line} is larger than ${MAX_ELEMENT_BYTES} bytes`)
-    const value = parsedLine(bytes, line, losses, path ?? '*')
+    const value = read(bytes, line)
     if (value instanceof SourceRefused) failed = { error: value, bytes: bytes.length }
     else {
       count += 1
@@ -33,7 +48,7 @@ export const objectLines = async function* (
   }
   if (failed === null) return
   if (count === 0) throw failed.error
-  losses.addBytes('cut', path ?? '(last line)', failed.bytes, `cut off after ${count} ${what}`)
+  onCut(failed.bytes, count)
 }
 
 const parsedLine = (
@@ -42,9 +57,14 @@ const parsedLine = (
   losses: Losses,
   path: string,
 ): Record<string, Json> | SourceRefused => {
+  const value = orRefusal(line, () => parseWhole(bytes, losses, path))
+  return isObject(value) || value instanceof SourceRefused ? value : new SourceRefused(`line ${line} is no object`)
+}
+
+/** What was read of a line, or the refusal with the number of the line. */
+export const orRefusal = (line: number, read: () => Json): Json | SourceRefused => {
   try {
-    const value = parseWhole(bytes, losses, path)
-    return isObject(value) ? value : new SourceRefused(`line ${line} is no object`)
+    return read()
   } catch (error) {
     if (!(error instanceof SourceRefused)) throw error
     return new SourceRefused(`line ${line}: ${error.message}`, { cause: error })

@@ -1,12 +1,12 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { jsonElements, MAX_ELEMENT_BYTES } from '../json/json-elements.ts'
-import { splitLines } from '../lines.ts'
+import { jsonElements } from '../json/json-elements.ts'
 import type { Look } from '../look.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { isObject } from '../row.ts'
 import type { SourceFile } from '../source-file.ts'
+import { orRefusal, readLines } from '../json/object-lines.ts'
 
 export type JsonRecord = Record<string, Json>
 
@@ -69,23 +69,9 @@ const topValues = async function* (
 }
 
 const lineValues = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
-  let torn: { readonly line: number; readonly error: SourceRefused } | null = null
-  let count = 0
-  for await (const { line, bytes } of splitLines(file.bytes(), MAX_ELEMENT_BYTES)) {
-    // Only the last line can be torn.
-    if (torn) throw new SourceRefused(`line ${torn.line}: ${torn.error.message}`, { cause: torn.error })
-    if (bytes === null) throw new SourceRefused(`line ${line}: larger than ${MAX_ELEMENT_BYTES} bytes`)
-    try {
-      yield parseJson(bytes, losses, '')
-      count += 1
-    } catch (error) {
-      if (!(error instanceof SourceRefused)) throw error
-      torn = { line, error }
-    }
-  }
-  if (torn === null) return
-  if (count === 0) throw new SourceRefused(`line ${torn.line}: ${torn.error.message}`, { cause: torn.error })
-  losses.addBytes('cut', '(file)', 0, `cut off after ${count} lines`)
+  const read = (bytes: Uint8Array, line: number) => orRefusal(line, () => parseJson(bytes, losses, ''))
+  const onCut = (_: number, count: number) => losses.addBytes('cut', '(file)', 0, `cut off after ${count} lines`)
+  for await (const { value } of readLines<Json>(file.bytes(), read, onCut)) yield value
 }
 
 /** Parses JSON that was stored for a while, with all digits. */
