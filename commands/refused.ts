@@ -1,3 +1,5 @@
+import { includes, type Level } from '../queries/access/levels.ts'
+
 export type Reason =
   | 'bad_request'
   | 'unauthenticated'
@@ -22,4 +24,12 @@ export class Refused extends Error {
     this.reason = reason
     this.extra = extra
   }
+}
+
+/** Why a viewer may not write to a restricted run set. */
+export const NO_UPLOAD_LEVEL = 'this run set is restricted; you need an upload grant on it'
+
+/** Refuses a viewer whose level on a run set is too low to write to it. */
+export const refuseWithoutUpload = (level: Level | null): void => {
+  if (!includes(level, 'upload')) throw new Refused('forbidden', NO_UPLOAD_LEVEL)
 }

@@ -1,10 +1,10 @@
 import { findBaseline, type Suite } from '../../queries/sets/baselines.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, findLevel } from '../../queries/access/levels.ts'
+import { findLevel } from '../../queries/access/levels.ts'
 import { command } from '../command.ts'
 import { refuseDotNames } from '../dot-names.ts'
-import { Refused } from '../refused.ts'
+import { Refused, refuseWithoutUpload } from '../refused.ts'
 import { baselinePinned } from './events.ts'
 
 /**
@@ -21,8 +21,7 @@ export const pinBaseline = (viewer: Viewer, { project, suite, run_id }: Suite & 
 
     decide({ level, run, baseline }) {
       refuseDotNames({ project, suite })
-      if (!includes(level, 'upload'))
-        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      refuseWithoutUpload(level)
       if (run?.project !== project || run.suite !== suite) throw new Refused('not_found', 'run not found')
       return baseline?.run_id === run.id ? [] : [baselinePinned({ project, run_id: run.id, suite })]
     },

@@ -1,8 +1,8 @@
 import { findBaseline, type Suite } from '../../queries/sets/baselines.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, findLevel } from '../../queries/access/levels.ts'
+import { findLevel } from '../../queries/access/levels.ts'
 import { command } from '../command.ts'
-import { Refused } from '../refused.ts'
+import { Refused, refuseWithoutUpload } from '../refused.ts'
 import { baselineUnpinned } from './events.ts'
 
 /** Unpins the suite's baseline. Refuses: forbidden (no upload level), not_found (nothing is pinned). */
@@ -11,8 +11,7 @@ export const unpinBaseline = (viewer: Viewer, { project, suite }: Suite) =>
     facts: { level: findLevel(viewer, { project, suite }), baseline: findBaseline(viewer, { project, suite }) },
 
     decide({ level, baseline }) {
-      if (!includes(level, 'upload'))
-        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      refuseWithoutUpload(level)
       if (!baseline) throw new Refused('not_found', 'baseline not found')
       return [baselineUnpinned({ cause: 'request', project, suite })]
     },

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { includes, findLevel } from '../../queries/access/levels.ts'
+import { findLevel } from '../../queries/access/levels.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
 import { insertRows } from '../../storage/sql.ts'
 import { command } from '../command.ts'
 import { refuseDotNames } from '../dot-names.ts'
-import { Refused } from '../refused.ts'
+import { Refused, refuseWithoutUpload } from '../refused.ts'
 import { planRegistered, type PlanRegistered } from './events.ts'
 
 /** Maximum size of the text of a plan, in bytes of UTF-8. */
@@ -62,8 +62,7 @@ export const registerPlan = (viewer: Viewer, { text, plan_sha256: given, ...plan
     decide({ level }) {
       refuseDotNames(plan)
       const { bytes, sha256 } = contentOfPlan({ text, plan_sha256: given, ...plan })
-      if (!includes(level, 'upload'))
-        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      refuseWithoutUpload(level)
       const registered = planRegistered({ ...plan, plan_bytes: bytes?.length ?? null, plan_sha256: sha256 })
       return [bytes ? { ...registered, statements: [insertPlanText(plan.plan_id, bytes)] } : registered]
     },

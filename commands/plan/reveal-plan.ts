@@ -1,9 +1,9 @@
-import { includes, findLevel } from '../../queries/access/levels.ts'
+import { findLevel } from '../../queries/access/levels.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { findPlanState } from '../../queries/plans/plans.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
 import { command } from '../command.ts'
-import { Refused } from '../refused.ts'
+import { Refused, refuseWithoutUpload } from '../refused.ts'
 import { planRevealed } from './events.ts'
 import { insertPlanText, isOfSet, planText } from './register-plan.ts'
 
@@ -21,8 +21,7 @@ export const revealPlan = (
 
     decide({ level, plan }) {
       if (!isOfSet(plan, set)) throw new Refused('not_found', 'plan not found')
-      if (!includes(level, 'upload'))
-        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      refuseWithoutUpload(level)
       if (plan.plan_bytes !== null) throw new Refused('conflict', 'the text of this plan is known already')
       const { bytes, sha256 } = planText(text)
       if (sha256 !== plan.plan_sha256)

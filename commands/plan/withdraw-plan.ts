@@ -1,9 +1,9 @@
-import { includes, findLevel } from '../../queries/access/levels.ts'
+import { findLevel } from '../../queries/access/levels.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { findPlanState } from '../../queries/plans/plans.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
 import { command } from '../command.ts'
-import { Refused } from '../refused.ts'
+import { Refused, refuseWithoutUpload } from '../refused.ts'
 import { planWithdrawn } from './events.ts'
 import { isOfSet } from './register-plan.ts'
 
@@ -18,8 +18,7 @@ export const withdrawPlan = (viewer: Viewer, { plan_id, set }: { readonly plan_i
 
     decide({ level, plan }) {
       if (!isOfSet(plan, set)) throw new Refused('not_found', 'plan not found')
-      if (!includes(level, 'upload'))
-        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      refuseWithoutUpload(level)
       return plan.withdrawn_at === null ? [planWithdrawn({ plan_id })] : []
     },
   })

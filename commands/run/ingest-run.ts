@@ -3,7 +3,7 @@ import { DOT_NAME, findDotName } from '../../domain/run/dot-names.ts'
 import { InvalidDocument } from '../../domain/run/invalid-document.ts'
 import { prepareRun, type PreparedRun } from '../../domain/run/prepare.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { includes, findLevel, type Level } from '../../queries/access/levels.ts'
+import { findLevel, type Level } from '../../queries/access/levels.ts'
 import { findClaim, findClaimByDocument, type Claim } from '../../queries/runs/claims.ts'
 import { findFollowedPlan, type FollowedPlan } from '../../queries/plans/plans.ts'
 import type { Numbers, Recorded, UnlockedReader } from '../../storage/command.ts'
@@ -12,7 +12,7 @@ import { Stale } from '../../storage/errors.ts'
 import { constant } from '../../storage/sql.ts'
 import type { Query, Results } from '../../storage/storage.ts'
 import { heavyCommand } from '../heavy-command.ts'
-import { Refused } from '../refused.ts'
+import { Refused, refuseWithoutUpload } from '../refused.ts'
 import { runIngested } from './events.ts'
 import { inflate, type Encoding } from './inflate.ts'
 import { storedRun, type StoredRun } from './stored-run.ts'
@@ -114,7 +114,7 @@ const recording = (viewer: Viewer) => ({
   },
 
   decide({ level, claim, plan }: Results<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
-    if (!includes(level, 'upload')) throw new Refused('forbidden', NO_UPLOAD_LEVEL)
+    refuseWithoutUpload(level)
     if (prepared.kind === 'known') {
       if (claim?.run_no !== prepared.run_no) throw new Stale('the run was deleted after its bytes were found')
       return []
@@ -168,9 +168,6 @@ const followerOf = ({ project, suite, plan_id, document: { run } }: FreshUpload)
 
 const dotNameRefused = (field: string): Refused =>
   new Refused('unprocessable', `invalid run document: ${field}: ${DOT_NAME}`)
-
-/** Why a run of a restricted set is refused. */
-export const NO_UPLOAD_LEVEL = 'this run set is restricted; you need an upload grant on it'
 
 /**
  * Refuses what `ingestRun` would refuse by the document alone, and stores nothing. Returns what the run is known by, and the

@@ -1,6 +1,5 @@
-import { Refused } from '../../../commands/refused.ts'
+import { NO_UPLOAD_LEVEL, Refused } from '../../../commands/refused.ts'
 import { MAX_BODY_BYTES } from '../../../commands/run/inflate.ts'
-import { NO_UPLOAD_LEVEL } from '../../../commands/run/ingest-run.ts'
 import type { RunResult, Target } from '../../../interchange/convert/convert-source.ts'
 import type { FileResult, JobOptions } from '../../../interchange/convert/import-job.ts'
 import { mergeScores } from '../../../interchange/document/case/scores.ts'

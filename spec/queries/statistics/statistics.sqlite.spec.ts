@@ -134,7 +134,7 @@ describe('the statistics of a run', () => {
 })
 
 describe('the statistics of a comparison', () => {
-  it('have the verdict, its test, the difference and what could have been seen', async () => {
+  it('have the verdict, its test, the difference and the smallest difference that would be noticed', async () => {
     await ingest('base', tests([...times(12, 'pass'), ...times(4, 'fail'), 'skip']))
     await ingest('head', tests([...times(7, 'fail'), ...times(5, 'pass'), 'pass', ...times(3, 'fail'), 'pass']))
     const found = await ofTwo('base', 'head')
