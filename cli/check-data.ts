@@ -1,37 +1,21 @@
-// `npm run check:data -- FOLDER` starts a real server, imports the folder and compares the API's counts with the table
-// in the folder's README.
+// `npm run check:data -- FOLDER` imports the folder into a store of its own, and compares the counts of the store with the
+// table in the folder's README.
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import * as z from 'zod'
 import { addCounts } from '../domain/statistics/totals.ts'
-import { errorText, readAnswer } from './client/answer.ts'
+import { CLI } from '../queries/access/viewer.ts'
+import { findProjectSet, listProjectSets } from '../queries/sets/sets.ts'
+import { namedStore } from './store/store-options.ts'
+import { openStoreReader } from './store/store-reader.ts'
 
 const fields = ['runs', 'cases', 'pass', 'fail', 'error', 'skip'] as const
 export type Counts = Record<(typeof fields)[number], number>
 
-const cli = fileURLToPath(new URL('./ers.ts', import.meta.url))
-const Listening = z.looseObject({ msg: z.literal('listening'), port: z.number() })
-const Projects = z.object({ projects: z.array(z.object({ project: z.string() })) })
-const count = z.number().default(0)
-const Suites = z.object({
-  suites: z.array(
-    z.object({
-      suite: z.string(),
-      run_count: count,
-      case_count: count,
-      pass_count: count,
-      fail_count: count,
-      error_count: count,
-    }),
-  ),
-})
+const PROGRAM = fileURLToPath(new URL('./ers.ts', import.meta.url))
 
 /**
  * Returns the counts in the README's table, keyed by `project/suite`, and the counts in its total row. Without such a
@@ -66,7 +50,7 @@ export const sumCounts = (rows: Iterable<Counts>): Counts =>
   )
 
 /**
- * One sentence for each difference between the API and the README. A set that is missing on one side counts as zeros
+ * One sentence for each difference between the store and the README. A set that is missing on one side counts as zeros
  * there.
  */
 export const differences = (promised: Map<string, Counts>, counted: Map<string, Counts>): string[] => {
@@ -100,66 +84,18 @@ const namedCounts = (numbers: readonly number[]): Counts => {
   return { runs, cases, pass, fail, error, skip }
 }
 
-/** Starts a server on a free port. Disposing of it stops the server and removes its state. */
-const startServer = async (token: string) => {
-  const folder = await mkdtemp(join(tmpdir(), 'ers-check-data-'))
-  const env = {
-    ...process.env,
-    SERVICE_TOKENS: `admin:${token}`,
-    SERVICE_AUTH_MODE: 'closed',
-    SERVICE_LOG_FORMAT: 'json',
-    RUST_LOG: 'info',
-  }
-  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--data-dir', folder], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const exited = once(child, 'exit')
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await exited
-    await rm(folder, { recursive: true, force: true })
-  }
-  const { promise: listening, resolve } = Promise.withResolvers<number>()
-  const last: string[] = []
-  // Read all output: a full pipe would block the server.
-  createInterface(child.stderr).on('line', (line) => {
-    if (last.push(line) > 20) last.shift()
-    const port = loggedPort(line)
-    if (port !== null) resolve(port)
-  })
-  const port = await Promise.race([listening, exited.then(() => null)])
-  if (port === null) {
-    await stop()
-    throw new Error(`the server exited before it was ready:\n${last.join('\n')}`)
-  }
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
-}
-
-const loggedPort = (line: string) => {
-  if (!line.includes('"listening"')) return null
-  const parsed = Listening.safeParse(JSON.parse(line))
-  return parsed.success ? parsed.data.port : null
-}
-
-const importAll = async (url: string, token: string, paths: readonly string[]) => {
-  const env = { ...process.env, SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
-  const [code] = (await once(
-    spawn(process.execPath, [cli, 'import', ...paths], { env, stdio: 'inherit' }),
-    'exit',
-  )) as [number | null]
+/** Imports with the real command, as a user would, and returns its exit code. */
+const importAll = async (dataDir: string, paths: readonly string[]) => {
+  const args = [PROGRAM, 'import', '--data-dir', dataDir, ...paths]
+  const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')) as [number | null]
   return code
 }
 
-const countSets = async (url: string, token: string) => {
-  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
-    const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
-    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await errorText(response)}`)
-    return readAnswer(response, schema)
-  }
+const countSets = async (dataDir: string) => {
+  const reader = await openStoreReader(namedStore({ dataDir }, {}))
   const counted = new Map<string, Counts>()
-  for (const { project } of (await get('/sets', Projects)).projects) {
-    for (const row of (await get(`/sets/${encodeURIComponent(project)}`, Suites)).suites) {
+  for (const { project } of (await listProjectSets(reader, CLI)).projects)
+    for (const row of (await findProjectSet(reader, CLI, project))?.suites ?? []) {
       // The sample data has no cases with status `xfail` or `xpass`, so all remaining cases were skipped.
       const skip = row.case_count - row.pass_count - row.fail_count - row.error_count
       counted.set(
@@ -167,7 +103,7 @@ const countSets = async (url: string, token: string) => {
         namedCounts([row.run_count, row.case_count, row.pass_count, row.fail_count, row.error_count, skip]),
       )
     }
-  }
+  await reader.close()
   return counted
 }
 
@@ -178,11 +114,10 @@ const checkData = async (folder: string) => {
   // A folder may also hold files of other tools, which are not run documents.
   const paths = projects.length > 0 ? projects.map((project) => join(folder, project)) : [folder]
 
-  const token = randomBytes(32).toString('hex')
-  await using server = await startServer(token)
+  using store = mkdtempDisposableSync(join(tmpdir(), 'ers-check-data-'))
   const began = Date.now()
-  const code = await importAll(server.url, token, paths)
-  const counted = await countSets(server.url, token)
+  const code = await importAll(store.path, paths)
+  const counted = await countSets(store.path)
   const sum = sumCounts(counted.values())
   console.log(`\n${countsTable(new Map([...counted, ['total', sum]]))}\n`)
 
