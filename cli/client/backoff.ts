@@ -36,16 +36,6 @@ export const delayBefore = (n: number, requestedMs: number | null, random: () =>
   return Math.round(full / 2 + (full / 2) * random() + Math.min(requestedMs ?? 0, MAX_RETRY_AFTER_MS))
 }
 
-/**
- * Parses a Retry-After header, in seconds or as a date, into milliseconds from `now`. Returns null if it is neither.
- */
-export const retryAfterMs = (header: string | null, now: number): number | null => {
-  if (header === null || header.trim() === '') return null
-  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? null : Math.max(0, date - now)
-}
-
 export type RetryOptions = {
   /** After an abort there is no further attempt. */
   readonly signal: AbortSignal

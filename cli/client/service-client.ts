@@ -1,9 +1,10 @@
 import { Option } from 'commander'
 import { WrongAnswer, asUserError, errorText } from './answer.ts'
-import { TransientError, retryAfterMs, withRetries, type RetryOptions } from './backoff.ts'
+import { TransientError, withRetries, type RetryOptions } from './backoff.ts'
 import { dropBody } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
+import { retryAfterMs } from '../../engine/providers/wire/retry-after.ts'
 
 const DEFAULT_SERVER_URL = 'http://localhost:8321'
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])

@@ -1,10 +1,11 @@
 import PQueue from 'p-queue'
-import { pause, MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs } from '../client/backoff.ts'
+import { pause, MAX_ATTEMPTS, TransientError, delayBefore } from '../client/backoff.ts'
 import { redirectTarget } from '../client/service-client.ts'
 import { BodyRefused, dropBody, readBody, readReason } from '../../engine/http/read-body.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { DOT_NAME, isDotName } from '../../domain/run/dot-names.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
+import { retryAfterMs } from '../../engine/providers/wire/retry-after.ts'
 
 /** A request to the API of a tool. Segments of the path are escaped, and values of the query that are undefined left out. */
 export type ApiRequest = {

@@ -9,7 +9,7 @@ import {
   sizedCases,
 } from '../support/verifier/fixture-cases.ts'
 import { pageCodes } from '../support/verifier/page.ts'
-import { pyodideCodes, systemPythonCodes } from '../support/verifier/python.ts'
+import { systemPythonCodes } from '../support/verifier/python.ts'
 import { sha256 } from '../support/verifier/written-log.ts'
 import { typescriptCodes } from '../support/verifier/typescript.ts'
 import type { ProofCase } from '../support/verifier/cases.ts'
@@ -53,15 +53,6 @@ describe('the fixtures of proofs', () => {
     expect(some.map((each, at) => label(each, isUnread(at) ? each.code : codes[at]))).toEqual(
       some.map((each) => label(each)),
     )
-  })
-
-  it('get their exit codes from the Python verifier, without Python on the machine', async () => {
-    // The stack of WebAssembly is that of this process, which is short; and of all sizes every tenth is enough here.
-    const all = cases.filter(({ name }) => !name.includes('deep') && !/^size .*[1-9]$/.test(name))
-    // Where the machine has Python, that one checks the rest, ten times as fast.
-    const some = systemPythonCodes([]) === null ? all : all.filter((_, at) => at % 4 === 0)
-    const codes = await pyodideCodes(some)
-    expect(some.map((each, at) => label(each, codes[at]))).toEqual(some.map((each) => label(each)))
   })
 
   it('get their exit codes from the Python of the machine, if there is one', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
+import { MAX_ATTEMPTS, TransientError, delayBefore, withRetries } from '../../../cli/client/backoff.ts'
 
 const never = new AbortController().signal
 
@@ -23,14 +23,6 @@ describe('the delay before a retry', () => {
         },
       ),
     )
-  })
-
-  it('parses Retry-After as seconds or as a date', () => {
-    const now = Date.parse('2026-05-04T09:00:00Z')
-    expect(retryAfterMs('3', now)).toBe(3000)
-    expect(retryAfterMs('Mon, 04 May 2026 09:00:05 GMT', now)).toBe(5000)
-    expect(retryAfterMs('Mon, 04 May 2026 08:00:00 GMT', now)).toBe(0)
-    expect([null, '', 'soon'].map((header) => retryAfterMs(header, now))).toEqual([null, null, null])
   })
 })
 

@@ -11,10 +11,24 @@ import {
   W2,
   checkpointAt,
   consistencyAt,
+  fixtureCases,
+  sizedCases,
 } from '../support/verifier/fixture-cases.ts'
-import { VERIFIER, startPython, type Python } from '../support/verifier/python.ts'
+import { LOG_CASES } from '../support/verifier/log-cases.ts'
+import { mutatedCases } from '../support/verifier/mutated-cases.ts'
+import {
+  VERIFIER,
+  pyodideCodes,
+  pyodideLogCodes,
+  startPython,
+  systemPythonCodes,
+  type Python,
+} from '../support/verifier/python.ts'
+import { typescriptCodes } from '../support/verifier/typescript.ts'
 import { HISTORY, staticLog } from '../support/verifier/static-log.ts'
 import { SEEDS, noteKey, receiptOf, written, type WrittenRecord } from '../support/verifier/written-log.ts'
+
+// All specs that start CPython in WebAssembly: a process that does takes seconds for it.
 
 const PROGRAM = `
 import contextlib, io, json, sys
@@ -226,5 +240,33 @@ describe('ers_verify.py', () => {
       'zlib',
     ])
     expect(text.split('\n').length - 1).toBeLessThanOrEqual(400)
+  })
+})
+
+describe('the verifier without Python on the machine', () => {
+  /** All cases, or where the machine has Python every fourth: that one checks all, ten times as fast. */
+  const checkedHere = <T>(cases: readonly T[]): readonly T[] =>
+    systemPythonCodes([]) === null ? cases : cases.filter((_, at) => at % 4 === 0)
+  const label = ({ name, code }: { readonly name: string; readonly code: number }, got = code): string =>
+    `${name}: ${got}`
+
+  it('gives the fixtures of proofs their exit codes', async () => {
+    // The stack of WebAssembly is that of this process, which is short; and of all sizes every tenth is enough here.
+    const cases = checkedHere(
+      [...fixtureCases(), ...sizedCases()].filter(({ name }) => !name.includes('deep') && !/^size .*[1-9]$/.test(name)),
+    )
+    const codes = await pyodideCodes(cases)
+    expect(cases.map((each, at) => label(each, codes[at]))).toEqual(cases.map((each) => label(each)))
+  })
+
+  it('gives exported logs their exit codes', async () => {
+    const cases = checkedHere(LOG_CASES)
+    const codes = await pyodideLogCodes(cases)
+    expect(cases.map((each, at) => label(each, codes[at]))).toEqual(cases.map((each) => label(each)))
+  })
+
+  it('gives changed proofs the codes of the service', async () => {
+    const cases = mutatedCases().cases.slice(0, 500)
+    expect(await pyodideCodes(cases)).toEqual(await typescriptCodes(cases))
   })
 })
