@@ -60,12 +60,12 @@ const digests = (bytes: Uint8Array): Map<string, Buffer> => {
   const found = new Map<string, Buffer>()
   for (let index = 0; index < document.caseCount; index++) {
     const item = document.caseAt(index)
-    if (!found.has(item.case_key)) found.set(item.case_key, digestOf(item))
+    if (!found.has(item.case_key)) found.set(item.case_key, caseDigest(item))
   }
   return found
 }
 
-const digestOf = ({ status, score, output, asserts }: NormalCase): Buffer =>
+const caseDigest = ({ status, score, output, asserts }: NormalCase): Buffer =>
   createHash('sha256')
     .update(canonicalJson({ status, score, output: output ?? null, asserts }))
     .digest()

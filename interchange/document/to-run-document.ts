@@ -196,7 +196,7 @@ const runMembers = (
   { run_id, stamp, identity }: Ids,
   losses: Losses,
 ) => {
-  const { clock, started_at, finished_at } = timesOf(source, options, head, losses)
+  const { clock, started_at, finished_at } = runTimes(source, options, head, losses)
   const config = head.config?.rest() ?? {}
   const rest = isKnown(head.rest) ? limitedMembers({ ...head.rest }, losses, '', 'the rest of the run') : null
   // The service reads `import` and shows `description`: members of the tool with these names are moved.
@@ -214,7 +214,7 @@ const runMembers = (
     note: [head.origin?.note ?? head.description, contradictionsIn(losses)].filter(Boolean).join('; '),
   })
   const tags = [...(head.tags ?? []), ...(options.tags ?? [])].map((tag) => asIdentity(tag, losses, '(tags)'))
-  const threshold = thresholdOf(options)
+  const threshold = thresholdOptions(options)
   const verdicts = verdictOptions(options)
   const suite = options.suite ?? firstLine(head.suite) ?? DEFAULT_SUITE
   const members = {
@@ -256,7 +256,7 @@ const named = (text: string | null | undefined, losses: Losses, path: string): s
   isKnown(text) ? asIdentity(text, losses, path) : undefined
 
 /** The thresholds that the user has set; null if none. */
-const thresholdOf = ({ passThreshold, passThresholds }: ImportOptions) =>
+const thresholdOptions = ({ passThreshold, passThresholds }: ImportOptions) =>
   passThresholds && Object.keys(passThresholds).length > 0
     ? { ...passThresholds, ...(passThreshold !== undefined && { '*': passThreshold }) }
     : (passThreshold ?? null)
@@ -275,7 +275,7 @@ const without = <T extends Record<string, string | null | undefined>>(members: T
 const TIME_IN_NAME = /(\d{4})-?([01]\d)-?([0-3]\d)[T_-]([0-2]\d)[-:]?([0-5]\d)[-:]?([0-5]\d)/
 
 /** When the run started and finished, and how that is known. */
-const timesOf = (source: Source, options: ImportOptions, head: RunHead, losses: Losses) => {
+const runTimes = (source: Source, options: ImportOptions, head: RunHead, losses: Losses) => {
   const content = {
     start: checkedTime(head.startedAt, options, losses, '(started_at)'),
     end: checkedTime(head.finishedAt, options, losses, '(finished_at)'),

@@ -6,7 +6,7 @@ import type { CaseText } from '../../domain/report/exporter.ts'
 export const SMALL_BATCH = { maxCases: 500, maxBytes: 256 * 1024 }
 
 /** A case in its normal form, as the case detail returns it: an empty reason counts as none. */
-export const caseOf = ({ bytes }: CaseText): Omit<NormalCase, 'empty_reason'> & Partial<NormalCase> => {
+export const parsedCase = ({ bytes }: CaseText): Omit<NormalCase, 'empty_reason'> & Partial<NormalCase> => {
   const read = readCase(bytes)
   const { empty_reason, ...rest } = read
   return empty_reason === '' ? rest : read

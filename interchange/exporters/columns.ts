@@ -127,7 +127,7 @@ export const collectColumns = (found: FoundColumns, cases: readonly CaseText[]):
   let { more } = found
   for (const { bytes } of cases) {
     // Safe: the document was checked when it was stored.
-    const { asserts } = JSON.parse(textOf(bytes)) as { readonly asserts?: Asserts | null }
+    const { asserts } = JSON.parse(utf8Text(bytes)) as { readonly asserts?: Asserts | null }
     for (const column of assertColumns(asserts ?? []))
       if (columns.size < MAX_ASSERTION_COLUMNS) columns.add(column)
       else if (!columns.has(column)) more = true
@@ -135,7 +135,7 @@ export const collectColumns = (found: FoundColumns, cases: readonly CaseText[]):
   return { columns: [...columns], more }
 }
 
-const textOf = (bytes: Uint8Array): string =>
+const utf8Text = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
 /** The columns of assertions in the order of the file. */
@@ -148,7 +148,7 @@ export const sortedColumns = ({ columns, more }: FoundColumns): readonly string[
  * The scores of a case by column. An assertion that was skipped or could not be evaluated has no score. Those without a
  * column are in `other_scores`, as a JSON object.
  */
-export const scoresOf = (
+export const scoreColumns = (
   asserts: NormalCase['asserts'],
   columns: ReadonlySet<string>,
 ): ReadonlyMap<string, number | string> => {

@@ -11,7 +11,7 @@ import {
   listField,
   NO_COLUMNS,
   RUN_COLUMNS,
-  scoresOf,
+  scoreColumns,
   sortedColumns,
   type ColumnKind,
   type FoundColumns,
@@ -75,7 +75,7 @@ export const csv = exporterOf<State>({
 
 const caseFields = ({ raw, hasHidden, columns }: State, known: ReadonlySet<string>, text: CaseText): string => {
   const item = caseTextsOf(text)
-  const scores = columns.length === 0 ? null : scoresOf(item.asserts, known)
+  const scores = columns.length === 0 ? null : scoreColumns(item.asserts, known)
   return exactCsvLine(
     [
       ...CASE_COLUMNS.map(({ kind, value }) => field(kind, value(item))),

@@ -1,7 +1,7 @@
 import { instantMs, outputText, type CaseStatus } from '../../domain/run/document.ts'
 import { exporterOf, hasBit } from '../../domain/report/exporter.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
-import { caseOf, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'
+import { parsedCase, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'
 import { hiddenBy } from './columns.ts'
 
 // Common Test Report Format 1.0.0, https://ctrf.io. Its schema, in spec/data/schemas/, allows no other fields.
@@ -70,14 +70,14 @@ export const ctrf = exporterOf<State>({
   add: (state, cases) => {
     const counts = { ...state.counts }
     const output = cases.map((text) => {
-      const item = caseOf(text)
+      const item = parsedCase(text)
       const status = STATUS[item.status]
       const isFlaky = hasBit(state.flaky, text.n)
       const separator = counts.tests === 0 ? '' : ',\n'
       counts.tests += 1
       counts[status] += 1
       if (isFlaky) counts.flaky += 1
-      return `${separator}${JSON.stringify(testOf(state.suite, item, { status, isFlaky, hidden_by: hiddenBy(text) }))}`
+      return `${separator}${JSON.stringify(ctrfTest(state.suite, item, { status, isFlaky, hidden_by: hiddenBy(text) }))}`
     })
     return { output, state: { ...state, counts } }
   },
@@ -98,9 +98,9 @@ export const ctrf = exporterOf<State>({
   },
 })
 
-const testOf = (
+const ctrfTest = (
   suite: string,
-  item: ReturnType<typeof caseOf>,
+  item: ReturnType<typeof parsedCase>,
   {
     status,
     isFlaky,
@@ -138,7 +138,7 @@ const testOf = (
   }
 }
 
-const caseMessage = (item: ReturnType<typeof caseOf>): string => {
+const caseMessage = (item: ReturnType<typeof parsedCase>): string => {
   if (item.status === 'error') return [item.error ?? '', ...reasonsOf(item)].filter((part) => part !== '').join('\n\n')
   if (item.status === 'fail') return reasonsOf(item).join('\n\n')
   if (item.status === 'xpass') return 'unexpectedly passed (strict expect_fail)'

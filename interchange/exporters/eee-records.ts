@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { shownName } from '../../domain/lists/case-name.ts'
 import { instantMs, outputText, type NormalRun, type Turn } from '../../domain/run/document.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
-import type { caseOf } from './case-batch.ts'
+import type { parsedCase } from './case-batch.ts'
 
 // The records of Every Eval Ever, schema 0.3: https://github.com/evaleval/every_eval_ever.
 
@@ -54,7 +54,7 @@ const uuidOf = (text: string): string => {
 }
 
 /** The organization and the name of a model: `acme/m-1` or `acme:m-1`. */
-const modelOf = (provider_id: string) => {
+const modelInfo = (provider_id: string) => {
   const [, developer, name] = /^([^/:]+)[/:](.+)$/s.exec(provider_id) ?? []
   return developer === undefined || name === undefined
     ? { developer: 'unknown', name: provider_id }
@@ -63,7 +63,7 @@ const modelOf = (provider_id: string) => {
 
 /** The path of the records of a provider in the archive, without its ending. */
 export const eeePath = ({ run_id, suite }: EeeRun, provider_id: string): string => {
-  const { developer, name } = modelOf(provider_id)
+  const { developer, name } = modelInfo(provider_id)
   const uuid = uuidOf(JSON.stringify([run_id, provider_id]))
   return `data/${pathPart(suite)}/${pathPart(developer)}/${pathPart(name)}/${uuid}`
 }
@@ -88,7 +88,7 @@ export const aggregateRecord = (
   { rows, total, scores, statuses }: EeeCounts,
   samples: { readonly path: string; readonly sha256: string },
 ) => {
-  const { developer, name } = modelOf(provider_id)
+  const { developer, name } = modelInfo(provider_id)
   return {
     schema_version: EEE_SCHEMA_VERSION,
     evaluation_id: evaluationId(run, provider_id),
@@ -140,7 +140,7 @@ export const aggregateRecord = (
   }
 }
 
-type Case = ReturnType<typeof caseOf>
+type Case = ReturnType<typeof parsedCase>
 
 /** The record of a case. */
 export const sampleRecord = (run: EeeRun, item: Case, hidden_by: number | null) => {
@@ -148,7 +148,7 @@ export const sampleRecord = (run: EeeRun, item: Case, hidden_by: number | null) 
   const turns: readonly Turn[] =
     prompt === undefined ? [] : 'text' in prompt ? [{ role: 'user', content: prompt.text }] : prompt.messages
   const output = outputText(item.output)
-  const raw = turns.flatMap((turn) => (turn.role === 'user' ? [textOf(turn)] : [])).join('\n\n')
+  const raw = turns.flatMap((turn) => (turn.role === 'user' ? [turnText(turn)] : [])).join('\n\n')
   const reference = [vars?.['target'] ?? vars?.['expected']].flatMap((value) => {
     const text = outputText(value)
     return text === null ? [] : [text]
@@ -165,7 +165,7 @@ export const sampleRecord = (run: EeeRun, item: Case, hidden_by: number | null) 
     sample_id: cell.test_id,
     sample_hash: hash('sha256', raw + reference.join('')),
     interaction_type: isAgentic ? 'agentic' : isMultiTurn ? 'multi_turn' : 'single_turn',
-    input: { raw, formatted: turns.map((turn) => `${turn.role}: ${textOf(turn)}`).join('\n\n') || null, reference },
+    input: { raw, formatted: turns.map((turn) => `${turn.role}: ${turnText(turn)}`).join('\n\n') || null, reference },
     output: isMultiTurn
       ? null
       : { raw: output === null ? [] : [output], ...(item.reasoning ? { reasoning_trace: [item.reasoning] } : {}) },
@@ -209,7 +209,7 @@ const tokenUsage = (usage: NonNullable<Case['usage']>) => {
   }
 }
 
-const textOf = ({ content }: Turn): string =>
+const turnText = ({ content }: Turn): string =>
   typeof content === 'string'
     ? content
     : content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
@@ -224,7 +224,7 @@ const messagesOf = (turns: readonly Turn[], item: Case, output: string | null) =
   ...turns.map((turn, turn_idx) => ({
     turn_idx,
     role: turn.role,
-    content: textOf(turn) || null,
+    content: turnText(turn) || null,
     reasoning_trace: thinkingOf(turn) || null,
     tool_calls: toolCalls(turn.tool_calls),
     tool_call_id: turn.tool_call_id === undefined ? null : [turn.tool_call_id],

@@ -1,5 +1,5 @@
 import { exporterOf } from '../../domain/report/exporter.ts'
-import { caseOf, SMALL_BATCH } from './case-batch.ts'
+import { parsedCase, SMALL_BATCH } from './case-batch.ts'
 import { hiddenBy } from './columns.ts'
 import {
   aggregateRecord,
@@ -33,7 +33,7 @@ export const everyEvalEver = exporterOf<State>({
     const output: Uint8Array[] = []
     let { zip, current } = state
     for (const text of cases) {
-      const item = caseOf(text)
+      const item = parsedCase(text)
       const { provider_id } = item.cell
       if (current?.provider_id !== provider_id) {
         const ended = endProvider(state.run, zip, current)

@@ -1,6 +1,6 @@
 import { exporterOf, type CaseText } from '../../domain/report/exporter.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
-import { caseOf, SMALL_BATCH } from './case-batch.ts'
+import { parsedCase, SMALL_BATCH } from './case-batch.ts'
 import { hiddenBy } from './columns.ts'
 
 /**
@@ -14,9 +14,9 @@ export const jsonl = exporterOf<null>({
     const said = hidden_cases > 0 && { hidden_cases, note: hiddenNote(hidden_cases) }
     return { output: [`${JSON.stringify({ run: { ...run, ...said } })}\n`], state: null }
   },
-  add: (state, cases) => ({ output: cases.map((text) => `${JSON.stringify(lineOf(text))}\n`), state }),
+  add: (state, cases) => ({ output: cases.map((text) => `${JSON.stringify(caseLine(text))}\n`), state }),
   end: (state) => ({ output: [], state, again: false }),
 })
 
-const lineOf = (text: CaseText) =>
-  text.hidden_by === undefined ? caseOf(text) : { ...caseOf(text), hidden_by: hiddenBy(text) }
+const caseLine = (text: CaseText) =>
+  text.hidden_by === undefined ? parsedCase(text) : { ...parsedCase(text), hidden_by: hiddenBy(text) }

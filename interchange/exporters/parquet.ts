@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { exporterOf, type CaseText, type ExportStep } from '../../domain/report/exporter.ts'
-import { caseOf, SMALL_BATCH } from './case-batch.ts'
+import { parsedCase, SMALL_BATCH } from './case-batch.ts'
 import {
   CASE_COLUMNS,
   collectColumns,
@@ -9,7 +9,7 @@ import {
   NO_COLUMNS,
   OTHER_SCORES,
   RUN_COLUMNS,
-  scoresOf,
+  scoreColumns,
   sortedColumns,
   VARS_COLUMN,
   type ColumnKind,
@@ -72,7 +72,7 @@ const element = ({ name, kind, isRequired }: SchemaColumn): SchemaElement[] => {
 type SchemaColumn = { readonly name: string; readonly kind: ColumnKind; readonly isRequired: boolean }
 
 /** All columns of a file: the fixed ones, that of hidden cases, and those of assertions. */
-const columnsOf = ({ hasHidden, columns }: State): readonly SchemaColumn[] => [
+const parquetColumns = ({ hasHidden, columns }: State): readonly SchemaColumn[] => [
   ...RUN_COLUMNS,
   ...OF_CASE,
   ...(hasHidden ? [{ name: HIDDEN_BY, kind: 'integer' as const, isRequired: false }] : []),
@@ -84,7 +84,7 @@ const columnsOf = ({ hasHidden, columns }: State): readonly SchemaColumn[] => [
 ]
 
 const schemaOf = (state: State): SchemaElement[] => {
-  const all = columnsOf(state)
+  const all = parquetColumns(state)
   return [{ name: 'case', num_children: all.length }, ...all.flatMap(element)]
 }
 
@@ -122,7 +122,7 @@ const closeGroup = (state: State): ExportStep<State> => {
   const { rows } = state.open
   if (rows.length === 0) return { output: [], state }
   const { writer, bytes } = resumed(state)
-  const columnData = columnsOf(state).map(({ name }, index) => ({
+  const columnData = parquetColumns(state).map(({ name }, index) => ({
     name,
     data: rows.map((row) => row[index]),
     offsetIndex: false,
@@ -157,7 +157,7 @@ export const parquet = exporterOf<State>({
   add: (state, cases) => {
     if (state.found) return { output: [], state: { ...state, found: collectColumns(state.found, cases) } }
     const open = {
-      rows: [...state.open.rows, ...rowsOf(state, cases)],
+      rows: [...state.open.rows, ...parquetRows(state, cases)],
       bytes: cases.reduce((sum, { bytes }) => sum + bytes.length, state.open.bytes),
     }
     return open.rows.length >= MAX_GROUP_ROWS || open.bytes >= MAX_GROUP_BYTES
@@ -181,11 +181,11 @@ const cell = (kind: ColumnKind, value: Value): unknown => {
   return kind === 'integer' ? BigInt(value as number) : kind === 'time' ? new Date(value as number) : value
 }
 
-const rowsOf = ({ run, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
+const parquetRows = ({ run, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
   const known = new Set(columns)
   return cases.map((text) => {
-    const item = caseOf(text)
-    const scores = scoresOf(item.asserts, known)
+    const item = parsedCase(text)
+    const scores = scoreColumns(item.asserts, known)
     return [
       ...run,
       ...OF_CASE.map(({ kind, value }) => cell(kind, value(item))),

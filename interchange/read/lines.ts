@@ -23,7 +23,7 @@ export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, li
     else if (part.length > 0) parts.push(part)
   }
   const endLine = (): Line | null => {
-    const found = lineOf(line, length, parts, limit)
+    const found = joinedLine(line, length, parts, limit)
     line += 1
     parts = []
     length = 0
@@ -44,7 +44,7 @@ export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, li
   if (last) yield last
 }
 
-const lineOf = (line: number, length: number, parts: readonly Uint8Array[], limit: number): Line | null => {
+const joinedLine = (line: number, length: number, parts: readonly Uint8Array[], limit: number): Line | null => {
   // One byte over the limit may still be the carriage return of the line end.
   if (length > limit + 1) return { line, bytes: null }
   const bytes = new Uint8Array(length)

@@ -82,7 +82,7 @@ const jsonLook = (
   text: string,
   isComplete: boolean,
 ): Look => {
-  const lines = linesOf(start, isComplete)
+  const lines = jsonLines(start, isComplete)
   // One object on one line is a JSON file as well as a file of one line: it is a JSON file.
   const isLines = lines.length > 1 || (lines.length === 1 && /^[^\n]*\n\s*\{/.test(start))
   if (isLines) return look('lines', { text, lines, keys: new Set(Object.keys(lines[0]!)) })
@@ -98,7 +98,7 @@ const jsonLook = (
 const isCut = (text: string, isComplete: boolean) => !isComplete && !text.includes('\n')
 
 /** The first lines that are objects; none if the first line is no complete object. */
-const linesOf = (text: string, isComplete: boolean): Record<string, Json>[] => {
+const jsonLines = (text: string, isComplete: boolean): Record<string, Json>[] => {
   if (!text.startsWith('{')) return []
   const lines = text.split('\n')
   if (!isComplete) lines.pop()

@@ -94,7 +94,7 @@ class DiskFile implements SourceFile {
   }
 
   get name(): string {
-    return nameOf(this.path)
+    return plainName(this.path)
   }
 
   get diskPath(): string {
@@ -145,7 +145,7 @@ export const fileInMemory = (name: string, content: Uint8Array, maxUnpackedBytes
   const plain = () => (unpacked ??= isGzip(content) ? gunzipped(content) : content)
   return {
     path: name,
-    name: nameOf(name),
+    name: plainName(name),
     size: content.length,
     mtimeMs: null,
     readAt: async (offset, length) => plain().subarray(offset, offset + length),
@@ -174,7 +174,7 @@ const gunzipped = (content: Uint8Array): Uint8Array => {
   }
 }
 
-const nameOf = (path: string) => basename(path).replace(/\.gz$/i, '')
+const plainName = (path: string) => basename(path).replace(/\.gz$/i, '')
 
 const asRefusal = (error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException

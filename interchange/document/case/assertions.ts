@@ -1,7 +1,7 @@
 import { isObject } from '../../../domain/plain/is-object.ts'
 import { isKnown } from '../known.ts'
 import type { AssertionDraft } from './case-draft.ts'
-import { nameOf, type Reading, type Scores } from './scores.ts'
+import { scoreName, type Reading, type Scores } from './scores.ts'
 import type { ImportOptions } from '../import-options.ts'
 import type { Losses } from '../losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -33,13 +33,13 @@ export const judgeAssertion = (
   losses: Losses,
   path: string,
 ): JudgedAssertion => {
-  const name = nameOf(draft)
+  const name = scoreName(draft)
   const reading = scores.read(draft)
   const { position, isOff, isUnclear } = reading
   if (isOff)
     losses.add('changed', `${path}.score`, draft.score, `${name}: has values out of its range, stored in details only`)
   const isChosen = (options.scorers ?? []).length > 0 ? reading.options.isScorer : (draft.decides ?? true)
-  const status = draft.status ?? statusOf(draft, reading)
+  const status = draft.status ?? assertionStatus(draft, reading)
   if (isUnclear && isChosen && draft.score !== null)
     losses.add('assumed', `${path}.status`, draft.score, `${name}: a low value may be good, so it decides nothing`)
   else if (reading.assumed !== null)
@@ -67,7 +67,7 @@ export const judgeAssertion = (
   }
 }
 
-const statusOf = (draft: AssertionDraft, { reaches, isUnclear }: Reading): AssertionDocument['status'] => {
+const assertionStatus = (draft: AssertionDraft, { reaches, isUnclear }: Reading): AssertionDocument['status'] => {
   if (draft.passed !== null) return draft.passed ? 'pass' : 'fail'
   if (reaches === null || isUnclear) return 'skipped'
   return reaches ? 'pass' : 'fail'

@@ -23,7 +23,7 @@ export const limitedMembers = (
 ): Json | null => {
   if (Object.keys(members).length === 0) return null
   if (Buffer.byteLength(JSON.stringify(members)) <= MAX_RAW_BYTES) return members
-  const sizes = new Map(Object.entries(members).map(([key, value]) => [key, sizeOf(key, value)]))
+  const sizes = new Map(Object.entries(members).map(([key, value]) => [key, memberSize(key, value)]))
   let size = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 2)
   for (const [key, bytes] of [...sizes].sort(([, a], [, b]) => b - a)) {
     if (size <= MAX_RAW_BYTES) break
@@ -39,5 +39,5 @@ export const limitedMembers = (
   return Object.keys(members).length === 0 ? null : members
 }
 
-const sizeOf = (key: string, value: Json): number =>
+const memberSize = (key: string, value: Json): number =>
   Buffer.byteLength(JSON.stringify(value)) + Buffer.byteLength(key) + 4

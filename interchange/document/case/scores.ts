@@ -20,7 +20,7 @@ export const shareOf = (value: number, [low, high]: ScoreRange): number | null =
 }
 
 /** The name of an assertion, as the tool shows it. */
-export const nameOf = ({ name, originalType, kind }: AssertionDraft): string => name ?? originalType ?? kind
+export const scoreName = ({ name, originalType, kind }: AssertionDraft): string => name ?? originalType ?? kind
 
 /** A yes or no that a tool stores as the value of a score: true is its highest value. */
 export const truthScore = (value: boolean): Pick<AssertionDraft, 'passed' | 'score' | 'range'> => ({
@@ -121,9 +121,9 @@ export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): S
   const facts = new Map<string, Facts>()
 
   const read = (draft: AssertionDraft): Reading => {
-    const name = nameOf(draft)
+    const name = scoreName(draft)
     const own = ofOptions(name)
-    const range = own.range ?? rangeOf(draft)
+    const range = own.range ?? draftRange(draft)
     const isOpen = draft.passed === null && draft.status === undefined
     const lower = own.lowerIsBetter ?? draft.lowerIsBetter ?? null
     const isUnclear = draft.passed === null && draft.status !== 'error' && lower === null && mayBeLowerBetter(name)
@@ -140,7 +140,7 @@ export const newScores = (options: ImportOptions, known: OffNames = NO_NAMES): S
     const off = isOpen ? open : judged
     if (!isAlone && share === null) off.add(name)
     const isChosen = ofOptions.hasScorers ? own.isScorer : (draft.decides ?? true)
-    const threshold = thresholdOf(own, draft, range ?? UNIT)
+    const threshold = draftThreshold(own, draft, range ?? UNIT)
     const fact = isOpen ? see(name, score, { range, isLower, isUnclear, isChosen, threshold }) : null
     const isOff = share === null || (!isAlone && off.has(name)) || (isOpen && fact === null)
     if (isOff) return { ...none, isOff }
@@ -275,13 +275,13 @@ const outside = (name: string, min: number, max: number, range: ScoreRange | nul
 type Threshold = { readonly value: number; readonly isOption: boolean; readonly isStated: boolean }
 
 /** In the units of the score: of an option, else of the source, else the middle of the range. */
-const thresholdOf = ({ threshold }: NameOptions, draft: AssertionDraft, [low, high]: ScoreRange): Threshold => {
+const draftThreshold = ({ threshold }: NameOptions, draft: AssertionDraft, [low, high]: ScoreRange): Threshold => {
   if (threshold !== null) return { value: threshold.value, isOption: true, isStated: false }
   if (isKnown(draft.threshold)) return { value: draft.threshold, isOption: false, isStated: true }
   return { value: low + (high - low) * DEFAULT_PASS_THRESHOLD, isOption: false, isStated: false }
 }
 
-const rangeOf = ({ range }: AssertionDraft): ScoreRange | null =>
+const draftRange = ({ range }: AssertionDraft): ScoreRange | null =>
   range !== undefined && range[1] > range[0] ? range : null
 
 /** Looks up what the options say of a name, once a name. */

@@ -9,7 +9,7 @@ import type { ImportOptions } from '../import-options.ts'
 import type { Losses } from '../losses.ts'
 import { rawOf } from './raw.ts'
 import { repeatCounter } from './repeats.ts'
-import { nameOf, type Scores } from './scores.ts'
+import { scoreName, type Scores } from './scores.ts'
 import { shortenCase, type FittingStep } from './fitting.ts'
 
 const MAX_TRACE_BYTES = 64 * 1024
@@ -42,9 +42,9 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
     const judged = draft.asserts.map((assertion) =>
       judgeAssertion(assertion, options, scores, losses, `${path} (assertions)`),
     )
-    for (const assertion of draft.asserts) names.add(nameOf(assertion))
-    const outcome = outcomeOf(draft, judged, options)
-    const usage = draft.usage && usageOf(draft.usage, losses, `${path} (usage)`)
+    for (const assertion of draft.asserts) names.add(scoreName(assertion))
+    const outcome = caseOutcome(draft, judged, options)
+    const usage = draft.usage && usageFields(draft.usage, losses, `${path} (usage)`)
     const wallMs = wholeMs(draft.wallMs, losses, `${path} (time)`)
     const latencyMs = wholeMs(draft.latencyMs, losses, `${path} (latency)`)
     const raw = fitting.dropsRaw ? null : rawOf(latencyMs === null ? withOddLatency(draft) : draft, losses, path)
@@ -100,7 +100,7 @@ const withOddLatency = (draft: CaseDraft): CaseDraft =>
 
 const FITTING_NOTE = 'to make the document smaller'
 
-const outcomeOf = (draft: CaseDraft, judged: readonly JudgedAssertion[], options: ImportOptions) => {
+const caseOutcome = (draft: CaseDraft, judged: readonly JudgedAssertion[], options: ImportOptions) => {
   const isChosen = (options.scorers ?? []).length > 0
   const byAsserts = statusOfAsserts(judged)
   const status = draft.failure ? 'error' : ((isChosen ? null : draft.status) ?? byAsserts)
@@ -155,7 +155,7 @@ const USAGE_FIELDS = [
   'cache_write_1h_tokens',
 ] as const
 
-const usageOf = (usage: NonNullable<CaseDraft['usage']>, losses: Losses, path: string): Record<string, number> => {
+const usageFields = (usage: NonNullable<CaseDraft['usage']>, losses: Losses, path: string): Record<string, number> => {
   const found: Record<string, number> = {}
   for (const field of USAGE_FIELDS) {
     const value = usage[field]

@@ -14,9 +14,9 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['role', 'content', 'tool_cal
  * Reads the turns of a conversation, in the shape of the chat APIs. Null if the value is no list of turns: then nothing is
  * recorded. What a turn of a run document has no place for is recorded as left out at `path`.
  */
-export const turnsOf = (value: unknown, losses: Losses, path: string): Turn[] | null =>
+export const readTurns = (value: unknown, losses: Losses, path: string): Turn[] | null =>
   Array.isArray(value) && value.length > 0 && value.every(isTurn)
-    ? value.map((turn) => turnOf(turn, losses, `${path}.*`))
+    ? value.map((turn) => readTurn(turn, losses, `${path}.*`))
     : null
 
 const isTurn = (value: unknown): value is Record<string, Json> =>
@@ -28,7 +28,7 @@ const isTurn = (value: unknown): value is Record<string, Json> =>
 const isCallOnly = (turn: Record<string, Json>): boolean =>
   (turn['content'] ?? null) === null && (Array.isArray(turn['tool_calls']) || isObject(turn['function_call']))
 
-const turnOf = (turn: Record<string, Json>, losses: Losses, path: string): Turn => {
+const readTurn = (turn: Record<string, Json>, losses: Losses, path: string): Turn => {
   for (const [key, member] of Object.entries(turn))
     if (!KNOWN_MEMBERS.has(key) && member !== null) losses.add('left_out', `${path}.${key}`, member, 'in a turn')
   const calls = toolCallsOf(turn['tool_calls'] ?? null, losses, `${path}.tool_calls`)

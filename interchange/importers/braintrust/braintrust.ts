@@ -12,7 +12,7 @@ import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
 import { isFetchedPage, namedFiles, objectIn, otherPages, experimentHead } from '../pages.ts'
 import { sampleOf } from '../table/sample.ts'
 import { tableRows } from '../table/rows.ts'
-import { caseOf } from './cases.ts'
+import { braintrustCase } from './cases.ts'
 import { textAt } from '../../read/members.ts'
 
 /** Pages of the API have their events in this list. */
@@ -44,16 +44,16 @@ const isDescription = ({ kind, keys, name }: Look): boolean =>
   ((name === EXPERIMENT_FILE && ['id', 'name', 'project_id', 'public'].every((key) => keys.has(key))) ||
     (name === PROJECT_FILE && ['id', 'name', 'org_id'].every((key) => keys.has(key))))
 
-const experimentOf = (look: Look): unknown => shownRecords(look, PAGE)[0]?.['experiment_id']
+const braintrustExperiment = (look: Look): unknown => shownRecords(look, PAGE)[0]?.['experiment_id']
 
 /** The other pages of the events, and what describes the experiment. */
 const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
   if (look.kind !== 'json') return []
-  const experiment = experimentOf(look)
+  const experiment = braintrustExperiment(look)
   const pages = await otherPages(file, folder, (other) => {
     const [item] = shownRecords(other, PAGE)
     if (isFetchedPage(other, 'events', PAGE)) return true
-    return item !== undefined && isEvent(Object.keys(item)) && experimentOf(other) === experiment
+    return item !== undefined && isEvent(Object.keys(item)) && braintrustExperiment(other) === experiment
   })
   return [...pages, ...namedFiles(folder, [EXPERIMENT_FILE, PROJECT_FILE])]
 }
@@ -123,7 +123,7 @@ const experimentRun = (
         const event = storedJson(body)
         const root = event['root_span_id']
         const children = spans.allOf(textOr(root, '')).map((stored) => storedJson(stored.body))
-        yield caseOf(rowOf(event, '*'), root === undefined ? [] : children, times, losses)
+        yield braintrustCase(rowOf(event, '*'), root === undefined ? [] : children, times, losses)
       }
     },
     // An event has the id of its experiment alone, not its name.

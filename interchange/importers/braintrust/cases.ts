@@ -10,7 +10,7 @@ import { exampleVars } from '../../document/case/example-vars.ts'
 import { isKnown } from '../../document/known.ts'
 
 /** Reads a root span with the spans below it. */
-export const caseOf = (
+export const braintrustCase = (
   row: Row,
   children: readonly JsonRecord[],
   times: ReturnType<typeof timeRange>,
@@ -23,7 +23,9 @@ export const caseOf = (
   const created = row.peek('created')
   times.add(start ?? created, end, 'seconds')
   const model = [row, ...calls].map((span) => span.row('metadata')?.peekText('model')).find(isKnown)
-  const usage = usageOf(calls.length > 0 ? calls.map((call) => call.row('metrics')) : [metrics]) ?? usageOf([metrics])
+  const usage =
+    braintrustUsage(calls.length > 0 ? calls.map((call) => call.row('metrics')) : [metrics]) ??
+    braintrustUsage([metrics])
   const [input, expected, error] = [row.take('input'), row.take('expected'), takeFailure(row)]
   const cost =
     metrics?.number('estimated_cost') ??
@@ -36,7 +38,7 @@ export const caseOf = (
     test: { inputs: input },
     vars: exampleVars(input, expected),
     failure: error === null ? null : withFirstLine(error),
-    asserts: scoresOf(row.row('scores'), losses),
+    asserts: braintrustScores(row.row('scores'), losses),
     output: row.take('output'),
     latencyMs: start !== null && end !== null ? (end - start) * 1000 : null,
     usage,
@@ -54,7 +56,7 @@ const withFirstLine = (failure: NonNullable<CaseDraft['failure']>): NonNullable<
 }
 
 /** Each score is an assertion. One that is null, or not a score, was not computed. */
-const scoresOf = (row: Row | null, losses: Losses): AssertionDraft[] =>
+const braintrustScores = (row: Row | null, losses: Losses): AssertionDraft[] =>
   row === null
     ? []
     : row.keys().map((name) => {
@@ -70,5 +72,5 @@ const sumOf = (rows: readonly (Row | null)[], key: string): number | null => {
 }
 
 /** The numbers of the spans stay in `raw`. */
-const usageOf = (rows: readonly (Row | null)[]): Usage | null =>
+const braintrustUsage = (rows: readonly (Row | null)[]): Usage | null =>
   promptUsage(sumOf(rows, 'prompt_tokens'), sumOf(rows, 'completion_tokens'), sumOf(rows, 'prompt_cached_tokens'))

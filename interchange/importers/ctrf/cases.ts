@@ -20,7 +20,7 @@ const STATUS: Readonly<Record<string, CaseStatus>> = {
 export const DEFAULT_PROVIDER = 'tests'
 
 /** Reads one test. */
-export const caseOf = (row: Row, options: TimeOptions, losses: Losses): CaseDraft => {
+export const ctrfCase = (row: Row, options: TimeOptions, losses: Losses): CaseDraft => {
   const title = row.text('name') ?? ''
   const own = takeOwn(row, title)
   const written = row.text('status') ?? ''
@@ -29,8 +29,8 @@ export const caseOf = (row: Row, options: TimeOptions, losses: Losses): CaseDraf
   const [message, trace] = [row.text('message'), row.text('trace')]
   const isFlaky = row.boolean('flaky') === true
   const retries = isCount(row.peek('retries')) ? (row.number('retries') ?? 0) : 0
-  const parts = own ? null : suiteOf(row)
-  const output = linesOf(row)
+  const parts = own ? null : ctrfSuite(row)
+  const output = sourceLines(row)
   const parameters = row.peek('parameters')
   return {
     provider: own?.provider ?? DEFAULT_PROVIDER,
@@ -78,7 +78,7 @@ export const caseOf = (row: Row, options: TimeOptions, losses: Losses): CaseDraf
 }
 
 /** Where a test is: in its browser or on its device, and in its file. */
-export const placeOf = (row: Row): TestPlace => {
+export const ctrfPlace = (row: Row): TestPlace => {
   const host = [row.peekText('browser'), row.peekText('device')].filter(isKnown).join(' ')
   return { host, suites: row.peekText('filePath') ?? '' }
 }
@@ -87,13 +87,13 @@ export const placeOf = (row: Row): TestPlace => {
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < 1e9
 
 /** The suites a test is in: a list, or in older reports one text. */
-const suiteOf = (row: Row): readonly string[] => {
+const ctrfSuite = (row: Row): readonly string[] => {
   const list = row.texts('suite')
   if (list) return list.filter((part) => part !== '')
   return (row.text('suite') ?? '').split(' > ').filter((part) => part !== '')
 }
 
-const linesOf = (row: Row): string | null => {
+const sourceLines = (row: Row): string | null => {
   const lines = row.texts('stdout')
   return lines === null ? null : lines.join('\n')
 }
@@ -121,11 +121,11 @@ const takeOwn = (row: Row, title: string) => {
     prompt: extra.text('prompt_id'),
     costUsd: extra.number('cost_usd'),
     errorClass: extra.text('error_class'),
-    usage: usage && usageOf(usage),
+    usage: usage && ctrfUsage(usage),
   }
 }
 
-const usageOf = (row: Row) => {
+const ctrfUsage = (row: Row) => {
   const fields = [
     ...['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'],
   ] as const

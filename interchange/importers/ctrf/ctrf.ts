@@ -6,8 +6,8 @@ import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { testPlaces } from '../test-places.ts'
-import { caseOf, DEFAULT_PROVIDER, placeOf } from './cases.ts'
-import { headOf } from './head.ts'
+import { ctrfCase, DEFAULT_PROVIDER, ctrfPlace } from './cases.ts'
+import { ctrfHead } from './head.ts'
 
 const detect = ({ kind, head }: Look): Claim | null => {
   if (kind !== 'json' || !isObject(head)) return null
@@ -36,12 +36,12 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
     stamp,
     cases: async function* (losses) {
       for await (const row of jsonRows(file.bytes(), SHAPE, losses)) {
-        const named = places.named(caseOf(row, options, losses), placeOf(row), losses)
+        const named = places.named(ctrfCase(row, options, losses), ctrfPlace(row), losses)
         if (named) yield named
       }
       places.end()
     },
-    head: async (losses) => headOf(rowOf(await skeleton(), ''), file.name, options, losses),
+    head: async (losses) => ctrfHead(rowOf(await skeleton(), ''), file.name, options, losses),
   }
 }
 

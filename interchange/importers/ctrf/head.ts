@@ -12,7 +12,7 @@ const TOTALS = ['tests', 'passed', 'failed', 'pending', 'skipped', 'other', 'fla
 const OWN_TOOL = 'evaluation-results-service'
 
 /** Reads what a report says of its run. Times are in its summary, in epoch milliseconds. */
-export const headOf = (top: Row, fileName: string, options: ImportOptions, losses: Losses): RunHead => {
+export const ctrfHead = (top: Row, fileName: string, options: ImportOptions, losses: Losses): RunHead => {
   const results = top.row('results')
   const [tool, summary, environment] = [results?.row('tool'), results?.row('summary'), results?.row('environment')]
   const timeAt = (key: 'start' | 'stop') =>

@@ -4,7 +4,7 @@ import { takeFailure } from '../../document/case/failure.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
-import { turnsOf } from '../../document/case/turns.ts'
+import { readTurns } from '../../document/case/turns.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
 
@@ -27,12 +27,12 @@ const BY_POSITION = /^(test_case|conversational_test_case)_\d+$/
 
 /** Reads a test case of one turn, or a conversation. */
 export const testCase = (row: Row, provider: string | null, losses: Losses): CaseDraft => {
-  const { vars, inputs } = varsOf(row)
+  const { vars, inputs } = deepEvalVars(row)
   const turns = row.peek('turns')
-  const messages = turnsOf(turns, losses, `${row.path}.turns`)
+  const messages = readTurns(turns, losses, `${row.path}.turns`)
   if (messages !== null) row.take('turns')
   const name = row.text('name')
-  const asserts = metricsOf(row, losses)
+  const asserts = deepEvalMetrics(row, losses)
   const success = row.boolean('success')
   const isBroken = asserts.some(({ status, decides }) => status === 'error' && decides !== false)
   if (row.has('trace')) losses.add('left_out', `${row.path}.trace`, row.take('trace'), 'spans of a trace')
@@ -60,7 +60,7 @@ export const testCase = (row: Row, provider: string | null, losses: Losses): Cas
   }
 }
 
-const varsOf = (row: Row) => {
+const deepEvalVars = (row: Row) => {
   const vars: Record<string, Json> = {}
   const inputs: Record<string, Json> = {}
   for (const key of VARS) {
@@ -72,7 +72,7 @@ const varsOf = (row: Row) => {
   return { vars, inputs }
 }
 
-const lastAnswer = (messages: ReturnType<typeof turnsOf>): Json => {
+const lastAnswer = (messages: ReturnType<typeof readTurns>): Json => {
   const content = messages?.findLast(({ role }) => role === 'assistant')?.content
   return typeof content === 'string' ? content : null
 }
@@ -97,17 +97,17 @@ const toolsOf = (row: Row, losses: Losses): ToolCall[] =>
     return [{ name, arguments: args }]
   })
 
-const metricsOf = (row: Row, losses: Losses): AssertionDraft[] => {
+const deepEvalMetrics = (row: Row, losses: Losses): AssertionDraft[] => {
   const metrics = row.peek('metricsData')
   if (!Array.isArray(metrics)) return []
-  const found = row.rows('metricsData').map((metric) => metricOf(metric, losses))
+  const found = row.rows('metricsData').map((metric) => deepEvalMetric(metric, losses))
   const others = (metrics as Json[]).filter((metric) => !isObject(metric))
   row.take('metricsData')
   if (others.length > 0) row.value['metricsData'] = others
   return found
 }
 
-const metricOf = (metric: Row, losses: Losses): AssertionDraft => {
+const deepEvalMetric = (metric: Row, losses: Losses): AssertionDraft => {
   const name = metric.text('name')
   const model = metric.text('evaluationModel')
   const error = metric.text('error') ?? takeFailure(metric)?.message ?? null

@@ -10,7 +10,7 @@ import { readDatabase } from '../../read/sqlite.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
 import { newContentHash } from './content-hash.ts'
-import { headOf, providerOf } from './head.ts'
+import { deepEvalHead, deepEvalProvider } from './head.ts'
 import { requireObject } from '../../read/members.ts'
 
 type Stored = {
@@ -42,7 +42,7 @@ export const storedRuns = ({ file, look }: Source): AsyncIterable<SourceRun> =>
   })
 
 /** The hash of a run whose text cannot be read is that of the text: it is refused when its cases are read. */
-const identityOf = (text: string | Buffer | null, stamp: string): string => {
+const deepEvalIdentity = (text: string | Buffer | null, stamp: string): string => {
   const run = text === null ? null : runIn(text)
   if (run === null) return stamp
   const hash = newContentHash()
@@ -75,18 +75,18 @@ const storedRun = ({ id, created_at, uploaded_as }: Stored, text: string | Buffe
   }
   return {
     part: String(id),
-    identity: typeof uploaded_as === 'string' && uploaded_as !== '' ? uploaded_as : identityOf(text, stamp),
+    identity: typeof uploaded_as === 'string' && uploaded_as !== '' ? uploaded_as : deepEvalIdentity(text, stamp),
     stamp,
     timeMs: time === null ? null : Date.parse(time),
     cases: async function* (losses) {
       const whole = run()
-      const provider = providerOf(whole)
+      const provider = deepEvalProvider(whole)
       for (const key of CASES) {
         for (const value of listIn(whole, key))
           if (isObject(value)) yield testCase(rowOf(value, `${key}.*`), provider, losses)
           else losses.add('left_out', `${key}.*`, value, 'not an object')
       }
     },
-    head: () => headOf(rowOf(run(), ''), time),
+    head: () => deepEvalHead(rowOf(run(), ''), time),
   }
 }

@@ -6,7 +6,7 @@ import { isObject, rowOf } from '../../read/row.ts'
 import type { Claim, Importer, Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
 import { newContentHash } from './content-hash.ts'
-import { headOf, providerOf } from './head.ts'
+import { deepEvalHead, deepEvalProvider } from './head.ts'
 import { requireObject } from '../../read/members.ts'
 
 const KEYS = ['testCases', 'conversationalTestCases'] as const
@@ -45,14 +45,14 @@ const jsonFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
   const top = requireObject(rest)
   const { [WRAPPER]: wrapped, ...around } = top
   const run = isObject(wrapped) ? wrapped : top
-  const provider = providerOf(run)
+  const provider = deepEvalProvider(run)
   yield {
     identity: hash.end(run),
     cases: async function* (losses: Losses) {
       for await (const row of jsonRows(file.bytes(), SHAPE, losses)) yield testCase(row, provider, losses)
     },
     head: () => {
-      const head = headOf(rowOf(structuredClone(run), ''), null)
+      const head = deepEvalHead(rowOf(structuredClone(run), ''), null)
       return run === top ? head : { ...head, rest: { ...head.rest, ...around } }
     },
   }

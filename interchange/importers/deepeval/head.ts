@@ -5,11 +5,11 @@ import { numberAt, textAt } from '../../read/members.ts'
 import { isKnown } from '../../document/known.ts'
 
 /** The model of the hyperparameters, by its name. */
-export const providerOf = (run: Readonly<Record<string, Json>>): string | null =>
+export const deepEvalProvider = (run: Readonly<Record<string, Json>>): string | null =>
   [[], ['name'], ['modelId']].map((path) => textAt(run, 'hyperparameters', 'model', ...path)).find(isKnown) ?? null
 
 /** Reads what a test run says of itself. `finishedAt` is known in the database alone. */
-export const headOf = (run: Row, finishedAt: string | null): RunHead => {
+export const deepEvalHead = (run: Row, finishedAt: string | null): RunHead => {
   const identifier = run.text('identifier') || null
   const file = run.text('testFile') || null
   const alias = run.text('datasetAlias') || null

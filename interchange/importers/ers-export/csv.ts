@@ -43,7 +43,7 @@ const exportedRun = (run: string, store: RowStore, reading: Losses): SourceRun =
         // The service that wrote the export shows it nowhere else: as a trial, it would change the rates of the run.
         if (fields[HIDDEN_BY])
           losses.add('left_out', 'cases.*', fields, 'a case that another one of the same key hides')
-        else yield caseOf(fields, number, losses)
+        else yield exportedCase(fields, number, losses)
       }
     },
     head: () => {
@@ -97,7 +97,7 @@ const fieldsOf = (columns: readonly string[], record: readonly CsvField[]): Fiel
 const unquoted = (field: CsvField): CsvField =>
   field !== null && /^'[=+\-@\t\r\n']/.test(field) ? field.slice(1) : field
 
-const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
+const exportedCase = (fields: Fields, number: number, losses: Losses): CaseDraft => {
   const text = (column: string): string | null => fields[column] ?? null
   const amount = (column: string): number | null => {
     const value = text(column)
@@ -121,11 +121,11 @@ const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
     test: text('test') ?? '',
     repeat: Number.isSafeInteger(repeat) && repeat! >= 0 ? repeat : null,
     name: text('name'),
-    tags: tagsOf(text('tags')),
+    tags: splitTags(text('tags')),
     status,
     score: amount('score'),
     failure: isFailure ? { message: error, class: text('error_class') } : null,
-    asserts: assertionsOf(fields),
+    asserts: exportedAssertions(fields),
     vars: jsonIn(fields[VARS_FIELD] ?? '{}'),
     ...(fields['output'] !== undefined && { output: fields['output'] }),
     usage: tokenUsage(amount('input_tokens'), amount('output_tokens')),
@@ -139,14 +139,14 @@ const caseOf = (fields: Fields, number: number, losses: Losses): CaseDraft => {
 }
 
 /** Tags are separated by `;`. A tag's own `;` and `\` have a `\` in front. */
-const tagsOf = (field: string | null): readonly string[] =>
+const splitTags = (field: string | null): readonly string[] =>
   field === null
     ? []
     : // Each match ends before a separator or at the end, so that an empty tag is one too.
       Array.from(`;${field}`.matchAll(/;((?:[^;\\]|\\.?)*)/gs), ([, tag = '']) => tag.replaceAll(/\\(.)/gs, '$1'))
 
 /** The scores of assertions. The export does not say whether they passed: the status of the case is its own. */
-const assertionsOf = (fields: Fields): AssertionDraft[] => {
+const exportedAssertions = (fields: Fields): AssertionDraft[] => {
   const scores = Object.entries(fields).flatMap(([column, value]): Array<readonly [string, Json]> => {
     if (column === OTHER_SCORES) return Object.entries(jsonIn(value))
     return NO_SCORE.has(column) || column === VARS_FIELD ? [] : [[column, Number(value)]]

@@ -30,12 +30,12 @@ const noCases = async function* (): AsyncGenerator<CaseDraft> {}
 type FirstLine = { readonly run: Record<string, Json>; readonly text: string }
 
 const firstLine = async (chunks: AsyncIterable<Uint8Array>): Promise<FirstLine> => {
-  for await (const { bytes } of splitLines(chunks, MAX_ELEMENT_BYTES)) return runOf(bytes)
+  for await (const { bytes } of splitLines(chunks, MAX_ELEMENT_BYTES)) return readFirstLine(bytes)
   throw new SourceRefused('holds no run')
 }
 
 /** The run of the first line, and its text: the digits of numbers stay as they are. */
-const runOf = (bytes: Uint8Array | null): FirstLine => {
+const readFirstLine = (bytes: Uint8Array | null): FirstLine => {
   if (bytes === null) throw new SourceRefused(`line 1: larger than ${MAX_ELEMENT_BYTES} bytes`)
   const value = parseJson(bytes, newLosses(), 'line 1')
   const run = isObject(value) ? value['run'] : null
@@ -58,7 +58,7 @@ const documentOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array
     if (bytes === null || size > MAX_ELEMENT_BYTES)
       throw new SourceRefused(`line ${line}: the run is larger than ${MAX_ELEMENT_BYTES} bytes`)
     if (run === null) {
-      const first = runOf(bytes)
+      const first = readFirstLine(bytes)
       run = first.run
       parts.push(Buffer.from(`${first.text.slice(0, -1)},"cases":[`))
       continue

@@ -28,7 +28,7 @@ export const readRow = (
   const evaluation = row.row('evaluation')
   const isCorrect = evaluation?.boolean('is_correct') ?? null
   const score = evaluation && takeScore(evaluation, 'score', losses)
-  const metric = metricOf(result)
+  const metric = eeeMetric(result)
   const kind: AssertionKind = metric === 'exact_match' || metric === 'accuracy' ? 'equals' : 'exec'
   const usage = row.row('token_usage')
   const performance = row.row('performance')
@@ -53,7 +53,7 @@ export const readRow = (
         ...(kind === 'exec' && { originalType: metric }),
         passed: isCorrect,
         score,
-        ...scaleOf(result),
+        ...eeeScale(result),
       },
     ],
     output: Array.isArray(responses) && responses.length === 1 ? (responses[0] as Json) : responses,
@@ -73,11 +73,11 @@ export const readRow = (
   }
 }
 
-const metricOf = (result: Readonly<Record<string, Json>>): string =>
+const eeeMetric = (result: Readonly<Record<string, Json>>): string =>
   textAt(result, 'metric_config', 'metric_name') ?? textAt(result, 'metric_config', 'metric_id') ?? 'is_correct'
 
 /** The range and the direction of the metric. The range of a metric with levels is from 0 to the last level. */
-const scaleOf = ({ metric_config: config = null }: Readonly<Record<string, Json>>) => {
+const eeeScale = ({ metric_config: config = null }: Readonly<Record<string, Json>>) => {
   const levels = isObject(config) && config['score_type'] === 'levels' ? config['level_names'] : null
   const isLevels = Array.isArray(levels) && levels.length > 1
   return { ...(isLevels && { range: [0, levels.length - 1] as const }), ...statedScale(config) }
@@ -97,7 +97,7 @@ const takeTurn = (row: Row, losses: Losses): Turn => {
 
 /** The total of an evaluation as a case; null if it has none. */
 export const totalOfResult = (result: Record<string, Json>, provider: string | null): CaseDraft | null => {
-  const metric = metricOf(result)
+  const metric = eeeMetric(result)
   const row = rowOf(result, 'evaluation_results.*')
   const details = row.row('score_details')
   const value = details?.number('score') ?? null
@@ -109,7 +109,7 @@ export const totalOfResult = (result: Record<string, Json>, provider: string | n
     test: id ?? metric,
     metric,
     value,
-    ...scaleOf(result),
+    ...eeeScale(result),
     ...(uncertainty !== null && { raw: { uncertainty } }),
   })
 }

@@ -31,18 +31,18 @@ const detect = ({ kind, keys }: Look): Claim | null => {
 }
 
 const companions: Importer['companions'] = async (file, _look, { files }) => {
-  const top = await topOf(file)
+  const top = await topMembers(file)
   const path = textAt(top, 'detailed_evaluation_results', 'file_path') ?? ''
   const name = path.slice(path.lastIndexOf('/') + 1)
   const samples = files.get(name) ?? files.get(file.name.replace(/\.json$/, '_samples.jsonl'))
   return samples === undefined || samples.path === file.path ? [] : [samples]
 }
 
-const topOf = async (file: SourceFile): Promise<Record<string, Json>> =>
+const topMembers = async (file: SourceFile): Promise<Record<string, Json>> =>
   requireObject(parseJson(await wholeJson(file), newLosses(), ''))
 
 const open: Importer['open'] = async function* ({ file, companions: [samples] }, options): AsyncGenerator<SourceRun> {
-  const top = await topOf(file)
+  const top = await topMembers(file)
   const { evaluation_id } = top
   if (typeof evaluation_id !== 'string') throw new SourceRefused('evaluation_id is no text')
   const results = objectsAt(top, 'evaluation_results')
@@ -74,8 +74,8 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
         if (!isChecked) losses.addBytes('assumed', '(checksum)', 0, 'the samples have no checksum that can be checked')
         const others = index > 0 || options.aggregates ? [] : names.filter((other) => !known.has(other))
         if (index === 0 && rows !== null) compareRows(top, rows, losses)
-        const counts = samples === undefined || isTotal(name) ? null : countsOf(own)
-        return { ...headOfResult(await topOf(file), name, others, options, losses), counts }
+        const counts = samples === undefined || isTotal(name) ? null : eeeCounts(own)
+        return { ...headOfResult(await topMembers(file), name, others, options, losses), counts }
       },
     }
   }
@@ -121,7 +121,7 @@ const compareRows = (top: Record<string, Json>, rows: ReadonlyMap<string, number
 }
 
 /** The number of samples behind the score of an evaluation. With several metrics, a sample may have a row for each. */
-const countsOf = (results: readonly Record<string, Json>[]): ToolCounts | null => {
+const eeeCounts = (results: readonly Record<string, Json>[]): ToolCounts | null => {
   const [result, ...others] = results
   const path = ['score_details', 'uncertainty', 'num_samples']
   return others.length > 0 ? null : { path: `evaluation_results.*.${path.join('.')}`, cases: numberAt(result, ...path) }

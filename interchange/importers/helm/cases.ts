@@ -31,7 +31,7 @@ export const helmCases = async function* (
   options: ImportOptions,
   losses: Losses,
 ): AsyncGenerator<CaseDraft> {
-  const decider = deciderOf(stats, options)
+  const decider = helmDecider(stats, options)
   let key: string | null = null
   let states: Row[] = []
   const finish = () => readInstance(states, stats.get(key ?? '') ?? new Map<string, number>(), model, decider, losses)
@@ -56,7 +56,7 @@ const addTime = (row: Row, times: ReturnType<typeof timeRange>): void => {
 }
 
 /** Throws `SourceRefused` if nothing decides. */
-const deciderOf = (stats: ReadonlyMap<string, InstanceStats>, { scorers = [] }: ImportOptions): string | null => {
+const helmDecider = (stats: ReadonlyMap<string, InstanceStats>, { scorers = [] }: ImportOptions): string | null => {
   const names = new Set([...stats.values()].flatMap((means) => [...means.keys()]))
   const found = DECIDING.find((name) => names.has(name)) ?? null
   if (found !== null || scorers.length > 0) return found
@@ -75,7 +75,7 @@ const readInstance = (
   const instance = best.row('instance')
   const perturbation = instance?.row('perturbation')?.id('name') ?? null
   const id = instance?.id('id') ?? null
-  const vars = varsOf(instance)
+  const vars = helmVars(instance)
   const result = best.row('result')
   const answers = result?.rows('completions') ?? []
   const [answer] = answers
@@ -103,12 +103,12 @@ const readInstance = (
     repeat: trial !== null && Number.isInteger(trial) && trial >= 0 ? trial : null,
     vars,
     failure: success === false ? (failed ?? { message: 'the request failed' }) : null,
-    asserts: assertionsOf(stats, decider),
+    asserts: helmAssertions(stats, decider),
     output,
     promptSent: prompt === null ? null : { text: prompt },
     request: sent,
     model: sentModel,
-    usage: usageOf(stats),
+    usage: helmUsage(stats),
     latencyMs: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) * 1000,
     cached: result?.boolean('cached') ?? false,
     rest: best,
@@ -126,7 +126,7 @@ const logprobOf = (state: Row): number => {
   return typeof value === 'number' ? value : Number.NEGATIVE_INFINITY
 }
 
-const varsOf = (instance: Row | null): Readonly<Record<string, Json>> => {
+const helmVars = (instance: Row | null): Readonly<Record<string, Json>> => {
   const input = instance?.row('input')?.text('text') ?? null
   const references = instance?.take('references') ?? null
   return {
@@ -135,7 +135,7 @@ const varsOf = (instance: Row | null): Readonly<Record<string, Json>> => {
   }
 }
 
-const assertionsOf = (stats: InstanceStats, decider: string | null): readonly AssertionDraft[] =>
+const helmAssertions = (stats: InstanceStats, decider: string | null): readonly AssertionDraft[] =>
   [...stats]
     .filter(([name]) => !BOOKKEEPING.test(name))
     .map(([name, score]) => ({
@@ -147,5 +147,5 @@ const assertionsOf = (stats: InstanceStats, decider: string | null): readonly As
       decides: name === decider,
     }))
 
-const usageOf = (stats: InstanceStats): Usage | null =>
+const helmUsage = (stats: InstanceStats): Usage | null =>
   tokenUsage(stats.get('num_prompt_tokens'), stats.get('num_completion_tokens') ?? stats.get('num_output_tokens'))

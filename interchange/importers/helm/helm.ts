@@ -35,7 +35,7 @@ const open: Importer['open'] = async function* ({ file, companions: others }, op
   if (states === undefined) throw new SourceRefused(`${STATES} is not in the same folder`)
   if (stats === undefined) throw new SourceRefused(`${STATS} is not in the same folder: it has the scores`)
   const spec = async () => requireObject(parseJson(await wholeJson(file), newLosses(), ''), SPEC)
-  const hashes = [await hashOf(file), await hashOf(states), await hashOf(stats)]
+  const hashes = [await fileHash(file), await fileHash(states), await fileHash(stats)]
   const model = textAt(await spec(), 'adapter_spec', 'model')
   let times = timeRange()
   yield {
@@ -56,7 +56,7 @@ const open: Importer['open'] = async function* ({ file, companions: others }, op
   }
 }
 
-const hashOf = (file: SourceFile): Promise<string> => sha256OfStream(file.bytes())
+const fileHash = (file: SourceFile): Promise<string> => sha256OfStream(file.bytes())
 
 /** Reads runs of HELM: a folder each. */
 export const helm: Importer = {

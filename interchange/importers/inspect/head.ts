@@ -31,7 +31,7 @@ export const inspectHead = (top: Row, lastSampleTime: string | null, isCutOff: b
   evaluation?.take('eval_id')
   return {
     formatVersion: top.id('version') ?? '1',
-    suite: suiteOf(evaluation),
+    suite: inspectSuite(evaluation),
     startedAt: started ?? created,
     finishedAt: completed ?? created,
     config: top,
@@ -42,7 +42,7 @@ export const inspectHead = (top: Row, lastSampleTime: string | null, isCutOff: b
 }
 
 /** The name of the task, without the package or the folder it is in; with one, the whole name stays in the row. */
-const suiteOf = (evaluation: Row | null): string | null => {
+const inspectSuite = (evaluation: Row | null): string | null => {
   const task = evaluation?.peek('task')
   if (typeof task !== 'string') return null
   const name = task.replace(/^.*[/@]/, '')

@@ -46,15 +46,15 @@ const refusedVersion = ({ version }: JsonObject): string | null =>
 
 const open: Importer['open'] = async function* ({ file, look }, options): AsyncGenerator<SourceRun> {
   if (look.kind !== 'zip') {
-    yield await runOf(jsonLog(file), options)
+    yield await inspectRun(jsonLog(file), options)
     return
   }
   const [{ openZip }, { zipLog }] = await zipModules()
   using zip = await openZip(file)
-  yield await runOf(zipLog(zip), options)
+  yield await inspectRun(zipLog(zip), options)
 }
 
-const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
+const inspectRun = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
   const header = await log.header(newLosses())
   const refused = refusedVersion(header)
   if (refused !== null) throw new SourceRefused(refused)
@@ -92,7 +92,7 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
     head: async (losses: Losses) => {
       if (log.isCutOff)
         losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${count} samples: it has no header`)
-      const counts = count === 0 ? null : countsOf(header)
+      const counts = count === 0 ? null : inspectToolCounts(header)
       // Samples with an error are not completed. If the total differs too, that is already recorded.
       const completed = numberAt(header['results'], 'completed_samples')
       if (completed !== null && counts?.cases === count && completed !== count - errors)
@@ -103,7 +103,7 @@ const runOf = async (log: Log, options: ImportOptions): Promise<SourceRun> => {
 }
 
 /** The number of samples that the log counts, each epoch included. */
-const countsOf = (header: JsonObject): ToolCounts => ({
+const inspectToolCounts = (header: JsonObject): ToolCounts => ({
   path: 'results.total_samples',
   cases: numberAt(header['results'], 'total_samples'),
 })

@@ -55,7 +55,7 @@ export const takeToolCalls = (row: Row): readonly ToolCall[] =>
   })
 
 /** The text of a content, without thoughts. */
-export const textOf = (content: Turn['content']): string =>
+export const contentText = (content: Turn['content']): string =>
   typeof content === 'string'
     ? content
     : content.flatMap((block) => (block.type === 'text' && 'text' in block ? [block.text] : [])).join('\n')
@@ -81,7 +81,7 @@ export const takeConversation = (row: Row, output: string | null, losses: Losses
   const turns = row.rows('messages').map((message) => takeTurn(message, losses))
   const toolCalls = turns.flatMap(({ tool_calls }) => tool_calls ?? [])
   const last = turns.findLastIndex(({ role }) => role === 'assistant')
-  if (last < 0 || textOf(turns[last]!.content) !== (output ?? '')) return { sent: turns, after: [], toolCalls }
+  if (last < 0 || contentText(turns[last]!.content) !== (output ?? '')) return { sent: turns, after: [], toolCalls }
   return { sent: turns.slice(0, last), after: turns.slice(last + 1), toolCalls }
 }
 

@@ -7,7 +7,7 @@ import { isObject, rowOf, type Row } from '../../read/row.ts'
 import { resolveAttachments } from './attachments.ts'
 import { UNREAD_IN_JSON } from './json-log.ts'
 import { SAMPLE_PATH, type LogSample } from './log.ts'
-import { takeContent, takeConversation, takeInput, textOf, thoughtsOf, takeToolCalls } from './messages.ts'
+import { takeContent, takeConversation, takeInput, contentText, thoughtsOf, takeToolCalls } from './messages.ts'
 import { takeScores, type Deciding } from './scores.ts'
 import { takeUsage } from './usage.ts'
 
@@ -85,7 +85,7 @@ const takeAnswer = (row: Row, losses: Losses) => {
   const choice = output?.rows('choices')[0] ?? null
   const message = choice?.row('message') ?? null
   const content = message === null ? null : takeContent(message, losses)
-  const text = content === null ? null : textOf(content)
+  const text = content === null ? null : contentText(content)
   if (text !== null && output?.peek('completion') === text) output.take('completion')
   const toolCalls = message === null ? [] : takeToolCalls(message)
   return {

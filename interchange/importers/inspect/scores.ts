@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, AssertionKind>> = {
 }
 
 /** The kind of a scorer by its name, which ends in a number if a task uses the scorer twice. */
-const kindOf = (scorer: string): AssertionKind => {
+const scorerKind = (scorer: string): AssertionKind => {
   const name = scorer.slice(scorer.lastIndexOf('/') + 1)
   if (name.startsWith('model_graded')) return 'llm-rubric'
   const known = Object.keys(KINDS).find((known) => name.startsWith(known) && /^\d{0,3}$/.test(name.slice(known.length)))
@@ -52,7 +52,7 @@ const takeScore = (
     metadata: score.take('metadata'),
     history: score.take('history'),
   })
-  const kind = kindOf(name)
+  const kind = scorerKind(name)
   const values: ReadonlyArray<readonly [string | null, Json]> = Array.isArray(value)
     ? value.map((item: Json, index) => [String(index), item] as const)
     : isObject(value)

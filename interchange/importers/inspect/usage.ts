@@ -23,7 +23,7 @@ export const takeUsage = (row: Row): Spent => {
   const roles = row.row('role_usage')
   const grading = countsIn(roles, (role) => GRADERS.test(role))
   const last = row.row('output')?.row('usage') ?? null
-  const all = models ?? (last === null ? null : countsOf(last))
+  const all = models ?? (last === null ? null : tokenCounts(last))
   if (all === null) return { usage: null, costUsd: null, gradingUsd: null }
   const own = (field: Field) => Math.max(0, all[field] - (grading?.[field] ?? 0))
   const [cacheRead, cacheWrite] = [own('cache_read_tokens'), own('cache_write_tokens')]
@@ -43,7 +43,7 @@ export const takeUsage = (row: Row): Spent => {
 const countsIn = (row: Row | null, isWanted: (key: string) => boolean = () => true): Counts | null => {
   const found = (row?.keys() ?? []).filter(isWanted).flatMap((key) => row?.row(key) ?? [])
   if (found.length === 0) return null
-  return found.map(countsOf).reduce((sum, counts) => ({
+  return found.map(tokenCounts).reduce((sum, counts) => ({
     input_tokens: sum.input_tokens + counts.input_tokens,
     output_tokens: sum.output_tokens + counts.output_tokens,
     cache_read_tokens: sum.cache_read_tokens + counts.cache_read_tokens,
@@ -53,7 +53,7 @@ const countsIn = (row: Row | null, isWanted: (key: string) => boolean = () => tr
 }
 
 /** Reads a usage. Its members stay in the row: the sums of the case do not show them. */
-const countsOf = (row: Row): Counts => {
+const tokenCounts = (row: Row): Counts => {
   const count = (key: string): number => {
     const value = row.peek(key)
     return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0

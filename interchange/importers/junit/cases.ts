@@ -4,7 +4,7 @@ import { rowOf, type Row } from '../../read/row.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { FoundCase } from './elements.ts'
 import { takeSeconds } from './numbers.ts'
-import { outcomeOf } from './outcome.ts'
+import { junitOutcome } from './outcome.ts'
 import { propertiesObject, takeProperties, type Properties } from './properties.ts'
 import { ownTrial } from '../test-places.ts'
 
@@ -19,7 +19,7 @@ const FLAKY = ['flakyFailure', 'flakyError'] as const
 const RERUN = ['rerunFailure', 'rerunError'] as const
 
 /** Reads one test case. */
-export const caseOf = ({ element, suites, isSuite }: FoundCase, losses: Losses): CaseDraft => {
+export const junitCase = ({ element, suites, isSuite }: FoundCase, losses: Losses): CaseDraft => {
   const row = rowOf(element, 'testcase.*')
   const properties = takeProperties(row)
   const title = row.text('name') ?? (isSuite ? SUITE_TITLE : '')
@@ -28,19 +28,23 @@ export const caseOf = ({ element, suites, isSuite }: FoundCase, losses: Losses):
   const [errors, failures, skips] = [row.rows('error'), row.rows('failure'), row.rows('skipped')]
   const isFlaky = FLAKY.some((name) => row.rows(name).length > 0)
   const earlier = [...FLAKY, ...RERUN].reduce((sum, name) => sum + row.rows(name).length, 0)
-  const { status, reason } = outcomeOf(row, losses)
+  const { status, reason } = junitOutcome(row, losses)
   const asserts = [
-    ...errors.slice(1).map((error) => assertionOf(error, 'error')),
-    ...failures.map((failure) => assertionOf(failure, 'failure')),
+    ...errors.slice(1).map((error) => elementAssertion(error, 'error')),
+    ...failures.map((failure) => elementAssertion(failure, 'failure')),
     ...skips
-      .map((skip) => assertionOf(skip, 'skipped'))
+      .map((skip) => elementAssertion(skip, 'skipped'))
       .filter((assertion) => assertion.reason !== null || assertion.details !== undefined),
     ...(reason !== null && status === 'fail' ? [failedBy(reason)] : []),
   ]
-  const output = outputOf(row, own !== null)
+  const output = junitOutput(row, own !== null)
   const prefix = className || suites.join(' > ')
   const seconds = takeSeconds(row, losses)
-  const failure = errors[0] ? failureOf(errors[0]) : reason !== null && status === 'error' ? { message: reason } : null
+  const failure = errors[0]
+    ? junitFailure(errors[0])
+    : reason !== null && status === 'error'
+      ? { message: reason }
+      : null
   return {
     provider: own?.provider ?? properties.get('provider_id')?.[0] ?? DEFAULT_PROVIDER,
     prompt: own?.prompt ?? null,
@@ -79,13 +83,13 @@ const takeText = (row: Row): string | null => {
   return text === undefined || text === '' ? null : text
 }
 
-const failureOf = (error: Row): NonNullable<CaseDraft['failure']> => {
+const junitFailure = (error: Row): NonNullable<CaseDraft['failure']> => {
   const text = takeText(error)
   const message = error.text('message') || text?.split('\n', 1)[0]?.trim() || 'error'
   return { message, trace: text }
 }
 
-const assertionOf = (element: Row, name: 'error' | 'failure' | 'skipped'): AssertionDraft => {
+const elementAssertion = (element: Row, name: 'error' | 'failure' | 'skipped'): AssertionDraft => {
   const text = takeText(element)
   const message = element.text('message')?.trim() || null
   const type = element.text('type')
@@ -105,7 +109,7 @@ const assertionOf = (element: Row, name: 'error' | 'failure' | 'skipped'): Asser
 }
 
 /** What the test wrote to its standard output. */
-const outputOf = (row: Row, isExact: boolean): string | null => {
+const junitOutput = (row: Row, isExact: boolean): string | null => {
   const parts = row.rows('system-out')
   if (parts.length === 0) return null
   const output = parts.map((part) => part.text('#text') ?? '').join('\n')

@@ -4,7 +4,7 @@ import type { Look } from '../../read/look.ts'
 import { xmlEvents } from '../../read/xml.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
 import { testPlaces } from '../test-places.ts'
-import { caseOf, DEFAULT_PROVIDER } from './cases.ts'
+import { junitCase, DEFAULT_PROVIDER } from './cases.ts'
 import { elementBuilder } from './elements.ts'
 import { suiteCollector } from './suites.ts'
 
@@ -43,7 +43,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
           const found = builder.add(event)
           if (found === null) continue
           count += 1
-          const draft = caseOf(found, losses)
+          const draft = junitCase(found, losses)
           suites.sawCase(found, draft.status)
           const place = { host: found.host, suites: found.suites.join(' > ') }
           const named = places.named(draft, place, losses)

@@ -75,7 +75,7 @@ const NO_OUTCOME: ReadonlySet<string> = new Set([
  * worst counts: a test that failed anywhere is never shown as passed. A word that is not known is recorded, and stays in
  * the row.
  */
-export const outcomeOf = (row: Row, losses: Losses): Outcome => {
+export const junitOutcome = (row: Row, losses: Losses): Outcome => {
   const ofElements: Plain | null =
     row.rows('error').length > 0
       ? 'error'
@@ -107,13 +107,13 @@ const attributeSigns = (row: Row, losses: Losses, isRead = (_key: string) => tru
     const reason = `${name}="${value}"`
     if (counted !== undefined) return /^0*[1-9]\d*$/.test(word) ? [{ status: counted, reason }] : []
     if (truth === undefined && !STATUS_ATTRIBUTES.has(key)) return []
-    const status = truth === undefined ? statusOf(word) : truthOf(word, truth)
+    const status = truth === undefined ? junitStatus(word) : truthOf(word, truth)
     if (status !== null) return [{ status, reason }]
     losses.add('assumed', `${row.path}.${name}`, value, 'not a known word: the elements of the test decide')
     return []
   })
 
-const statusOf = (word: string): Plain | null =>
+const junitStatus = (word: string): Plain | null =>
   STATUS_OF.get(word) ?? BEGINNINGS.find(([beginning]) => word.startsWith(beginning))?.[1] ?? null
 
 /** A number other than 0 and 1 may be a count, and says nothing. */
@@ -132,7 +132,7 @@ const innerSigns = (row: Row): readonly Sign[] =>
     return (value as unknown[]).flatMap((element) => signsIn(element))
   })
 
-/** The elements that `outcomeOf` reads itself. */
+/** The elements that `junitOutcome` reads itself. */
 const EXACT: ReadonlySet<string> = new Set(['error', 'failure', 'skipped'])
 
 const signsIn = (element: unknown): readonly Sign[] =>

@@ -35,7 +35,7 @@ export const itemOfRun = (row: Row, losses: Losses): FoundItem => {
       ...observed(row, start, end),
       test: row.text('experimentItemId') ?? { inputs: row.peek('input') },
       vars: exampleVars(row.take('input'), row.take('expectedOutput')),
-      asserts: assertionsOf(row.rows('scores'), losses),
+      asserts: langfuseAssertions(row.rows('scores'), losses),
       rest: row,
     },
   }
@@ -58,7 +58,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
   if (JSON.stringify(traced.peek('input')) === JSON.stringify(input)) traced.take('input')
   const metadata = traced.row('metadata')
   const seen = observed(traced, null, null)
-  const calls = callsOf(traced.peek('observations'))
+  const calls = langfuseCalls(traced.peek('observations'))
   // A trace that was fetched by itself has its scores; a list of traces has their ids.
   const own = scores.length > 0 ? [] : traced.rows('scores')
   const draft = {
@@ -69,7 +69,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
     test: row.text('datasetItemId') ?? { inputs: input },
     vars: exampleVars(input ?? null, dataset.take('expectedOutput')),
     latencyMs: seconds === null ? null : seconds * 1000,
-    asserts: assertionsOf([...scores.map((score) => rowOf(score, '(scores)')), ...own], losses),
+    asserts: langfuseAssertions([...scores.map((score) => rowOf(score, '(scores)')), ...own], losses),
   }
   const [left, leftItem] = [traced.rest(), dataset.rest()]
   return {
@@ -87,7 +87,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
 }
 
 /** What the observations of a trace say of its calls of models. They stay in `raw`. */
-const callsOf = (observations: unknown) => {
+const langfuseCalls = (observations: unknown) => {
   const all = objectsAt(observations)
   const calls = all.filter(({ type }) => type === 'GENERATION')
   const failed = all.find((one) => one['level'] === 'ERROR' && (one['parentObservationId'] ?? null) === null)
@@ -116,14 +116,14 @@ const observed = (row: Row, start: string | null, end: string | null) => {
     failure: isError ? { message: message || 'level ERROR' } : null,
     output: row.take('output'),
     latencyMs: Number.isNaN(ms) ? null : ms,
-    usage: usageOf(row.row('usageDetails')),
+    usage: langfuseUsage(row.row('usageDetails')),
     costUsd: row.number('totalCost') || null,
     tags: row.texts('tags') ?? [],
   }
 }
 
 /** Langfuse counts cached input apart from the input. */
-const usageOf = (row: Row | null): Usage | null => {
+const langfuseUsage = (row: Row | null): Usage | null => {
   const [input, output] = [row?.number('input') ?? null, row?.number('output') ?? null]
   if (input === null && output === null) return null
   return tokenUsage(input, output, row?.number('input_cached_tokens') ?? row?.number('cache_read_input_tokens'))
@@ -133,14 +133,14 @@ const usageOf = (row: Row | null): Usage | null => {
  * Reads scores. A category decides only if it is a word such as `pass` or `incorrect`, and the item has no score that is a
  * number or a truth value: other words do not say what is good.
  */
-const assertionsOf = (rows: readonly Row[], losses: Losses): readonly AssertionDraft[] => {
-  const found = rows.map((row) => assertionOf(row, losses))
+const langfuseAssertions = (rows: readonly Row[], losses: Losses): readonly AssertionDraft[] => {
+  const found = rows.map((row) => langfuseAssertion(row, losses))
   if (found.some(({ decides }) => decides)) return found
   return found.map((draft) => (draft.passed === null ? draft : { ...draft, decides: true }))
 }
 
 /** Reads a score. A category or a text does not decide here; the name of who annotated is in its details. */
-const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
+const langfuseAssertion = (row: Row, losses: Losses): AssertionDraft => {
   const type = row.text('dataType') ?? (typeof row.peek('value') === 'number' ? 'NUMERIC' : null)
   const number = type === 'NUMERIC' || type === 'BOOLEAN' ? takeScore(row, 'value', losses) : null
   const truth = type === 'BOOLEAN' && number !== null ? number !== 0 : null

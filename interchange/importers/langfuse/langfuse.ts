@@ -32,7 +32,7 @@ const PARTS: ReadonlyArray<readonly [Part, readonly string[]]> = [
   ['dataset-items', ['id', 'datasetId', 'input', 'expectedOutput']],
 ]
 
-const partOf = (look: Look): Part | null => {
+const langfusePart = (look: Look): Part | null => {
   if (look.kind !== 'lines' && look.kind !== 'json') return null
   const [item] = shownRecords(look, pageOf(look))
   const found = PARTS.find(([, keys]) => item !== undefined && keys.every((key) => Object.hasOwn(item, key)))?.[0]
@@ -45,7 +45,7 @@ const partOf = (look: Look): Part | null => {
 const FETCHED = ['experiment-items', 'dataset-items'] as const
 
 const detect = (look: Look): Claim | null => {
-  const part = partOf(look)
+  const part = langfusePart(look)
   if (part === null) return null
   if (part === 'experiment-items') return { reason: 'keys experimentId, experimentItemId' }
   if (part === 'dataset-run-items') return { reason: 'keys datasetRunId, datasetItemId, traceId' }
@@ -53,7 +53,7 @@ const detect = (look: Look): Claim | null => {
   return { reason: `${part} without the items of a run`, isCompanion: true }
 }
 
-const runOf = (look: Look): unknown => {
+const langfuseRun = (look: Look): unknown => {
   const [item] = shownRecords(look, pageOf(look))
   return item?.['experimentId'] ?? item?.['datasetRunId']
 }
@@ -63,15 +63,16 @@ const runOf = (look: Look): unknown => {
  * it.
  */
 const companions = async (file: SourceFile, look: Look, folder: Folder): Promise<readonly SourceFile[]> => {
-  const [wanted, run] = [partOf(look), runOf(look)]
+  const [wanted, run] = [langfusePart(look), langfuseRun(look)]
   const pages = await otherPages(
     file,
     folder,
-    (other) => partOf(other) === wanted && (runOf(other) === run || isFetchedPage(other, 'experiment-items', PAGE)),
+    (other) =>
+      langfusePart(other) === wanted && (langfuseRun(other) === run || isFetchedPage(other, 'experiment-items', PAGE)),
   )
   if (wanted !== 'dataset-run-items') return pages
   const parts = ['traces', 'scores', 'dataset-items']
-  return [...pages, ...(await jsonFiles(folder, (other) => parts.includes(partOf(other) ?? '')))]
+  return [...pages, ...(await jsonFiles(folder, (other) => parts.includes(langfusePart(other) ?? '')))]
 }
 
 type Stores = { readonly items: RowStore } & Readonly<Record<'traces' | 'scores' | 'dataset-items', RowStore>>
@@ -80,7 +81,7 @@ const open: Importer['open'] = async function* (
   { file, look, companions: others },
   options,
 ): AsyncGenerator<SourceRun> {
-  const part = partOf(look)
+  const part = langfusePart(look)
   if (part === 'dataset-run-items' && others.length === 0)
     throw new SourceRefused('dataset run items need the traces, and for results the scores, in the same folder')
   using items = openRowStore()
@@ -93,7 +94,7 @@ const open: Importer['open'] = async function* (
   let count = await fillItems(stores.items, file, look, reading, list.add)
   for (const other of others) {
     const shown = await lookAt(other)
-    if (partOf(shown) === part) count = await fillItems(stores.items, other, shown, reading, list.add, count)
+    if (langfusePart(shown) === part) count = await fillItems(stores.items, other, shown, reading, list.add, count)
     else await fillPart(stores, other, shown, reading)
   }
   list.compare(count, reading)
@@ -192,7 +193,7 @@ const fillItems = async (
   onPage: (rest: JsonRecord) => void,
   before = 0,
 ): Promise<number> => {
-  const isExperiment = partOf(look) === 'experiment-items'
+  const isExperiment = langfusePart(look) === 'experiment-items'
   const [runKey, itemKey] = isExperiment
     ? (['experimentId', 'experimentItemId'] as const)
     : (['datasetRunId', 'datasetItemId'] as const)
@@ -208,7 +209,7 @@ const fillItems = async (
 }
 
 const fillPart = async (stores: Stores, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
-  const part = partOf(look)
+  const part = langfusePart(look)
   if (part !== 'traces' && part !== 'scores' && part !== 'dataset-items') return
   let number = 0
   for await (const item of records(file, look.kind, PAGE, losses)) {

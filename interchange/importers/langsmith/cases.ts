@@ -14,7 +14,7 @@ import { exampleVars } from '../../document/case/example-vars.ts'
 export type FoundCase = { readonly draft: CaseDraft; readonly dataset: string | null; readonly revision: string | null }
 
 /** Reads a run of an example, with its feedback. */
-export const caseOf = (
+export const langsmithCase = (
   row: Row,
   feedback: readonly JsonRecord[],
   example: JsonRecord | null,
@@ -33,12 +33,12 @@ export const caseOf = (
     provider,
     test: test ?? { inputs },
     vars: exampleVars(inputs, expected),
-    failure: failureOf(row, error),
-    asserts: feedback.length > 0 ? feedback.map((item) => assertionOf(item, losses)) : averagesOf(row),
-    output: outputOf(outputs),
-    usage: usageOf(row),
-    costUsd: costOf(row),
-    latencyMs: latencyOf(row),
+    failure: langsmithFailure(row, error),
+    asserts: feedback.length > 0 ? feedback.map((item) => langsmithAssertion(item, losses)) : averagesOf(row),
+    output: langsmithOutput(outputs),
+    usage: langsmithUsage(row),
+    costUsd: langsmithCost(row),
+    latencyMs: langsmithLatency(row),
     tags: row.texts('tags') ?? [],
     raw: sample === null || sample.rest() === null ? {} : { example: sample.rest()! },
     rest: row,
@@ -50,7 +50,7 @@ export const caseOf = (
   }
 }
 
-const failureOf = (row: Row, error: CaseDraft['failure']): NonNullable<CaseDraft['failure']> | null => {
+const langsmithFailure = (row: Row, error: CaseDraft['failure']): NonNullable<CaseDraft['failure']> | null => {
   if (error) {
     const [message = error.message, ...trace] = error.message.split('\n')
     return { ...(trace.length > 0 && { trace: error.message }), ...error, message }
@@ -59,19 +59,19 @@ const failureOf = (row: Row, error: CaseDraft['failure']): NonNullable<CaseDraft
 }
 
 /** The value of a single output, else the object. */
-const outputOf = (outputs: Json): Json => {
+const langsmithOutput = (outputs: Json): Json => {
   if (!isObject(outputs)) return outputs
   const keys = Object.keys(outputs)
   return keys.length === 1 && keys[0] === 'output' ? outputs['output']! : outputs
 }
 
-const usageOf = (row: Row): Usage | null => {
+const langsmithUsage = (row: Row): Usage | null => {
   const [input, output] = [row.number('prompt_tokens'), row.number('completion_tokens')]
   return promptUsage(input, output, row.row('prompt_token_details')?.number('cache_read'))
 }
 
 /** The cost is a number as text. */
-const costOf = (row: Row): number | null => {
+const langsmithCost = (row: Row): number | null => {
   const value = row.peek('total_cost')
   const cost = typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : Number.NaN
   if (!Number.isFinite(cost)) return null
@@ -79,13 +79,13 @@ const costOf = (row: Row): number | null => {
   return cost
 }
 
-const latencyOf = (row: Row): number | null => {
+const langsmithLatency = (row: Row): number | null => {
   const [start, end] = ['start_time', 'end_time'].map((key) => Date.parse(readTime(row.peekText(key) ?? '') ?? ''))
   const ms = (end ?? Number.NaN) - (start ?? Number.NaN)
   return Number.isNaN(ms) ? null : ms
 }
 
-const assertionOf = (item: JsonRecord, losses: Losses): AssertionDraft => {
+const langsmithAssertion = (item: JsonRecord, losses: Losses): AssertionDraft => {
   const row = rowOf(item, '(feedback)')
   const score = row.boolean('score')
   const number = score === null ? takeScore(row, 'score', losses) : null

@@ -9,7 +9,7 @@ import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages, jsonFiles } from '../pages.ts'
-import { caseOf } from './cases.ts'
+import { langsmithCase } from './cases.ts'
 import { textAt } from '../../read/members.ts'
 
 /** Pages of the API have their runs in this list. */
@@ -18,7 +18,7 @@ const PAGE = 'runs'
 const has = (item: JsonRecord | undefined, keys: readonly string[]): boolean =>
   item !== undefined && keys.every((key) => Object.hasOwn(item, key))
 
-const partOf = (look: Look): 'runs' | 'feedback' | 'examples' | null => {
+const langsmithPart = (look: Look): 'runs' | 'feedback' | 'examples' | null => {
   if (look.kind !== 'lines' && look.kind !== 'json') return null
   const [item] = shownRecords(look, PAGE)
   if (has(item, ['session_id', 'reference_example_id', 'run_type'])) return 'runs'
@@ -39,7 +39,7 @@ const isDescription = ({ kind, keys }: Look): boolean =>
     ['id', 'name', 'data_type', 'session_count'].every((key) => keys.has(key)))
 
 const detect = (look: Look): Claim | null => {
-  const part = partOf(look)
+  const part = langsmithPart(look)
   if (part === null) return isDescription(look) ? { reason: 'a session or a dataset', isCompanion: true } : null
   if (part === 'runs') return { reason: 'keys session_id, reference_example_id, run_type' }
   return { reason: part === 'feedback' ? 'feedback of runs' : 'examples of a dataset', isCompanion: true }
@@ -53,9 +53,9 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
   const pages = await otherPages(
     file,
     folder,
-    (other) => partOf(other) === 'runs' && (sessionOf(other) === session || isFetchedPage(other, 'runs', PAGE)),
+    (other) => langsmithPart(other) === 'runs' && (sessionOf(other) === session || isFetchedPage(other, 'runs', PAGE)),
   )
-  const parts = await jsonFiles(folder, (other) => ['feedback', 'examples'].includes(partOf(other) ?? ''))
+  const parts = await jsonFiles(folder, (other) => ['feedback', 'examples'].includes(langsmithPart(other) ?? ''))
   return [...pages, ...namedFiles(folder, [SESSION_FILE, DATASET_FILE]), ...parts]
 }
 
@@ -82,7 +82,7 @@ const open: Importer['open'] = async function* (
   const about = { session: await objectIn(others, SESSION_FILE), dataset: await objectIn(others, DATASET_FILE) }
   for (const other of others) {
     const shown = await lookAt(other)
-    const part = partOf(shown)
+    const part = langsmithPart(shown)
     if (part === 'runs') count += await fill(stores, other, shown, reading, list.add)
     else if (part !== null) await fill(stores, other, shown, reading)
   }
@@ -120,7 +120,7 @@ const sessionRun = (
         const id = row.peek('id')
         const given = feedback.allOf(typeof id === 'string' ? id : '').map((stored) => storedJson(stored.body))
         read += given.length
-        const found = caseOf(row, given, example ?? null, losses)
+        const found = langsmithCase(row, given, example ?? null, losses)
         dataset ??= found.dataset
         revision ??= found.revision
         yield found.draft
@@ -150,7 +150,7 @@ const fill = async (
   losses: Losses,
   onPage?: (rest: JsonRecord) => void,
 ): Promise<number> => {
-  const part = partOf(look)
+  const part = langsmithPart(look)
   let number = 0
   for await (const item of records(file, look.kind, PAGE, losses, onPage)) {
     number += 1

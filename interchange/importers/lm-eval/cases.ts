@@ -8,7 +8,7 @@ import { objectLines } from '../../read/json/object-lines.ts'
 import { lookAt } from '../../read/look.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-import { modelOf } from './head.ts'
+import { lmEvalModel } from './head.ts'
 import { objectAt } from '../../read/members.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -82,7 +82,7 @@ export const sampleCases = async function* (file: SourceFile, task: Task, losses
   const { first, further } = await furtherFilters(file, task)
   const used = new Set<string>()
   const placeOf = rowPlaces()
-  for await (const value of rowsOf(file, losses)) {
+  for await (const value of sampleRows(file, losses)) {
     if (!isObject(value)) {
       losses.add('left_out', PATH, value, 'not an object')
       continue
@@ -117,7 +117,7 @@ const filterName = ({ filters }: Task, number: number): string =>
   filters[number] ?? (number === 0 ? NO_FILTER : `filter ${number + 1}`)
 
 /** The rows of a file of samples: lines, or one list, as older versions wrote it. */
-const rowsOf = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
+const sampleRows = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
   const { kind, head } = await lookAt(file)
   const isList = kind === 'json' && Array.isArray(head)
   const rows = isList
@@ -131,13 +131,13 @@ const furtherFilters = async (file: SourceFile, task: Task) => {
   let bytes = 0
   const further = new Map<string, Filtered[]>()
   const placeOf = rowPlaces()
-  for await (const value of rowsOf(file, newLosses())) {
+  for await (const value of sampleRows(file, newLosses())) {
     if (!isObject(value)) continue
     const { key, filter, number } = placeOf(value)
     first ??= filter
     if (filter === null ? number === 0 : filter === first) continue
     const row = rowOf(value, PATH)
-    const filtered = { ...takeFiltered(row, filterName(task, number)), ...(filter === null && valuesOf(row)) }
+    const filtered = { ...takeFiltered(row, filterName(task, number)), ...(filter === null && filteredValues(row)) }
     bytes += JSON.stringify(filtered).length
     if (bytes > MAX_FURTHER_BYTES)
       throw new SourceRefused(`the further filters of ${file.name} have more than ${MAX_FURTHER_BYTES} bytes`)
@@ -149,7 +149,7 @@ const furtherFilters = async (file: SourceFile, task: Task) => {
 }
 
 /** The numbers that a row has but does not list as metrics: another filter may have given others. */
-const valuesOf = (row: Row): Pick<Filtered, 'values'> => {
+const filteredValues = (row: Row): Pick<Filtered, 'values'> => {
   const values = Object.entries(row.value).filter(
     ([key, value]) => key !== 'doc_id' && (typeof value === 'number' || typeof value === 'boolean'),
   )
@@ -167,7 +167,7 @@ const takeFiltered = (row: Row, unnamed: string): Filtered => {
 }
 
 const readRow = (row: Row, filters: readonly Filtered[], task: Task): CaseDraft => {
-  const decider = deciderOf(filters[0]!, task)
+  const decider = lmEvalDecider(filters[0]!, task)
   const output = filters[0]!.output
   const prompt = takePrompt(row)
   const id = row.id('doc_id')
@@ -195,7 +195,7 @@ const readRow = (row: Row, filters: readonly Filtered[], task: Task): CaseDraft 
 }
 
 /** The first metric of which more is better; without a list, the first one of the row. */
-const deciderOf = ({ metrics }: Filtered, { metrics: declared, isBetter }: Task): string | null => {
+const lmEvalDecider = ({ metrics }: Filtered, { metrics: declared, isBetter }: Task): string | null => {
   const names = metrics.map(([name]) => name)
   const ordered = [...declared.filter((name) => names.includes(name)), ...names]
   return ordered.find((name) => isBetter.get(name) ?? true) ?? null
@@ -245,7 +245,7 @@ export const totalsOfTask = (top: Members, task: string, model: string | null): 
     if (typeof value !== 'number' || key.includes('_stderr')) return []
     // The name of a metric is followed by that of its filter.
     const isHigher = isBetter.get(key.split(',', 1)[0]!)
-    const provider = model ?? modelOf(top)
+    const provider = model ?? lmEvalModel(top)
     return [
       totalAsCase({
         ...{ provider, test: key, metric: key, value },

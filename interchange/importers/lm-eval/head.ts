@@ -10,11 +10,11 @@ import { objectAt, textAt } from '../../read/members.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /** The model: by its name, or by its arguments in older results. */
-export const modelOf = (top: Members): string | null =>
+export const lmEvalModel = (top: Members): string | null =>
   textAt(top, 'model_name') ?? textAt(objectAt(top, 'config'), 'model_args') ?? textAt(objectAt(top, 'config'), 'model')
 
 /** Seconds, which are written as a number or as text. */
-export const secondsOf = (value: unknown): number | null => {
+export const epochSeconds = (value: unknown): number | null => {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
 }
@@ -52,8 +52,8 @@ export const headOfTask = (
     }
   }
   const row = rowOf(top, '')
-  const started = sourceTime(secondsOf(row.peek('date')), options, losses, 'date', 'seconds')
-  const duration = secondsOf(row.peek('total_evaluation_time_seconds'))
+  const started = sourceTime(epochSeconds(row.peek('date')), options, losses, 'date', 'seconds')
+  const duration = epochSeconds(row.peek('total_evaluation_time_seconds'))
   if (started !== null) row.take('date')
   if (row.has('pretty_env_info')) losses.add('left_out', 'pretty_env_info', row.take('pretty_env_info'))
   for (const key of ['start_time', 'end_time', 'total_evaluation_time_seconds'])

@@ -13,7 +13,7 @@ import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { headOfTask, modelOf, secondsOf } from './head.ts'
+import { headOfTask, lmEvalModel, epochSeconds } from './head.ts'
 import { readTask, sampleCases, totalsOfTask } from './cases.ts'
 import { numberAt, objectAt, textAt, requireObject } from '../../read/members.ts'
 
@@ -89,8 +89,8 @@ const runOfTask = async (
   options: ImportOptions,
 ): Promise<SourceRun> => {
   const value = top()
-  const model = modelOf(value)
-  const date = secondsOf(value['date'])
+  const model = lmEvalModel(value)
+  const date = epochSeconds(value['date'])
   const samplesHash = file === undefined ? '' : await sha256OfStream(file.bytes())
   const read = readTask(value, task, model)
   return {
@@ -104,13 +104,13 @@ const runOfTask = async (
     head: (losses: Losses): RunHead => {
       const head = headOfTask(top() as Record<string, NonNullable<unknown> | null>, task, missing, options, losses)
       for (const { name, size } of unknown) losses.addBytes('left_out', name, size, 'samples of no task of this run')
-      return { ...head, counts: file === undefined ? null : countsOf(value, task) }
+      return { ...head, counts: file === undefined ? null : lmEvalCounts(value, task) }
     },
   }
 }
 
 /** The number of documents that the results say were evaluated: all of the task, or as many as its limit. */
-const countsOf = (top: Record<string, unknown>, task: string): ToolCounts => ({
+const lmEvalCounts = (top: Record<string, unknown>, task: string): ToolCounts => ({
   path: `n-samples.${task}.effective`,
   cases: numberAt(objectAt(objectAt(top, 'n-samples'), task), 'effective'),
 })

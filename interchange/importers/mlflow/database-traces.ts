@@ -47,7 +47,7 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
     const row = info.get(id) ?? {}
     return {
       info: {
-        ...infoOf(row),
+        ...storedInfo(row),
         trace_metadata: withUsage(asObject(metadata.all(id)), row),
         tags: asObject(tags.all(id)),
         assessments: assessments.all(id).map((assessment) => assessmentOf(assessment, losses)),
@@ -112,7 +112,7 @@ const asObject = (rows: readonly SqlRow[]): Record<string, Json> =>
 const plain = (value: SqlValue | undefined): Json => (Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? null))
 
 /** The columns of a trace under the names of the JSON; others keep theirs. */
-const infoOf = (row: SqlRow): Record<string, Json> => {
+const storedInfo = (row: SqlRow): Record<string, Json> => {
   const { request_id, experiment_id: _experiment, timestamp_ms, execution_time_ms, status, ...others } = row
   const time = typeof timestamp_ms === 'number' ? timeOfMs(timestamp_ms) : null
   const rest = Object.entries(others).filter(([key]) => !USAGE_COLUMNS.has(key) && key !== 'db_payload_generation')

@@ -77,19 +77,19 @@ const storedRun = (
       const judges = traces.leftOut()
       if (judges.withoutRun > 0)
         losses.addBytes('left_out', 'trace_info', 0, `${judges.withoutRun} traces without ${RUN_KEY}`)
-      return headOf(
+      return storedHead(
         run,
         tags,
         { params: pairs('params'), metrics: pairs('latest_metrics') },
         traces.timesOf(runId),
-        experimentOf(database, run),
+        mlflowExperiment(database, run),
         (value, path) => sourceTime(value, options, losses, path),
       )
     },
   }
 }
 
-const headOf = (
+const storedHead = (
   run: SqlRow,
   tags: Record<string, Json>,
   { params, metrics }: { readonly params: Record<string, Json>; readonly metrics: Record<string, Json> },
@@ -126,7 +126,7 @@ const headOf = (
   }
 }
 
-const experimentOf = (database: Database, run: SqlRow): string | null =>
+const mlflowExperiment = (database: Database, run: SqlRow): string | null =>
   run['experiment_id'] === null || run['experiment_id'] === undefined
     ? null
     : oneText(database, 'SELECT name AS value FROM experiments WHERE experiment_id = ?', run['experiment_id'])

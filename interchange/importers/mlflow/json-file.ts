@@ -61,7 +61,7 @@ export const tracesFile = async function* (source: Source, options: ImportOption
         copyLosses(reading, losses)
         for await (const trace of tracesIn(source, losses)) {
           if (runIdOf(trace) !== runId) continue
-          const id = infoOf(trace)['trace_id']
+          const id = traceInfo(trace)['trace_id']
           const found = 'data' in trace || typeof id !== 'string' ? null : storedSpans(spans, id)
           if (found !== null) trace['data'] = { spans: found }
           if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
@@ -69,7 +69,7 @@ export const tracesFile = async function* (source: Source, options: ImportOption
         }
         if (withoutRun > 0) losses.addBytes('left_out', '(traces)', 0, `${withoutRun} traces of no evaluation run`)
       },
-      head: () => (described?.id === runId ? withHead(headOf(outline), described.head) : headOf(outline)),
+      head: () => (described?.id === runId ? withHead(tracesHead(outline), described.head) : tracesHead(outline)),
     }
 }
 
@@ -111,7 +111,7 @@ const traceIn = function* (value: Json, losses: Losses): Generator<Record<string
   else losses.add('left_out', PATH, value, 'no trace')
 }
 
-const infoOf = (trace: Record<string, Json>) => trace['info'] as Record<string, Json>
+const traceInfo = (trace: Record<string, Json>) => trace['info'] as Record<string, Json>
 
 const runIdOf = (trace: Record<string, Json>): string | null => textAt(trace, 'info', 'trace_metadata', RUN_KEY)
 
@@ -124,7 +124,7 @@ const addTo = (
   options: ImportOptions,
   losses: Losses,
 ): void => {
-  const info = infoOf(trace)
+  const info = traceInfo(trace)
   const known = outlines.get(runId) ?? {
     ...{ firstMs: Infinity, lastMs: -Infinity },
     experiment: textAt(info, 'trace_location', 'mlflow_experiment', 'experiment_id'),
@@ -140,7 +140,7 @@ const addTo = (
   known.lastMs = Math.max(known.lastMs, start + (typeof duration === 'number' && duration > 0 ? duration : 0))
 }
 
-const headOf = ({ firstMs, lastMs, experiment, metadata }: Outline) => {
+const tracesHead = ({ firstMs, lastMs, experiment, metadata }: Outline) => {
   return {
     suite: experiment === null ? null : `experiment ${experiment}`,
     startedAt: Number.isFinite(firstMs) ? timeOfMs(firstMs) : null,

@@ -29,26 +29,26 @@ export const traceCase = (trace: Row, losses: Losses): CaseDraft => {
   const metadata = info.row('trace_metadata')
   const root = rootSpan(trace, losses)
   const attributes = root?.row('attributes') ?? null
-  const { inputs, outputs } = valuesOf(info, metadata, attributes, losses)
+  const { inputs, outputs } = mlflowValues(info, metadata, attributes, losses)
   const { asserts, expected, expectations } = assessmentsOf(info, losses)
-  const tags = tagsOf(info.row('tags'))
+  const tags = mlflowTags(info.row('tags'))
   metadata?.take(RUN_KEY)
   for (const key of STORAGE)
     if (metadata?.has(key))
       losses.add('left_out', `${metadata.path}.${key}`, metadata.take(key), 'how the trace is stored')
   const own: Record<string, Json> = isObject(inputs) ? inputs : inputs === null ? {} : { input: inputs }
   return {
-    provider: modelOf(trace, attributes),
+    provider: mlflowModel(trace, attributes),
     // Without inputs, nothing but its id names the trace.
     test: inputs === null ? String(info.peek('trace_id')) : testIdOfInputs(inputs),
     tags,
     vars: { ...own, ...(Object.keys(expected).length > 0 && { expected }) },
-    failure: failureOf(info, root),
+    failure: mlflowFailure(info, root),
     asserts,
     output: outputs,
-    usage: usageOf(metadata),
-    costUsd: costOf(metadata),
-    latencyMs: durationOf(info),
+    usage: mlflowUsage(metadata),
+    costUsd: mlflowCost(metadata),
+    latencyMs: mlflowDuration(info),
     rest: trace,
     ...(expectations.length > 0 && { raw: { expectations } }),
   }
@@ -74,7 +74,7 @@ const rootSpan = (trace: Row, losses: Losses): Row | null => {
 type Values = { readonly inputs: Json; readonly outputs: Json }
 
 /** Values are JSON in texts, at up to three places. Previews are cut. */
-const valuesOf = (info: Row, metadata: Row | null, attributes: Row | null, losses: Losses): Values => {
+const mlflowValues = (info: Row, metadata: Row | null, attributes: Row | null, losses: Losses): Values => {
   const read = (spanKey: string, metadataKey: string, previewKey: string): Json => {
     const inSpan = attributes?.text(spanKey) ?? null
     const inMetadata = metadata?.text(metadataKey) || null
@@ -97,21 +97,21 @@ const valuesOf = (info: Row, metadata: Row | null, attributes: Row | null, losse
 }
 
 /** The model that the root span or the trace names. */
-const modelOf = (trace: Row, attributes: Row | null): string | null => {
+const mlflowModel = (trace: Row, attributes: Row | null): string | null => {
   const named = attributes?.peek('mlflow.llm.model')
   const model = typeof named === 'string' ? (innerJson(named) ?? named) : trace.peek('model_name')
   return typeof model === 'string' && model !== '' ? model : null
 }
 
 /** Tags of the user as `key:value`; those of MLflow stay in raw. */
-const tagsOf = (row: Row | null): string[] =>
+const mlflowTags = (row: Row | null): string[] =>
   (row?.keys() ?? []).flatMap((key) => {
     if (key.startsWith('mlflow.')) return []
     const value = row?.text(key) ?? null
     return value === null ? [] : [`${key}:${value}`]
   })
 
-const failureOf = (info: Row, root: Row | null) => {
+const mlflowFailure = (info: Row, root: Row | null) => {
   const state = info.text('state') ?? info.text('status')
   if (state !== 'ERROR') return null
   const exception = (root?.rows('events') ?? []).find((event) => event.peek('name') === 'exception')
@@ -131,7 +131,7 @@ const failureOf = (info: Row, root: Row | null) => {
  * Tokens are a JSON text. The tokens from a cache are part of `input_tokens` for OpenAI, but not for Anthropic, which alone
  * reports tokens written to a cache.
  */
-const usageOf = (metadata: Row | null): Usage | null => {
+const mlflowUsage = (metadata: Row | null): Usage | null => {
   const text = metadata?.peek('mlflow.trace.tokenUsage')
   const usage = typeof text === 'string' ? innerJson(text) : text
   if (!isObject(usage)) return null
@@ -143,7 +143,7 @@ const usageOf = (metadata: Row | null): Usage | null => {
   return written === null ? promptUsage(input, output, read) : tokenUsage(input, output, read, written)
 }
 
-const costOf = (metadata: Row | null): number | null => {
+const mlflowCost = (metadata: Row | null): number | null => {
   const text = metadata?.peek('mlflow.trace.cost')
   const cost = typeof text === 'string' ? innerJson(text) : text
   const total = numberAt(cost, 'total_cost')
@@ -151,7 +151,7 @@ const costOf = (metadata: Row | null): number | null => {
 }
 
 /** Milliseconds, or a text such as "1.5s" in the answers of the service. */
-const durationOf = (info: Row): number | null => {
+const mlflowDuration = (info: Row): number | null => {
   const ms = info.number('execution_duration_ms') ?? info.number('execution_time_ms')
   if (ms !== null) return ms
   const text = info.peek('execution_duration')

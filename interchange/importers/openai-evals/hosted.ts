@@ -32,7 +32,7 @@ export const hostedRuns = async function* (
   const { pages, descriptions } = await sorted(file, companions)
   const outlines = new Map<string, Outline>()
   let hasLastPage = false
-  for await (const found of itemsOf(pages, newLosses())) {
+  for await (const found of openAiItems(pages, newLosses())) {
     if (found.kind === 'page') hasLastPage ||= found.isLast
     else addTo(outlines, found.item)
   }
@@ -46,12 +46,12 @@ export const hostedRuns = async function* (
       timeMs: timeMsOf(sourceTime(createdS, options, newLosses(), '')),
       cases: async function* (losses) {
         const read = itemReader(losses, textAt(run, 'model'), evaluation)
-        for await (const found of itemsOf(pages, losses))
+        for await (const found of openAiItems(pages, losses))
           if (found.kind === 'item' && found.item['run_id'] === runId) yield read(rowOf(found.item, 'data.*'))
         if (!hasLastPage && pages.some(({ isPaged }) => isPaged))
           losses.addBytes('cut', 'has_more', 0, 'the last page says that more follow')
       },
-      head: (losses) => headOf(outline, createdS, run, evaluation, (value) => secondsTime(value, options, losses)),
+      head: (losses) => openAiHead(outline, createdS, run, evaluation, (value) => secondsTime(value, options, losses)),
     }
   }
 }
@@ -81,7 +81,7 @@ type Found =
   | { readonly kind: 'item'; readonly item: Record<string, Json> }
   | { readonly kind: 'page'; readonly isLast: boolean }
 
-const itemsOf = async function* (pages: readonly PageFile[], losses: Losses): AsyncGenerator<Found> {
+const openAiItems = async function* (pages: readonly PageFile[], losses: Losses): AsyncGenerator<Found> {
   for (const { file, isLines } of pages) {
     if (isLines) for await (const { value } of objectLines(file.bytes(), losses, 'items')) yield* foundIn(value, losses)
     else {
@@ -114,7 +114,7 @@ const addTo = (outlines: Map<string, Outline>, item: Record<string, Json>): void
   known.lastS = Math.max(known.lastS, time)
 }
 
-const headOf = (
+const openAiHead = (
   { evalId, lastS }: Outline,
   createdS: number,
   run: Record<string, Json> | null,
@@ -135,13 +135,13 @@ const headOf = (
     finishedAt: timeAt(Math.max(lastS, createdS)),
     description: note,
     config: rowOf(config, ''),
-    counts: countsOf(run?.['result_counts']),
+    counts: openAiCounts(run?.['result_counts']),
     rest: { ...(evalId !== null && { eval_id: evalId }), ...restOf(ofRun) },
   }
 }
 
 /** What the product counts of a run. */
-const countsOf = (counts: Json | undefined): ToolCounts => ({
+const openAiCounts = (counts: Json | undefined): ToolCounts => ({
   path: 'run.result_counts',
   cases: numberAt(counts, 'total'),
   passed: numberAt(counts, 'passed'),

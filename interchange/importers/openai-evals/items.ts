@@ -3,7 +3,7 @@ import type { AssertionDraft, AssertionKind, CaseDraft, Usage } from '../../docu
 import { takeFailure } from '../../document/case/failure.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
-import { toolCallsOf, turnsOf } from '../../document/case/turns.ts'
+import { toolCallsOf, readTurns } from '../../document/case/turns.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { promptUsage } from '../../document/case/token-usage.ts'
 
@@ -27,7 +27,7 @@ export const itemReader = (losses: Losses, model: string | null, evaluation: Rec
     const usedModel = sample?.text('model') || null
     const results = row.peek('results')
     const asserts = Array.isArray(results)
-      ? row.rows('results').map((result) => resultOf(result, criteria, losses))
+      ? row.rows('results').map((result) => criterionAssertion(result, criteria, losses))
       : []
     for (const key of ['object', 'run_id', 'eval_id']) row.take(key)
     return {
@@ -38,18 +38,18 @@ export const itemReader = (losses: Losses, model: string | null, evaluation: Rec
       failure,
       asserts,
       ...answer,
-      promptSent: promptOf(sample, losses),
+      promptSent: openAiPrompt(sample, losses),
       stopReason: sample?.text('finish_reason') ?? null,
       model: usedModel,
-      usage: usageOf(sample?.row('usage') ?? null),
+      usage: openAiUsage(sample?.row('usage') ?? null),
       rest: row,
       ...(failure === null && status !== null && status !== 'pass' && status !== 'fail' && { raw: { status } }),
     }
   }
 }
 
-const promptOf = (sample: Row | null, losses: Losses) => {
-  const messages = turnsOf(sample?.peek('input'), losses, `${sample?.path}.input`)
+const openAiPrompt = (sample: Row | null, losses: Losses) => {
+  const messages = readTurns(sample?.peek('input'), losses, `${sample?.path}.input`)
   if (messages === null) return null
   sample?.take('input')
   return { messages }
@@ -66,7 +66,7 @@ const answerOf = (sample: Row | null, losses: Losses): Pick<CaseDraft, 'output' 
   return { output: content, toolCalls: toolCallsOf(calls, losses, `${sample?.path}.output.*.tool_calls`) }
 }
 
-const usageOf = (usage: Row | null): Usage | null => {
+const openAiUsage = (usage: Row | null): Usage | null => {
   if (usage === null) return null
   const cached = usage.number('cached_tokens')
   const prompt = usage.number('prompt_tokens')
@@ -82,7 +82,7 @@ const KINDS: Readonly<Record<string, AssertionKind>> = {
   score_model: 'llm-rubric',
 }
 
-const resultOf = (result: Row, criteria: ReadonlyMap<string, Criterion>, losses: Losses): AssertionDraft => {
+const criterionAssertion = (result: Row, criteria: ReadonlyMap<string, Criterion>, losses: Losses): AssertionDraft => {
   const full = result.text('name')
   const name = full?.replace(UUID, '') ?? null
   const criterion = criteria.get(name ?? '') ?? criteria.get(full ?? '')

@@ -4,7 +4,7 @@ import { truthScore } from '../../document/case/scores.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { readTime } from '../../document/time/times.ts'
-import { turnsOf } from '../../document/case/turns.ts'
+import { readTurns } from '../../document/case/turns.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -47,7 +47,7 @@ export const recordedRun = async function* ({ file }: Source): AsyncGenerator<So
         ofSample.push(rowOf(value, '*'))
         if (line !== lastLines.get(sampleId)) continue
         events.delete(sampleId)
-        yield caseOf(sampleId, ofSample, provider, runId, losses)
+        yield openAiCase(sampleId, ofSample, provider, runId, losses)
       }
     },
     head: () => {
@@ -95,7 +95,7 @@ const outlineOf = async (file: SourceFile): Promise<Outline> => {
   return { spec, report, lastLines, finishedAt }
 }
 
-const caseOf = (
+const openAiCase = (
   sampleId: string,
   events: readonly Row[],
   provider: string | null,
@@ -111,14 +111,14 @@ const caseOf = (
   // A judge model is sampled after the model under test.
   const sampling = isGradedByModel ? samplings[0] : samplings.at(-1)
   const matches = ofType('match').map(matchOf)
-  const asserts = [...matches, ...metrics.flatMap((event) => metricsOf(event, matches.length > 0, isGradedByModel))]
+  const asserts = [...matches, ...metrics.flatMap((event) => openAiMetrics(event, matches.length > 0, isGradedByModel))]
   const [failed] = ofType('error').map((event) => event.row('data'))
   const failure = failed && {
     message: failed.text('message') ?? failed.text('error') ?? 'the sample failed',
     class: failed.text('type'),
   }
   const prompt = sampling?.peek('prompt')
-  const messages = turnsOf(prompt, losses, '*.data.prompt')
+  const messages = readTurns(prompt, losses, '*.data.prompt')
   const sampled = sampling?.take('sampled') ?? null
   if (messages !== null || typeof prompt === 'string') sampling?.take('prompt')
   for (const event of events) {
@@ -156,7 +156,7 @@ const matchOf = (event: Row): AssertionDraft => {
 /** The metric that decides, of those that evaluations of the tool have; if none of them is there, all do. */
 const DECIDING = ['score', 'accuracy', 'correct'] as const
 
-const metricsOf = (event: Row, hasMatch: boolean, isGradedByModel: boolean): AssertionDraft[] => {
+const openAiMetrics = (event: Row, hasMatch: boolean, isGradedByModel: boolean): AssertionDraft[] => {
   const data = event.row('data')
   if (data === null) return []
   const deciding = DECIDING.find((key) => isMetric(data.peek(key)))

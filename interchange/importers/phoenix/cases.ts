@@ -17,7 +17,7 @@ const LABELS: Readonly<Record<string, boolean>> = {
 }
 
 /** Reads a run of an example. */
-export const caseOf = (row: Row, times: ReturnType<typeof timeRange>, losses: Losses): CaseDraft => {
+export const phoenixCase = (row: Row, times: ReturnType<typeof timeRange>, losses: Losses): CaseDraft => {
   const repetition = row.number('repetition_number')
   const [input, expected] = [row.take('input'), row.take('reference_output')]
   const failure = takeFailure(row)
@@ -31,7 +31,7 @@ export const caseOf = (row: Row, times: ReturnType<typeof timeRange>, losses: Lo
     repeat: Number.isSafeInteger(repetition) && repetition! >= 1 ? repetition! - 1 : null,
     vars: exampleVars(input, expected),
     failure,
-    asserts: row.rows('annotations').map((annotation) => assertionOf(annotation, losses)),
+    asserts: row.rows('annotations').map((annotation) => phoenixAssertion(annotation, losses)),
     output: row.take('output'),
     latencyMs: numberOrLoss(row, 'latency_ms', losses, 'number of milliseconds'),
     usage: tokenUsage(prompt, completion),
@@ -39,7 +39,7 @@ export const caseOf = (row: Row, times: ReturnType<typeof timeRange>, losses: Lo
   }
 }
 
-const assertionOf = (row: Row, losses: Losses): AssertionDraft => {
+const phoenixAssertion = (row: Row, losses: Losses): AssertionDraft => {
   const [score, label] = [takeScore(row, 'score', losses), row.text('label')]
   const error = takeFailure(row)?.message ?? null
   const word = label?.trim().toLowerCase() ?? ''

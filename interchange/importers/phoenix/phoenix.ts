@@ -10,7 +10,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { namedFiles, objectIn, experimentHead } from '../pages.ts'
-import { caseOf } from './cases.ts'
+import { phoenixCase } from './cases.ts'
 import { csvRows } from './csv-rows.ts'
 import { textAt, objectAt } from '../../read/members.ts'
 
@@ -43,7 +43,7 @@ const detect = ({ kind, keys, head, text }: Look): Claim | null => {
     : null
 }
 
-const rowsOf = (file: SourceFile, isCsv: boolean, losses: Losses): AsyncIterable<Row> =>
+const phoenixRows = (file: SourceFile, isCsv: boolean, losses: Losses): AsyncIterable<Row> =>
   isCsv ? csvRows(file, losses) : jsonRows(file.bytes(), { arrays: [[]] }, losses)
 
 const open: Importer['open'] = async function* (
@@ -55,11 +55,11 @@ const open: Importer['open'] = async function* (
   const dataset = objectAt(await objectIn(others, DATASET_FILE), 'data')
   let times = timeRange()
   yield {
-    identity: experiment === null ? stamp : (identityOf(experiment) ?? stamp),
+    identity: experiment === null ? stamp : (phoenixIdentity(experiment) ?? stamp),
     stamp: experiment === null ? stamp : null,
     cases: async function* (losses) {
       times = timeRange(options, losses)
-      for await (const row of rowsOf(file, look.kind === 'text', losses)) yield caseOf(row, times, losses)
+      for await (const row of phoenixRows(file, look.kind === 'text', losses)) yield phoenixCase(row, times, losses)
     },
     // The download does not name the experiment.
     head: () => ({
@@ -75,7 +75,7 @@ const open: Importer['open'] = async function* (
  * The id of an experiment counts from 1 on each server. Its project has a random name; without it, the time of the experiment
  * distinguishes servers. Null without an id.
  */
-const identityOf = (experiment: Readonly<Record<string, Json>>): string | null => {
+const phoenixIdentity = (experiment: Readonly<Record<string, Json>>): string | null => {
   const id = textAt(experiment, 'id')
   return id && canonicalJson([id, textAt(experiment, 'project_name') ?? textAt(experiment, 'created_at')])
 }

@@ -50,10 +50,10 @@ const SET = 'assert-set'
 const NEGATION = 'not-'
 
 /** The assertions of a case in their order. `components` is `gradingResult.componentResults`. */
-export const assertionsOf = (components: readonly Json[], path: string): AssertionDraft[] =>
+export const promptfooAssertions = (components: readonly Json[], path: string): AssertionDraft[] =>
   withoutFlatCopies(components).map((component) =>
     isObject(component)
-      ? assertionOf(rowOf(component, path))
+      ? promptfooAssertion(rowOf(component, path))
       : { name: null, kind: 'exec', passed: null, status: 'skipped', score: null, details: { value: component } },
   )
 
@@ -84,12 +84,12 @@ const isCopy = (copy: Json | undefined, member: Json, set: Json): boolean => {
 }
 
 /** Reads one element of the results, or a result that is not in a list. */
-export const assertionOf = (row: Row): AssertionDraft => {
+export const promptfooAssertion = (row: Row): AssertionDraft => {
   const assertion = row.row('assertion')
   const set = row.row('metadata')?.row('assertionSet') ?? null
   const settings = assertion ?? set
   const type = settings?.text('type') ?? (row.has('componentResults') ? SET : null)
-  const { kind, originalType, isNegated } = kindOf(type)
+  const { kind, originalType, isNegated } = promptfooKind(type)
   const members = row.take('componentResults')
   const metric = settings?.text('metric') ?? null
   const weight = settings?.number('weight') ?? null
@@ -126,7 +126,7 @@ const membersAsRead = (members: readonly Json[]): Json[] =>
     return member
   })
 
-const kindOf = (type: string | null) => {
+const promptfooKind = (type: string | null) => {
   if (type === null) return { kind: 'exec' as const, originalType: null, isNegated: false }
   const isNegated = type.startsWith(NEGATION)
   const base = isNegated ? type.slice(NEGATION.length) : type

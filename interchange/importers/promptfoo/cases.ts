@@ -6,13 +6,13 @@ import { takeScore } from '../../document/case/verdicts.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import { shareOf } from '../../document/case/scores.ts'
 import type { Losses } from '../../document/losses.ts'
-import { turnsOf } from '../../document/case/turns.ts'
+import { readTurns } from '../../document/case/turns.ts'
 import { innerJson } from '../../read/json/inner-json.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
-import { assertionOf, assertionsOf } from './assertions.ts'
-import { namedIn, promptIdOf, providerOf, type ColumnPlan } from './columns.ts'
+import { promptfooAssertion, promptfooAssertions } from './assertions.ts'
+import { namedIn, promptIdOf, promptfooProvider, type ColumnPlan } from './columns.ts'
 import type { TestPlan } from './tests.ts'
-import { dropZeroTokens, usageOf } from './usage.ts'
+import { dropZeroTokens, promptfooUsage } from './usage.ts'
 
 export type CaseReader = {
   readonly read: (row: Row) => CaseDraft
@@ -34,8 +34,8 @@ export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | nu
   const read = (row: Row): CaseDraft => {
     const { test, repeat } = plan.tests.nameOf(row.value)
     const testCase = row.row('testCase')
-    const vars = varsOf(row, testCase)
-    const { provider: shown = null, provider_id } = providerOf(row)
+    const vars = promptfooVars(row, testCase)
+    const { provider: shown = null, provider_id } = promptfooProvider(row)
     const digest = row.text('promptId')
     const promptShown = promptIdOf(row.row('prompt'), digest, promptTexts)
     const column = namedIn(plan.columns, row.peek('promptIdx'), shown, promptShown)
@@ -48,7 +48,7 @@ export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | nu
     const error = row.text('error')
     const asserts = gradingOf(row, error)
     dropRepeated(row, testCase, asserts)
-    const { raw, ...outcome } = outcomeOf(row, response, error, asserts)
+    const { raw, ...outcome } = promptfooOutcome(row, response, error, asserts)
     const score = scoreOf(row, losses)
     const cost = row.number('cost')
     dropCopies(row, response, cost)
@@ -64,9 +64,9 @@ export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | nu
       score: score.score,
       asserts: asserts.drafts,
       output: response?.take('output') ?? null,
-      promptSent: promptOf(row.row('prompt'), losses),
+      promptSent: promptfooPrompt(row.row('prompt'), losses),
       stopReason: response?.text('finishReason') ?? null,
-      usage: usageOf(response?.row('tokenUsage') ?? null),
+      usage: promptfooUsage(response?.row('tokenUsage') ?? null),
       costUsd: cost === 0 ? null : cost,
       latencyMs: numberOrLoss(row, 'latencyMs', losses, 'number of milliseconds'),
       cached: response?.boolean('cached') ?? false,
@@ -79,7 +79,7 @@ export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | nu
 }
 
 /** The variables of the test. Those of the row are the same, but for what a provider added. */
-const varsOf = (row: Row, testCase: Row | null): Record<string, Json> => {
+const promptfooVars = (row: Row, testCase: Row | null): Record<string, Json> => {
   const ofTest = testCase?.object('vars') ?? null
   const ofRow = row.peek('vars')
   if (ofTest === null) return row.object('vars') ?? {}
@@ -87,12 +87,12 @@ const varsOf = (row: Row, testCase: Row | null): Record<string, Json> => {
   return ofTest
 }
 
-const promptOf = (prompt: Row | null, losses: Losses): Prompt | null => {
+const promptfooPrompt = (prompt: Row | null, losses: Losses): Prompt | null => {
   if (prompt === null) return null
   const path = `${prompt.path}.raw`
   const raw = prompt.text('raw')
   const parsed = raw === null ? prompt.peek('raw') : /^\s*\[/.test(raw) ? innerJson(raw) : undefined
-  const messages = turnsOf(parsed, losses, path)
+  const messages = readTurns(parsed, losses, path)
   if (messages === null) return raw === null ? null : { text: raw }
   if (raw === null) prompt.take('raw')
   return { messages }
@@ -114,7 +114,7 @@ const gradingOf = (row: Row, error: string | null): Grading => {
   if (isDeepStrictEqual(grading.peek('namedScores'), row.peek('namedScores'))) grading.take('namedScores')
   if (Array.isArray(components)) {
     grading.take('componentResults')
-    const drafts = assertionsOf(components, `${path}.componentResults.*`)
+    const drafts = promptfooAssertions(components, `${path}.componentResults.*`)
     const reason = grading.peek('reason')
     if (reason === error || drafts.some((draft) => draft.reason === reason)) grading.take('reason')
     return { drafts, passed }
@@ -122,10 +122,10 @@ const gradingOf = (row: Row, error: string | null): Grading => {
   // Old versions have the result of a single assertion without a list.
   if (!isObject(grading.peek('assertion'))) return { drafts: [], passed }
   const single = { ...row.object('gradingResult'), pass: passed ?? row.peek('success') ?? null, score }
-  return { drafts: [assertionOf(rowOf(single, path))], passed }
+  return { drafts: [promptfooAssertion(rowOf(single, path))], passed }
 }
 
-const outcomeOf = (row: Row, response: Row | null, error: string | null, { drafts, passed }: Grading) => {
+const promptfooOutcome = (row: Row, response: Row | null, error: string | null, { drafts, passed }: Grading) => {
   const reason = row.number('failureReason')
   const isSuccess = row.boolean('success') ?? passed
   const hasOutput = response?.has('output') ?? false
@@ -136,7 +136,7 @@ const outcomeOf = (row: Row, response: Row | null, error: string | null, { draft
     const failed = error ? null : (takeFailure(row) ?? (response && takeFailure(response)))
     const message = error || failed?.message || 'the call failed'
     if (response?.peek('error') === message) response.take('error')
-    return { status: 'error' as const, failure: { ...failed, ...failureOf(message) }, raw: {} }
+    return { status: 'error' as const, failure: { ...failed, ...promptfooFailure(message) }, raw: {} }
   }
   // The error of a failed assertion is its reason. Another text has no place but raw.
   const isReason = error === null || error === '' || drafts.some((draft) => draft.reason === error)
@@ -148,7 +148,7 @@ const outcomeOf = (row: Row, response: Row | null, error: string | null, { draft
 }
 
 /** promptfoo joins the message and the stack of an error. */
-const failureOf = (error: string) => {
+const promptfooFailure = (error: string) => {
   const frame = error.indexOf('\n    at ')
   const at = frame < 0 ? -1 : error.lastIndexOf('\n\n', frame)
   return at < 0 ? { message: error } : { message: error.slice(0, at), trace: error.slice(at + 2) }

@@ -16,7 +16,7 @@ const DIGEST_DIGITS = 12
 const MAX_PROMPTS = 1_000
 
 /** A provider is a text in old files. A label may be empty. */
-export const providerOf = (row: Row): { readonly provider?: string; readonly provider_id: string | null } => {
+export const promptfooProvider = (row: Row): { readonly provider?: string; readonly provider_id: string | null } => {
   const provider = row.row('provider')
   const name = provider === null ? row.text('provider') : null
   const label = provider?.text('label') || null
@@ -63,7 +63,7 @@ export const columnCollector = () => {
       const copy = rowOf(structuredClone({ provider: row['provider'] ?? null, prompt: row['prompt'] ?? null }), '')
       const digest = typeof promptId === 'string' ? promptId : ''
       const prompt = promptIdOf(copy.row('prompt'), digest || null, new Map()) ?? ''
-      columns.set(number, { provider: providerOf(copy).provider ?? '', prompt, digest, test })
+      columns.set(number, { provider: promptfooProvider(copy).provider ?? '', prompt, digest, test })
     },
     plan: (): ColumnPlan => planColumns([...columns].sort(([a], [b]) => a - b)),
   }

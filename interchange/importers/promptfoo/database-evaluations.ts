@@ -53,7 +53,7 @@ export const evaluationReader = (database: Database, tables: Tables, rows: RowRe
       iif(json_valid(results), json_remove(results, '$.results', '$.table'), results) AS results
     FROM evals WHERE id = ?`)
   const hasTags = tables.has('tags') && tables.has('evals_to_tags')
-  const audits = tables.has('model_audits') ? countOf(database, 'SELECT count(*) AS count FROM model_audits') : 0
+  const audits = tables.has('model_audits') ? rowCount(database, 'SELECT count(*) AS count FROM model_audits') : 0
 
   return {
     ids: (): readonly string[] =>
@@ -69,12 +69,12 @@ export const evaluationReader = (database: Database, tables: Tables, rows: RowRe
       const source = rows.sourceOf(id)
       const leftOut: Array<{ table: string; note: string }> = LEFT_OUT.flatMap(([table, column, note]) => {
         if (!tables.get(table)?.includes(column)) return []
-        const count = countOf(database, `SELECT count(*) AS count FROM ${table} WHERE ${column} = ?`, id)
+        const count = rowCount(database, `SELECT count(*) AS count FROM ${table} WHERE ${column} = ?`, id)
         return count > 0 ? [{ table, note: `${count} ${note}` }] : []
       })
       if (audits > 0)
         leftOut.push({ table: 'model_audits', note: `${audits} audits of models, which are no evaluations` })
-      const tags = hasTags ? tagsOf(database, id) : []
+      const tags = hasTags ? storedTags(database, id) : []
       const { created_at = null } = row
       return {
         id,
@@ -82,7 +82,7 @@ export const evaluationReader = (database: Database, tables: Tables, rows: RowRe
           JSON.stringify([source.count, source.newest, ...known.map((column) => row[column]), row['results'], tags]),
         ),
         createdAtMs: timeIn(created_at),
-        top: topOf(id, row),
+        top: evaluationTop(id, row),
         tags,
         isRedTeam: row['is_redteam'] === 1,
         source,
@@ -92,10 +92,10 @@ export const evaluationReader = (database: Database, tables: Tables, rows: RowRe
   }
 }
 
-const countOf = (database: Database, sql: string, ...parameters: string[]): number =>
+const rowCount = (database: Database, sql: string, ...parameters: string[]): number =>
   database.prepare<string[], { count: number }>(sql).get(...parameters)?.count ?? 0
 
-const tagsOf = (database: Database, id: string) =>
+const storedTags = (database: Database, id: string) =>
   database
     .prepare<[string], { name: SqlValue; value: SqlValue }>(
       `SELECT t.name, t.value FROM evals_to_tags e JOIN tags t ON t.id = e.tag_id WHERE e.eval_id = ? ORDER BY t.name, t.value`,
@@ -104,7 +104,7 @@ const tagsOf = (database: Database, id: string) =>
     .map(({ name, value }) => [String(name), String(value)] as const)
 
 /** The evaluation as the JSON output has it: the totals of `evals.results` are the members `stats`, or old results. */
-const topOf = (id: string, row: SqlRow): Record<string, Json> => {
+const evaluationTop = (id: string, row: SqlRow): Record<string, Json> => {
   const top: Record<string, Json> = { evalId: id }
   for (const [column, member] of TEXTS) if (typeof row[column] === 'string') top[member] = row[column]
   for (const [column, member] of JSONS) {

@@ -119,7 +119,7 @@ type Summary = { readonly count: number; readonly newest: SqlValue; readonly lar
 const NOTHING: Summary = { count: 0, newest: null, largest: null }
 
 const SUMMARY = (columns: typeof COLUMNS) =>
-  `count(*) AS count, max(${changeOf(columns)}) AS newest, max(${bytesOf(columns)}) AS largest`
+  `count(*) AS count, max(${columnChange(columns)}) AS newest, max(${bytesOf(columns)}) AS largest`
 
 const OLD_SUMMARY = `
   SELECT iif(json_valid(results), json_array_length(results, '$.results'), 0) AS count, octet_length(results) AS newest,
@@ -133,7 +133,7 @@ const TEST_COLUMNS = 'r.test_idx, r.test_case, r.prompt_idx, r.rowid AS place'
 const bytesOf = (columns: typeof COLUMNS) =>
   ['0', ...columns.map(([column]) => `coalesce(octet_length(r.${column}), 0)`)].join(' + ')
 
-const changeOf = (columns: typeof COLUMNS) =>
+const columnChange = (columns: typeof COLUMNS) =>
   columns.some(([column]) => column === 'updated_at') ? 'r.updated_at' : 'NULL'
 
 /** Whether the rows of an evaluation can be read in the order of their tests. */
@@ -154,7 +154,7 @@ const createOrder = (database: Database, columns: typeof COLUMNS): void => {
       eval_id, test_idx, prompt_idx, place, changed, bytes, PRIMARY KEY (eval_id, test_idx, prompt_idx, place)
     );
     INSERT INTO temp.row_order
-    SELECT r.eval_id, r.test_idx, r.prompt_idx, r.rowid, ${changeOf(columns)}, ${bytesOf(columns)} FROM eval_results r
+    SELECT r.eval_id, r.test_idx, r.prompt_idx, r.rowid, ${columnChange(columns)}, ${bytesOf(columns)} FROM eval_results r
   `)
 }
 

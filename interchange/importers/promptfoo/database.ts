@@ -5,8 +5,8 @@ import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { evaluationReader, type StoredEvaluation } from './database-evaluations.ts'
 import { rowReader, type RowReader } from './database-rows.ts'
-import { runOf } from './evaluation.ts'
-import { headOf } from './head.ts'
+import { promptfooRun } from './evaluation.ts'
+import { promptfooHead } from './head.ts'
 
 /** The tables that are read. */
 const TABLES = [
@@ -43,7 +43,7 @@ const storedRun = (found: StoredEvaluation, rows: RowReader): SourceRun => {
     if (source.largestBytes > MAX_ELEMENT_BYTES)
       throw new SourceRefused(`a row of ${source.table} is larger than ${MAX_ELEMENT_BYTES} bytes`)
   }
-  return runOf({
+  return promptfooRun({
     part: id,
     identity: id,
     stamp: found.stamp,
@@ -61,7 +61,7 @@ const storedRun = (found: StoredEvaluation, rows: RowReader): SourceRun => {
     head: (losses, promptTexts) => {
       for (const { table, note } of found.leftOut) losses.addBytes('left_out', table, 0, note)
       const { createdAtMs: startedAtMs, tags, isRedTeam } = found
-      return headOf(rowOf(structuredClone(found.top), ''), losses, promptTexts, { startedAtMs, tags, isRedTeam })
+      return promptfooHead(rowOf(structuredClone(found.top), ''), losses, promptTexts, { startedAtMs, tags, isRedTeam })
     },
   })
 }

@@ -24,7 +24,7 @@ export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs
 }
 
 /** The run of an evaluation. The rows are read once for the names of the tests, and once for the cases. */
-export const runOf = ({ rows, testRows, config, head, path, ...run }: Evaluation): SourceRun => {
+export const promptfooRun = ({ rows, testRows, config, head, path, ...run }: Evaluation): SourceRun => {
   let plan: Plan | null = null
   let reader: CaseReader | null = null
   return {

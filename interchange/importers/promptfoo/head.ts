@@ -15,7 +15,7 @@ export type DatabaseFacts = {
 }
 
 /** Reads what an export says of the whole evaluation. `top` is the export without its rows. */
-export const headOf = (
+export const promptfooHead = (
   top: Row,
   losses: Losses,
   promptTexts: ReadonlyMap<string, string>,
@@ -26,13 +26,13 @@ export const headOf = (
   const metadata = top.row('metadata')
   const version = results.id('version') ?? top.id('version')
   const description = config?.text('description') ?? top.text('description')
-  const { tags, branch } = tagsOf(config?.row('tags') ?? null, facts?.tags ?? [])
+  const { tags, branch } = runTags(config?.row('tags') ?? null, facts?.tags ?? [])
   const isRedTeam = (facts?.isRedTeam ?? false) || isObject(config?.peek('redteam'))
-  const times = timesOf(top, results, facts?.startedAtMs ?? null, (value, path) =>
+  const times = promptfooTimes(top, results, facts?.startedAtMs ?? null, (value, path) =>
     sourceTime(value, { timeZone: 'UTC' }, losses, path),
   )
   const columns = results.peek('prompts') ?? top.peek('prompts')
-  const counts = countsOf(results, columns)
+  const counts = promptfooCounts(results, columns)
   const author = top.text('author')
   const origin = {
     actor: author ?? metadata?.text('author') ?? null,
@@ -56,7 +56,7 @@ export const headOf = (
   }
 }
 
-const timesOf = (
+const promptfooTimes = (
   top: Row,
   results: Row,
   startedAtMs: number | null,
@@ -71,7 +71,7 @@ const timesOf = (
 }
 
 /** What promptfoo counts: in its statistics, else in the totals of the columns. Old versions count errors as failures. */
-const countsOf = (results: Row, columns: unknown): ToolCounts | null => {
+const promptfooCounts = (results: Row, columns: unknown): ToolCounts | null => {
   const stats = results.peek('stats')
   if (numberAt(stats, 'successes') !== null) return countsFrom('results.stats', [stats], STATS)
   const metrics = (Array.isArray(columns) ? (columns as Json[]) : []).map((column) =>
@@ -92,7 +92,7 @@ const countsFrom = (path: string, counted: readonly unknown[], keys: typeof STAT
 }
 
 /** The tags of the configuration as `key:value`; `branch` and `git.branch` name the branch. */
-const tagsOf = (row: Row | null, stored: DatabaseFacts['tags']) => {
+const runTags = (row: Row | null, stored: DatabaseFacts['tags']) => {
   const own = (row?.keys() ?? []).flatMap((key) => {
     const value = row?.id(key) ?? null
     return value === null ? [] : [[key, value] as const]

@@ -5,9 +5,9 @@ import { jsonElements, type JsonShape } from '../../read/json/json-elements.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
-import { runOf } from './evaluation.ts'
+import { promptfooRun } from './evaluation.ts'
 import type { EvaluationRow } from './tests.ts'
-import { headOf } from './head.ts'
+import { promptfooHead } from './head.ts'
 import { textAt, requireObject } from '../../read/members.ts'
 
 /** Where the rows are: nested in versions 2 and 3, at the top in versions 1 and 4. */
@@ -30,8 +30,8 @@ export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator
     }
   }
   const shown = textAt(look.head, 'evalId')
-  const { identity, stamp } = shown ? { identity: shown, stamp: null } : await identityOf(file, rows, () => top)
-  yield runOf({
+  const { identity, stamp } = shown ? { identity: shown, stamp: null } : await promptfooIdentity(file, rows, () => top)
+  yield promptfooRun({
     identity,
     // Null: hashed only if the target has the run, or the run is converted.
     stamp,
@@ -39,14 +39,14 @@ export const jsonFile = async function* ({ file, look }: Source): AsyncGenerator
     rows: (losses) => rows(losses),
     testRows: () => rows(newLosses()),
     config: () => (isObject(top) ? (top['config'] ?? null) : null),
-    head: (losses, promptTexts) => headOf(rowOf(requireObject(top), ''), losses, promptTexts),
+    head: (losses, promptTexts) => promptfooHead(rowOf(requireObject(top), ''), losses, promptTexts),
   })
 }
 
 type ReadRows = (losses: Losses, chunks: AsyncIterable<Uint8Array>) => AsyncIterable<EvaluationRow>
 
 /** Reads the whole file for its id, which is not at its beginning, and for its hash. */
-const identityOf = async (file: SourceFile, rows: ReadRows, top: () => Json) => {
+const promptfooIdentity = async (file: SourceFile, rows: ReadRows, top: () => Json) => {
   const hash = createHash('sha256')
   const hashed = async function* () {
     for await (const chunk of file.bytes()) {

@@ -4,26 +4,26 @@ import { objectLines } from '../../read/json/object-lines.ts'
 import { rowOf } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
-import { runOf } from './evaluation.ts'
+import { promptfooRun } from './evaluation.ts'
 import type { EvaluationRow } from './tests.ts'
-import { headOf } from './head.ts'
+import { promptfooHead } from './head.ts'
 
 const PATH = '*'
 
 /** Reads JSON lines: one row a line, without anything of the evaluation, not even its id. */
 export const linesFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
   const stamp = await sha256OfStream(file.bytes())
-  yield runOf({
+  yield promptfooRun({
     identity: stamp,
     stamp,
     path: PATH,
-    rows: (losses) => rowsOf(file, losses),
-    testRows: () => rowsOf(file, newLosses()),
+    rows: (losses) => promptfooRows(file, losses),
+    testRows: () => promptfooRows(file, newLosses()),
     config: () => null,
-    head: (losses, promptTexts) => headOf(rowOf({}, ''), losses, promptTexts),
+    head: (losses, promptTexts) => promptfooHead(rowOf({}, ''), losses, promptTexts),
   })
 }
 
-const rowsOf = async function* (file: SourceFile, losses: Losses): AsyncGenerator<EvaluationRow> {
+const promptfooRows = async function* (file: SourceFile, losses: Losses): AsyncGenerator<EvaluationRow> {
   for await (const { value } of objectLines(file.bytes(), losses, 'rows')) yield value
 }

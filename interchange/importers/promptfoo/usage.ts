@@ -10,7 +10,7 @@ const OFTEN_ZERO_DETAILS = ['reasoning', 'acceptedPrediction', 'rejectedPredicti
  * of the API as part of `prompt`: they are subtracted. A response from the cache of promptfoo has `cached` alone, which
  * is the number of all its tokens.
  */
-export const usageOf = (row: Row | null): Usage | null => {
+export const promptfooUsage = (row: Row | null): Usage | null => {
   if (row === null) return null
   const details = row.row('completionDetails')
   const total = row.peekNumber('total')

@@ -7,8 +7,8 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import { type SourceFile, wholeFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
-import { runOf } from './evaluation.ts'
-import { headOf } from './head.ts'
+import { promptfooRun } from './evaluation.ts'
+import { promptfooHead } from './head.ts'
 import { splitYaml } from './yaml-parts.ts'
 import { textAt } from '../../read/members.ts'
 
@@ -27,7 +27,7 @@ export const yamlFile = async function* ({ file }: Source): AsyncGenerator<Sourc
   const rowsOf = function* () {
     for (const row of rows) yield JSON.parse(row.toString('utf8')) as Record<string, Json>
   }
-  yield runOf({
+  yield promptfooRun({
     identity: textAt(top, 'evalId') ?? stamp,
     stamp,
     path: PATH,
@@ -36,7 +36,7 @@ export const yamlFile = async function* ({ file }: Source): AsyncGenerator<Sourc
     config: () => top['config'] ?? null,
     head: (found, promptTexts) => {
       for (const { kind, path, bytes, note } of losses.all()) found.addBytes(kind, path, bytes, note)
-      return headOf(rowOf(structuredClone(top), ''), found, promptTexts)
+      return promptfooHead(rowOf(structuredClone(top), ''), found, promptTexts)
     },
   })
 }

@@ -53,7 +53,7 @@ const open: Importer['open'] = async function* ({ file, companions: predictions 
   yield {
     // The report names neither its model nor its run: its name does, in the newer shape.
     identity: canonicalJson([sha256(bytes), model]),
-    cases: (losses) => casesOf(outcomesIn(report), predictions, model, losses),
+    cases: (losses) => sweBenchCases(outcomesIn(report), predictions, model, losses),
     head: (losses) => {
       const row = rowOf(top(), '')
       compareLists(row, losses)
@@ -95,7 +95,7 @@ const modelIn = async (predictions: readonly SourceFile[]): Promise<string | nul
   return null
 }
 
-const casesOf = async function* (
+const sweBenchCases = async function* (
   outcomes: ReadonlyMap<string, Outcome>,
   predictions: readonly SourceFile[],
   model: string | null,
@@ -110,12 +110,12 @@ const casesOf = async function* (
       continue
     }
     done.add(id)
-    yield caseOf(id, outcome, rowOf(value, PREDICTION_PATH), model)
+    yield sweBenchCase(id, outcome, rowOf(value, PREDICTION_PATH), model)
   }
-  for (const [id, outcome] of outcomes) if (!done.has(id)) yield caseOf(id, outcome, null, model)
+  for (const [id, outcome] of outcomes) if (!done.has(id)) yield sweBenchCase(id, outcome, null, model)
 }
 
-const caseOf = (id: string, outcome: Outcome, row: Row | null, model: string | null): CaseDraft => {
+const sweBenchCase = (id: string, outcome: Outcome, row: Row | null, model: string | null): CaseDraft => {
   row?.text('instance_id')
   const written = row?.text('model_name_or_path') ?? null
   const patch: Json = row?.text('model_patch') ?? null

@@ -17,7 +17,7 @@ export const isLong = ({ asserts }: TableMap): boolean =>
 /** The cell of a row, as a text: rows of a long table with the same text are one case. */
 export const cellOf = (map: TableMap, values: Record<string, Json>): string => {
   const row = rowValues(values)
-  const test = testOf(map, row)
+  const test = tableTest(map, row)
   return JSON.stringify([
     row.place(map.case.provider),
     row.place(map.case.prompt),
@@ -57,14 +57,14 @@ const draftOf = (map: TableMap, row: RowValues): Omit<CaseDraft, 'asserts'> => {
   return {
     provider: row.place(places.provider),
     prompt: row.place(places.prompt),
-    test: testOf(map, row),
+    test: tableTest(map, row),
     repeat: repeatOf(repeat ?? null, places.repeat?.from ?? 0),
     name: row.place(places.name),
     tags: (places.tags?.columns ?? []).flatMap((column) => row.text(column) ?? []),
-    ...(places.vars && { vars: varsOf(places.vars.columns, row) }),
+    ...(places.vars && { vars: tableVars(places.vars.columns, row) }),
     ...(score !== undefined && { score }),
     failure: error === null ? null : { message: error },
-    ...(map.output && { output: outputOf(map.output, row) }),
+    ...(map.output && { output: tableOutput(map.output, row) }),
     ...talk,
     latencyMs: seconds === undefined || seconds === null ? null : seconds * (map.latency?.unit === 's' ? 1000 : 1),
     costUsd: map.cost_usd ? columnNumber(row, map.cost_usd.column) : null,
@@ -80,14 +80,14 @@ const repeatOf = (value: number | null, from: number): number | null => {
   return repeat
 }
 
-const testOf = ({ case: { test } }: TableMap, row: RowValues): TestName => {
-  if ('inputs' in test) return { inputs: varsOf(test.inputs, row) }
+const tableTest = ({ case: { test } }: TableMap, row: RowValues): TestName => {
+  if ('inputs' in test) return { inputs: tableVars(test.inputs, row) }
   const name = row.place(test)
   if (name === null || name === '') throw new BadRow('names no test')
   return name
 }
 
-const varsOf = (columns: readonly string[], row: RowValues): Record<string, Json> =>
+const tableVars = (columns: readonly string[], row: RowValues): Record<string, Json> =>
   Object.fromEntries(
     columns.flatMap((column) => {
       const value = row.get(column)
@@ -95,7 +95,7 @@ const varsOf = (columns: readonly string[], row: RowValues): Record<string, Json
     }),
   )
 
-const outputOf = ({ column, json }: NonNullable<TableMap['output']>, row: RowValues): Json => {
+const tableOutput = ({ column, json }: NonNullable<TableMap['output']>, row: RowValues): Json => {
   const value = row.get(column)
   if (!json || typeof value !== 'string') return value
   try {
@@ -139,7 +139,7 @@ const listedAssertion = (
     passed: status === 'error' || status === 'skip' ? null : passed,
     ...(status === 'error' && { status: 'error' as const }),
     ...(status === 'skip' && { status: 'skipped' as const }),
-    ...scoreWith(found, scaleOf(map, name, place.score), place.threshold),
+    ...scoreWith(found, tableScale(map, name, place.score), place.threshold),
     ...(place.reason && { reason: row.text(place.reason.column) }),
     ...(place.weight !== undefined && { weight: place.weight }),
     ...(place.decides !== undefined && { decides: place.decides }),
@@ -153,7 +153,7 @@ type Scale = {
 }
 
 /** The entry of the map for a score: by its name, else by its place. */
-const scaleOf = ({ scores = {} }: TableMap, name: string | null, place: Scale = {}): Scale =>
+const tableScale = ({ scores = {} }: TableMap, name: string | null, place: Scale = {}): Scale =>
   name !== null && Object.hasOwn(scores, name)
     ? { ...place, ...Object.fromEntries(Object.entries(scores[name]!).filter(([, value]) => value !== undefined)) }
     : place
@@ -178,7 +178,7 @@ const scoreWith = (
 }
 
 /** The columns that a name of a map means. */
-const columnsOf = (pattern: string, map: TableMap, row: RowValues): readonly string[] => {
+const matchingColumns = (pattern: string, map: TableMap, row: RowValues): readonly string[] => {
   if (!pattern.includes('*')) return [pattern]
   const named = namedColumns(map)
   return row.columns().filter((column) => !named.has(column) && !row.isUsed(column) && fits(pattern, column))
@@ -186,7 +186,7 @@ const columnsOf = (pattern: string, map: TableMap, row: RowValues): readonly str
 
 const wideAssertionsOf = (asserts: WideAssertions, map: TableMap, row: RowValues): AssertionDraft[] =>
   asserts.columns.flatMap((pattern) =>
-    columnsOf(pattern, map, row).flatMap((column) => {
+    matchingColumns(pattern, map, row).flatMap((column) => {
       // A column that only fits a pattern may be anything: it is an assertion if it has a number or a yes or no.
       const draft = measured(column, row.peek(column), asserts, map)
       const isMeasured = draft !== null && (draft.passed !== null || draft.score !== null)
@@ -223,7 +223,7 @@ const measured = (
   map: TableMap,
 ): AssertionDraft | null => {
   const truth = truthIn(value)
-  const own = scaleOf(map, name, scale)
+  const own = tableScale(map, name, scale)
   if (truth !== null) {
     const { lower_is_better: lowerIsBetter } = own
     return { name, kind: kind ?? 'exec', ...truthScore(truth), ...(lowerIsBetter !== undefined && { lowerIsBetter }) }

@@ -72,7 +72,7 @@ export const named =
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, check(item, `${path}.${name}`)]))
   }
 
-export const oneOf =
+export const oneOfValues =
   <const T extends string>(values: readonly T[]): Check<T> =>
   (value, path) => {
     const found = values.find((known) => known === value)

@@ -9,7 +9,7 @@ import { cellOf, isLong } from './cases.ts'
 import { headCollector } from './head.ts'
 import type { TableMap } from './map.ts'
 import { leaveOut, tableRows, type TableRow } from './rows.ts'
-import { casesOf } from './table-cases.ts'
+import { tableCases } from './table-cases.ts'
 import { BadRow, rowValues } from './values.ts'
 
 /**
@@ -26,7 +26,7 @@ export const groupRows = async function* (
   using store = openRowStore()
   const reading = newLosses()
   for await (const row of tableRows(file, map, reading)) {
-    const placed = placeOf(map, row, reading)
+    const placed = groupPlace(map, row, reading)
     if (placed !== null) store.add(placed.run, placed.cell, row.number, JSON.stringify(row.values))
   }
   const together = store.stoodTogether()
@@ -37,14 +37,14 @@ export const groupRows = async function* (
     const isOnly = runs.length === 1 && by.length === 0
     yield {
       part: isOnly && id === null ? null : [id, ...by].filter((value) => value !== null).join(' / '),
-      identity: id ?? (isOnly ? content : hashOf(store.rowsOf(key))),
+      identity: id ?? (isOnly ? content : rowsHash(store.rowsOf(key))),
       stamp,
       cases: (losses) => {
         head = headCollector(map, options, losses)
         if (!together)
           losses.addBytes('changed', '(order)', 0, 'rows of one run or case did not follow each other: sorted')
         copyLosses(reading, losses)
-        return casesOf(map, groupsOf(store.rowsOf(key)), losses, head.add)
+        return tableCases(map, groupsOf(store.rowsOf(key)), losses, head.add)
       },
       head: () => head.head(file),
     }
@@ -52,7 +52,7 @@ export const groupRows = async function* (
 }
 
 /** The run and the cell that a row belongs to; null if it names no test. */
-const placeOf = (
+const groupPlace = (
   map: TableMap,
   row: TableRow,
   losses: Losses,
@@ -91,7 +91,7 @@ const groupsOf = async function* (rows: Iterable<StoredRow>): AsyncGenerator<rea
 }
 
 /** The SHA-256 of the rows of a run, in their order: other runs of the file do not change it. */
-const hashOf = (rows: Iterable<StoredRow>): string => {
+const rowsHash = (rows: Iterable<StoredRow>): string => {
   const hash = createHash('sha256')
   for (const { body } of rows) hash.update(body).update('\n')
   return hash.digest('hex')

@@ -13,7 +13,7 @@ import { cellOf, isLong } from './cases.ts'
 import { checkMap, type TableMap } from './map.ts'
 import { tableRows, type Layout, type TableRow } from './rows.ts'
 import { delimiterOf, sampleOf } from './sample.ts'
-import { casesOf } from './table-cases.ts'
+import { tableCases } from './table-cases.ts'
 import { asNumber, asText } from './values.ts'
 import { truthIn } from '../../document/case/verdicts.ts'
 
@@ -42,11 +42,11 @@ export const guessTable = async (file: SourceFile, look: Look, options: ImportOp
   const guessed = { ...layout, ...guessColumns(rows) }
   const map = checkMap(guessed)
   const scores = newScores(options)
-  for await (const { asserts } of casesOf(map, groupsIn(map, rows), newLosses(), () => {}))
+  for await (const { asserts } of tableCases(map, groupsIn(map, rows), newLosses(), () => {}))
     for (const draft of asserts) scores.read(draft)
   const writer = caseWriter(options, losses, FITTING_STEPS[0]!, scores)
   const cases: CaseDocument[] = []
-  for await (const draft of casesOf(map, groupsIn(map, rows), losses, () => {})) {
+  for await (const draft of tableCases(map, groupsIn(map, rows), losses, () => {})) {
     cases.push(writer.toCase(draft))
     if (cases.length === SHOWN_CASES) break
   }
@@ -143,7 +143,7 @@ const guessColumns = (rows: readonly TableRow[]): Record<string, unknown> => {
       ...(tags.length > 0 && { tags: { columns: tags } }),
       ...(vars.length > 0 && { vars: { columns: vars } }),
     },
-    ...resultOf(rows, columns, find, metric),
+    ...guessedResult(rows, columns, find, metric),
     ...(output !== undefined && { output: { column: output } }),
     ...(error !== undefined && { error: { column: error } }),
     ...(latency !== undefined && { latency: { column: latency, unit: latency.endsWith('ms') ? 'ms' : 's' } }),
@@ -154,14 +154,19 @@ const guessColumns = (rows: readonly TableRow[]): Record<string, unknown> => {
 /** The column of texts with the most different values: it may name the tests. */
 const mostDifferent = (rows: readonly TableRow[], columns: readonly string[]): string => {
   const texts = columns.filter((column) => !isNumeric(rows, column))
-  const counts = texts.map((column) => new Set(valuesOf(rows, column)).size)
+  const counts = texts.map((column) => new Set(columnValues(rows, column)).size)
   return texts[counts.indexOf(Math.max(...counts))] ?? columns[0] ?? '?'
 }
 
 type Find = (role: keyof typeof NAMES) => readonly string[]
 
 /** Where the results are: a status, a metric by row, or columns of scores. */
-const resultOf = (rows: readonly TableRow[], columns: readonly string[], find: Find, metric: string | undefined) => {
+const guessedResult = (
+  rows: readonly TableRow[],
+  columns: readonly string[],
+  find: Find,
+  metric: string | undefined,
+) => {
   const status = find('status').flatMap((column) => statusLists(rows, column) ?? [])[0]
   const [score] = find('score').filter((column) => isNumeric(rows, column))
   const [reason] = find('reason')
@@ -171,7 +176,7 @@ const resultOf = (rows: readonly TableRow[], columns: readonly string[], find: F
       asserts: [
         {
           name: { column: metric },
-          ...(score !== undefined && { score: { column: score, ...rangeOf(rows, score) } }),
+          ...(score !== undefined && { score: { column: score, ...guessedRange(rows, score) } }),
           ...(reason !== undefined && { reason: { column: reason } }),
         },
       ],
@@ -183,17 +188,18 @@ const resultOf = (rows: readonly TableRow[], columns: readonly string[], find: F
   if (status) return { status, ...(scores.length > 0 && { asserts: { columns: scores } }) }
   if (scores.length > 0) return { asserts: { columns: scores } }
   if (score !== undefined)
-    return { asserts: [{ name: { const: score }, score: { column: score, ...rangeOf(rows, score) } }] }
+    return { asserts: [{ name: { const: score }, score: { column: score, ...guessedRange(rows, score) } }] }
   throw new SourceRefused(
     `no column looks like a result: write a map with --map; the columns are ${columns.slice(0, 20).join(', ').slice(0, 400)}`,
   )
 }
 
-const valuesOf = (rows: readonly TableRow[], column: string): Json[] => rows.map(({ values }) => values[column] ?? null)
+const columnValues = (rows: readonly TableRow[], column: string): Json[] =>
+  rows.map(({ values }) => values[column] ?? null)
 
 /** The values of a status column by outcome; null if it has others than words for outcomes. */
 const statusLists = (rows: readonly TableRow[], column: string) => {
-  const found = new Set(valuesOf(rows, column).map((value) => (asText(value) ?? '').trim()))
+  const found = new Set(columnValues(rows, column).map((value) => (asText(value) ?? '').trim()))
   if (found.size > MAX_STATUS_VALUES) return null
   const lists: Record<string, string[]> = {}
   for (const value of found) {
@@ -207,13 +213,13 @@ const statusLists = (rows: readonly TableRow[], column: string) => {
 }
 
 const isNumeric = (rows: readonly TableRow[], column: string): boolean => {
-  const values = valuesOf(rows, column).filter((value) => value !== null && truthIn(value) === null)
+  const values = columnValues(rows, column).filter((value) => value !== null && truthIn(value) === null)
   const numbers = values.map(asNumber)
-  return numbers.every((value) => value !== undefined) && valuesOf(rows, column).some((value) => value !== null)
+  return numbers.every((value) => value !== undefined) && columnValues(rows, column).some((value) => value !== null)
 }
 
 const numbersOf = (rows: readonly TableRow[], column: string): number[] =>
-  valuesOf(rows, column).flatMap((value) => asNumber(value) ?? [])
+  columnValues(rows, column).flatMap((value) => asNumber(value) ?? [])
 
 const isShare = (rows: readonly TableRow[], column: string): boolean =>
   numbersOf(rows, column).every((value) => shareOf(value, [0, 1]) !== null)
@@ -222,7 +228,7 @@ const leastOf = (rows: readonly TableRow[], column: string): number =>
   Math.min(1, ...numbersOf(rows, column).map((value) => Math.max(0, Math.floor(value))))
 
 /** A range that has all numbers of a column: 0 to 1, 5, 10 or 100. A number next to an end is that end. */
-const rangeOf = (rows: readonly TableRow[], column: string) => {
+const guessedRange = (rows: readonly TableRow[], column: string) => {
   const numbers = numbersOf(rows, column)
   const [least, largest] = [Math.min(0, ...numbers), Math.max(0, ...numbers)]
   const max =

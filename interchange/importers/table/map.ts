@@ -1,7 +1,7 @@
 import { isScalar, parseDocument, visit, type Pair } from 'yaml'
 import { ASSERTION_KINDS } from '../../../domain/run/document.ts'
 import { isObject } from '../../read/row.ts'
-import { finite, flag, listOf, maybe, members, named, oneOf, scalar, text, wrong, type Check } from './checks.ts'
+import { finite, flag, listOf, maybe, members, named, oneOfValues, scalar, text, wrong, type Check } from './checks.ts'
 
 /** Where a text is: fixed, in a column, or in several columns that are joined. */
 export type Place =
@@ -34,7 +34,7 @@ const scale = { min: maybe(finite), max: maybe(finite), lower_is_better: maybe(f
 const number = members({ column: text, ...scale })
 const outcomes = { column: text, pass: maybe(listOf(scalar)), fail: maybe(listOf(scalar)) }
 const status = members({ ...outcomes, error: maybe(listOf(scalar)), skip: maybe(listOf(scalar)) })
-const kind = maybe(oneOf(ASSERTION_KINDS))
+const kind = maybe(oneOfValues(ASSERTION_KINDS))
 
 const assertion = members({
   name: place,
@@ -75,7 +75,7 @@ const asserts: Check<readonly AssertionPlace[] | WideAssertions | NestedAssertio
 export const FORMATS = ['csv', 'tsv', 'jsonl', 'json'] as const
 
 const mapShape = members({
-  format: oneOf(FORMATS),
+  format: oneOfValues(FORMATS),
   /** CSV: the character between fields. */
   delimiter: maybe(text),
   /** JSON: the path of the array of rows; absent, the top of the file. */
@@ -113,7 +113,7 @@ const mapShape = members({
   /** A column with the turns of a conversation: the last answer is the output, the others the prompt. */
   messages: maybe(column),
   error: maybe(column),
-  latency: maybe(members({ column: text, unit: oneOf(['s', 'ms']) })),
+  latency: maybe(members({ column: text, unit: oneOfValues(['s', 'ms']) })),
   cost_usd: maybe(column),
   tokens: maybe(members({ input: maybe(text), output: maybe(text) })),
 })

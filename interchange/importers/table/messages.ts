@@ -20,7 +20,7 @@ export const conversationOf = (value: Json): Pick<CaseDraft, 'promptSent' | 'out
   if (!Array.isArray(value)) throw new BadRow('the messages are no list')
   const messages = value as readonly Json[]
   const last = messages.findLastIndex((item) => isObject(item) && item['role'] === 'assistant')
-  const before = messages.slice(0, last < 0 ? messages.length : last).flatMap(turnOf)
+  const before = messages.slice(0, last < 0 ? messages.length : last).flatMap(messageTurns)
   const answer = last < 0 ? undefined : messages[last]
   const output = isObject(answer) ? answer['content'] : null
   return {
@@ -31,7 +31,7 @@ export const conversationOf = (value: Json): Pick<CaseDraft, 'promptSent' | 'out
   }
 }
 
-const turnOf = (message: Json): Turn[] => {
+const messageTurns = (message: Json): Turn[] => {
   if (!isObject(message)) return []
   const { role, content } = message
   const text = typeof content === 'string' ? content : content === null ? '' : JSON.stringify(content ?? '')

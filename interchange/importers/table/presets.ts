@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { nearestName } from '../../../domain/text/nearest.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject } from '../../read/row.ts'
-import { listOf, maybe, members, oneOf, text, wrong } from './checks.ts'
+import { listOf, maybe, members, oneOfValues, text, wrong } from './checks.ts'
 import { checkMap, FORMATS, parseYaml, type TableMap } from './map.ts'
 import { asText, fits, rowValues } from './values.ts'
 
@@ -24,7 +24,7 @@ export type Preset = {
 const presetFile = listOf(
   members({
     when: members({
-      formats: listOf(oneOf(FORMATS)),
+      formats: listOf(oneOfValues(FORMATS)),
       columns: listOf(text),
       any: maybe(listOf(text)),
       contains: maybe((value) => (isObject(value) ? value : {})),

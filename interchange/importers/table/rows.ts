@@ -91,9 +91,9 @@ const lineRows = async function* (file: SourceFile, losses: Losses): AsyncGenera
   if (torn) losses.add('cut', '(file)', torn.text, `cut off after ${count} rows`)
 }
 
-const pathOf = (path: string | undefined): readonly string[] => (path === undefined ? [] : path.split('.'))
+const pathSteps = (path: string | undefined): readonly string[] => (path === undefined ? [] : path.split('.'))
 
-const shapeOf = ({ rows }: Layout): JsonShape => ({ arrays: [pathOf(rows)] })
+const shapeOf = ({ rows }: Layout): JsonShape => ({ arrays: [pathSteps(rows)] })
 
 const jsonRows = async function* (file: SourceFile, layout: Layout, losses: Losses): AsyncGenerator<TableRow> {
   const columns = await headerOf(file, layout)
@@ -114,8 +114,8 @@ const jsonRows = async function* (file: SourceFile, layout: Layout, losses: Loss
 /** The names of the columns of a table whose rows are lists; null for rows that are objects. */
 const headerOf = async (file: SourceFile, layout: Layout): Promise<readonly string[] | null> => {
   if (layout.header === undefined) return null
-  const path = pathOf(layout.header)
-  const names = pathOf(layout.header).reduce<Json | undefined>(
+  const path = pathSteps(layout.header)
+  const names = pathSteps(layout.header).reduce<Json | undefined>(
     (value, key) => (isObject(value) ? value[key] : undefined),
     // The header is read as part of all that is no row.
     await jsonSkeleton(file.bytes(), shapeOf(layout), NO_LOSSES),

@@ -6,7 +6,7 @@ import { leaveOut, type TableRow } from './rows.ts'
 import { BadRow } from './values.ts'
 
 /** The cases of rows that follow each other; a row that the map does not allow is left out with its number. */
-export const casesOf = async function* (
+export const tableCases = async function* (
   map: TableMap,
   groups: AsyncIterable<readonly TableRow[]>,
   losses: Losses,

@@ -13,7 +13,7 @@ import { parseMap, type TableMap } from './map.ts'
 import { presetFor, presetsNamed } from './presets.ts'
 import { tableRows } from './rows.ts'
 import { sampleOf } from './sample.ts'
-import { casesOf, single } from './table-cases.ts'
+import { tableCases, single } from './table-cases.ts'
 
 const detect = (look: Look, isNamed: boolean): Claim | null => {
   const sample = sampleOf(look)
@@ -61,7 +61,7 @@ const open: Importer['open'] = async function* ({ file, look }, options): AsyncG
     stamp,
     cases: (losses) => {
       head = headCollector(map, options, losses)
-      return casesOf(map, single(tableRows(file, map, losses)), losses, head.add)
+      return tableCases(map, single(tableRows(file, map, losses)), losses, head.add)
     },
     head: () => head.head(file),
   }

@@ -50,7 +50,7 @@ export const csvRecords = async function* (
       if (!error) return undefined
       const isCut = error.code === 'CSV_QUOTE_NOT_CLOSED'
       if (isCut && (Number(error['lines']) > lastLine + 1 || row < 2)) openLine = lastLine + 1
-      batch.push({ row: ++row, bad: reasonOf(error), isCut })
+      batch.push({ row: ++row, bad: csvReason(error), isCut })
       return undefined
     },
   })
@@ -109,7 +109,7 @@ const REASONS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: `longer than ${MAX_ELEMENT_BYTES} bytes`,
 }
 
-const reasonOf = ({ code, message }: CsvError): string => REASONS[code] ?? message.split(':', 1)[0]!.slice(0, 100)
+const csvReason = ({ code, message }: CsvError): string => REASONS[code] ?? message.split(':', 1)[0]!.slice(0, 100)
 
 /** Maximum number of columns of a table. */
 export const MAX_COLUMNS = 10_000

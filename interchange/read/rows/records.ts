@@ -28,7 +28,7 @@ export const records = async function* (
     onPage(rest)
   }
   for await (const value of kind === 'lines' ? lineValues(file, losses) : topValues(file, page, losses, sawPage)) {
-    for (const item of itemsOf(value, page, sawPage)) {
+    for (const item of pageItems(value, page, sawPage)) {
       if (isObject(item)) {
         count += 1
         yield item
@@ -40,7 +40,7 @@ export const records = async function* (
 
 type SawPage = (rest: JsonRecord) => void
 
-const itemsOf = (value: Json, page: string, sawPage: SawPage): readonly Json[] => {
+const pageItems = (value: Json, page: string, sawPage: SawPage): readonly Json[] => {
   if (!isObject(value) || !Array.isArray(value[page])) return [value]
   const { [page]: items, ...rest } = value
   sawPage(rest)
