@@ -62,13 +62,13 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
   // What code 20 is about: keys and policies are refused with it too.
   let unreadable = 'Not a verifier key'
   try {
-    const vkeys = await Promise.all(linesOf(keys).map((line) => parseVkey(line, crypto)))
+    const vkeys = await Promise.all(textLines(keys).map((line) => parseVkey(line, crypto)))
     if (vkeys.length === 0 && !policy) return refusal(2, 'paste the verifier key of the log first, or choose a policy')
     unreadable = 'Not a witness policy'
     const trust = { keys: vkeys, policy: policy ? await parsePolicy(await fileBytes(policy), crypto) : null }
     unreadable = TITLES[20]
     const text = await receiptText(receipt)
-    const given = document ? { document: (maxBytes: number | null) => digestOf(document, maxBytes) } : {}
+    const given = document ? { document: (maxBytes: number | null) => fileDigest(document, maxBytes) } : {}
     const checked = await checkReceipt(text, { ...trust, ...given }, crypto)
     return { ok: true, facts: receiptFacts(checked), hints: hintsOf(checked, trust) }
   } catch (error) {
@@ -106,7 +106,7 @@ const differing = ({ given, recorded }: DocumentDiffers): Outcome => {
   )
 }
 
-const linesOf = (keys: string): string[] =>
+const textLines = (keys: string): string[] =>
   keys
     .split('\n')
     .map((line) => line.trim())
@@ -135,7 +135,7 @@ class NotRead extends Error {}
  * Length and SHA-256 of a document, decompressed if its content is gzip, in constant memory. Throws `ProofFailed` 10 if it
  * is longer than `maxBytes`.
  */
-const digestOf = async (file: File, maxBytes: number | null): Promise<GivenDocument> => {
+const fileDigest = async (file: File, maxBytes: number | null): Promise<GivenDocument> => {
   const [first, second] = await fileBytes(file.slice(0, 2))
   const isGzip = first === 0x1f && second === 0x8b
   const digest = sha256.create()

@@ -20,4 +20,4 @@ export const runTokens = ({
   Math.min(Number.MAX_SAFE_INTEGER, prompt_tokens + completion_tokens) || null
 
 /** Milliseconds from start to end; null if both are the same instant. */
-export const durationOf = ({ duration_ms }: Pick<RunListItem, 'duration_ms'>): number | null => duration_ms || null
+export const runDuration = ({ duration_ms }: Pick<RunListItem, 'duration_ms'>): number | null => duration_ms || null

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { statusCounts, durationOf, runTokens } from '../../../webapp/runs/run-counts.ts'
+import { statusCounts, runDuration, runTokens } from '../../../webapp/runs/run-counts.ts'
 
 describe('the counts of a run', () => {
   it('count a case as skipped if no other counter includes it', () =>
@@ -20,6 +20,6 @@ describe('the counts of a run', () => {
       runTokens({ prompt_tokens: 0, completion_tokens: 0 }),
       runTokens({ prompt_tokens: 0, completion_tokens: 4 }),
     ]).toEqual([null, 4])
-    expect([durationOf({ duration_ms: 0 }), durationOf({ duration_ms: 12 })]).toEqual([null, 12])
+    expect([runDuration({ duration_ms: 0 }), runDuration({ duration_ms: 12 })]).toEqual([null, 12])
   })
 })

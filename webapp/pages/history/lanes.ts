@@ -44,7 +44,7 @@ export type Scale = { readonly isLog: boolean; readonly from: number; readonly t
 const LOG_RATIO = 20
 
 /** A scale for positive values: logarithmic over whole powers of ten, or linear from 0; null without values. */
-export const scaleOf = (values: readonly number[]): Scale | null => {
+export const laneScale = (values: readonly number[]): Scale | null => {
   if (values.length === 0) return null
   const [low, high] = [Math.min(...values), Math.max(...values)]
   if (low > 0 && high / low > LOG_RATIO)

@@ -4,7 +4,7 @@ import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
 import { manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
 import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
 import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
-import { countsIn, countOf, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
+import { countsIn, changeCount, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
 import { noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
 import {
   changeSentence,
@@ -113,10 +113,10 @@ describe('the filters of a comparison', () => {
         shared: { cases: 24, base_share: 1, head_share: 1, base_only: 5, head_only: 2 },
       }),
     )
-    expect(countOf(counts, 'changed')).toBe(8)
-    expect(countOf(counts, 'undecided')).toBe(3)
-    expect(countOf(counts, 'all')).toBe(31)
-    expect([countOf(counts, 'flipped'), widthOf(counts, 'flipped')]).toEqual([null, '14,002'.length])
+    expect(changeCount(counts, 'changed')).toBe(8)
+    expect(changeCount(counts, 'undecided')).toBe(3)
+    expect(changeCount(counts, 'all')).toBe(31)
+    expect([changeCount(counts, 'flipped'), widthOf(counts, 'flipped')]).toEqual([null, '14,002'.length])
   })
 })
 

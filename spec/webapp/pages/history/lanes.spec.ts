@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assertRows } from '../../../../webapp/pages/history/assert-rows.ts'
-import { changeLanes, scaleOf, scaleTicks, share } from '../../../../webapp/pages/history/lanes.ts'
+import { changeLanes, laneScale, scaleTicks, share } from '../../../../webapp/pages/history/lanes.ts'
 import type { HistoryRun } from '../../../../webapp/pages/history/use-history.ts'
 
 const run = (changed: Partial<HistoryRun>) =>
@@ -30,17 +30,17 @@ describe('changeLanes', () => {
 
 describe('the scale of latencies', () => {
   it('is linear for values of one size', () => {
-    const scale = scaleOf([850, 1_900])
+    const scale = laneScale([850, 1_900])
     expect(scale).toEqual({ isLog: false, from: 0, to: 2_000 })
     expect(scale && [scaleTicks(scale), share(scale, 1_000)]).toEqual([[0, 1_000, 2_000], 0.5])
   })
   it('is logarithmic over powers of ten for values that differ much', () => {
-    const scale = scaleOf([800, 366_000])
+    const scale = laneScale([800, 366_000])
     expect(scale).toEqual({ isLog: true, from: 100, to: 1_000_000 })
     expect(scale && scaleTicks(scale)).toEqual([100, 10_000, 1_000_000])
     expect(scale && share(scale, 10_000)).toBeCloseTo(0.5)
   })
-  it('is none without values', () => expect(scaleOf([])).toBeNull())
+  it('is none without values', () => expect(laneScale([])).toBeNull())
 })
 
 describe('assertRows', () => {

@@ -20,7 +20,7 @@ export const scopeName = ({ project, suite }: Scope): string =>
   suite === null ? visibleLine(project) : `${visibleLine(project)} / ${visibleLine(suite) || '(no name)'}`
 
 /** The path of a scope's access routes. Throws for names that no address can have. */
-const pathOf = ({ project, suite }: Scope): string =>
+const accessPath = ({ project, suite }: Scope): string =>
   suite === null ? pathTo('sets', project) : pathTo('sets', project, 'suites', suite)
 
 /** Every scope of a list, in as many requests as it has pages. */
@@ -59,10 +59,10 @@ export const useAccess = (filters: Readonly<Ref<AccessFilters>>) => {
     totals: computed(() => list.first.value?.totals ?? null),
     /** Restricted scopes without a grant, a likely oversight: of all pages, not only those that are loaded. */
     adminsOnly: computed(() => list.first.value?.admins_only ?? []),
-    restrict: (scope: Scope) => then(api.put(`${pathOf(scope)}/restriction`)),
+    restrict: (scope: Scope) => then(api.put(`${accessPath(scope)}/restriction`)),
     lift: ({ project, suite }: Scope) => then(api.delete(`/restrictions${queryOf({ project, suite })}`)),
     grant: (scope: Scope, user_id: string, level: Level) =>
-      then(api.put(`${pathOf(scope)}/grants/${encodeURIComponent(user_id)}`, { level })),
+      then(api.put(`${accessPath(scope)}/grants/${encodeURIComponent(user_id)}`, { level })),
     revoke: ({ project, suite }: Scope, user_id: string) =>
       then(api.delete(`/grants${queryOf({ project, suite, user_id })}`)),
   }

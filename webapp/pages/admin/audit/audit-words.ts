@@ -10,7 +10,7 @@ const nonEmptyText = (value: unknown): string | null => (typeof value === 'strin
 /**
  * The run of an event: the one that was pinned, else that of its stream, whose parts are escaped as in an address.
  */
-export const runOf = ({ stream, type, data }: Pick<AuditEvent, 'data' | 'stream' | 'type'>): string | null => {
+export const recordRun = ({ stream, type, data }: Pick<AuditEvent, 'data' | 'stream' | 'type'>): string | null => {
   if (type === 'BaselinePinned') return nonEmptyText(data?.['run_id'])
   if (!type.startsWith('Run') || !stream?.startsWith('run/')) return null
   try {
@@ -35,7 +35,7 @@ export const subjectOf = (event: Pick<AuditEvent, 'data' | 'stream' | 'type'>, n
     return type.startsWith('Access') && account !== null ? `${account} on ${set}` : set
   }
   if (account !== null) return account
-  const run = runOf(event)
+  const run = recordRun(event)
   if (run !== null) return `run ${visibleLine(shortId(run))}`
   if (type.startsWith('Cache')) return 'cache'
   if (type === 'EventErased') return `record ${numberOrNull(data['seq']) ?? ''}`

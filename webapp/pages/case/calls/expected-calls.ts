@@ -1,6 +1,6 @@
 import { isObject } from '../../../../domain/plain/is-object.ts'
 import type { CaseDetail } from '../../../../queries/cases/cases.ts'
-import { callsOf, turnsOf } from '../conversation/turns.ts'
+import { toolCalls, promptTurns } from '../conversation/turns.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -91,8 +91,10 @@ const argumentText = (value: unknown): string => JSON.stringify(value) ?? ''
 
 /** All calls of the system under test: those in the conversation, then those of its final response. */
 export const madeCalls = (detail: Pick<CaseDetail, 'prompt' | 'tool_calls'>): Called[] => {
-  const inConversation = turnsOf(detail.prompt).flatMap(({ role, calls: made }) => (role === 'assistant' ? made : []))
-  const final = callsOf(detail)
+  const inConversation = promptTurns(detail.prompt).flatMap(({ role, calls: made }) =>
+    role === 'assistant' ? made : [],
+  )
+  const final = toolCalls(detail)
   const recorded = new Set(final.map(({ name, arguments: given }) => argumentText([name, given])))
   // Some documents list the calls of all turns as those of the final response.
   const isRepeated = inConversation.every(({ name, arguments: given }) => recorded.has(argumentText([name, given])))

@@ -35,7 +35,7 @@ const blocksOf = (content: Turn['content']): ShownTurn['blocks'] => {
 }
 
 /** The turns of a rendered prompt. A prompt that is plain text is a single turn. */
-export const turnsOf = (prompt: CaseDetail['prompt']): ShownTurn[] => {
+export const promptTurns = (prompt: CaseDetail['prompt']): ShownTurn[] => {
   if (!prompt) return []
   if ('text' in prompt)
     return [{ role: 'prompt', blocks: [{ kind: 'text', text: prompt.text }], calls: [], answers: null }]
@@ -53,7 +53,7 @@ export const turnsOf = (prompt: CaseDetail['prompt']): ShownTurn[] => {
 }
 
 /** The tool calls of the system under test. */
-export const callsOf = ({ tool_calls = [] }: Pick<CaseDetail, 'tool_calls'>): Call[] => tool_calls.map(callOf)
+export const toolCalls = ({ tool_calls = [] }: Pick<CaseDetail, 'tool_calls'>): Call[] => tool_calls.map(callOf)
 
 /**
  * The arguments of a call as text: `a="x", n=2`. Arguments that are not an object are written as JSON. `text` converts

@@ -71,7 +71,7 @@ export const countsIn = ({
 })
 
 /** How many cases a filter lists; null if that is not known yet. */
-export const countOf = (counts: Counts, filter: ChangeFilter): number | null =>
+export const changeCount = (counts: Counts, filter: ChangeFilter): number | null =>
   filter === 'changed' ? counts.worse + counts.better : counts[filter]
 
 /** As wide as `…`, which stands for an unknown count. */
@@ -81,7 +81,7 @@ const UNKNOWN_WIDTH = 2
 export const widthOf = (counts: Counts, filter: ChangeFilter): number =>
   filter === 'flipped'
     ? Math.max(UNKNOWN_WIDTH, formatCount(counts.still_failing + counts.still_passing).length)
-    : formatCount(countOf(counts, filter) ?? 0).length
+    : formatCount(changeCount(counts, filter) ?? 0).length
 
 /** The key that names a pair in an address: that of the head, else that of the base. */
 export const comparedKey = ({ base, head }: ComparedCase): string => head?.case_key ?? base?.case_key ?? ''

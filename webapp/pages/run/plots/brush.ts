@@ -9,7 +9,7 @@ export type Brush = { readonly first: number; readonly end: number }
  * The filter that selects the cases of some bins; null for all bins. If the last bin is one of them, the range has no
  * upper bound, because the last bin includes its upper edge.
  */
-export const rangeOf = (bins: readonly Bin[], { first, end }: Brush): Range | null => {
+export const brushedRange = (bins: readonly Bin[], { first, end }: Brush): Range | null => {
   const [from, to] = [bins[first]?.from, bins[end - 1]?.to]
   if (from === undefined || to === undefined || end <= first || (first === 0 && end === bins.length)) return null
   return { from, below: end === bins.length ? null : to }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actorOf, recordDetail, runOf, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
+import { actorOf, recordDetail, recordRun, subjectOf } from '../../../../../webapp/pages/admin/audit/audit-words.ts'
 import { eventWords } from '../../../../../domain/proof/event-names.ts'
 
 const names = new Map([['01ADA', 'ada\u202e']])
@@ -106,9 +106,9 @@ describe('the words of the audit trail', () => {
   })
 
   it('find the run of an event, whatever its id', () => {
-    expect(runOf({ type: 'RunIngested', stream: 'run/a%2Fb', data: {} })).toBe('a/b')
-    expect(runOf({ type: 'RunIngested', stream: 'run/%', data: {} })).toBeNull()
-    expect(runOf({ type: 'BaselinePinned', stream: 'baseline/a/b', data: { run_id: 'r' } })).toBe('r')
-    expect(runOf({ type: 'BaselineUnpinned', stream: 'baseline/a/b', data: {} })).toBeNull()
+    expect(recordRun({ type: 'RunIngested', stream: 'run/a%2Fb', data: {} })).toBe('a/b')
+    expect(recordRun({ type: 'RunIngested', stream: 'run/%', data: {} })).toBeNull()
+    expect(recordRun({ type: 'BaselinePinned', stream: 'baseline/a/b', data: { run_id: 'r' } })).toBe('r')
+    expect(recordRun({ type: 'BaselineUnpinned', stream: 'baseline/a/b', data: {} })).toBeNull()
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { callArguments, callsOf, turnsOf } from '../../../../../webapp/pages/case/conversation/turns.ts'
+import { callArguments, toolCalls, promptTurns } from '../../../../../webapp/pages/case/conversation/turns.ts'
 
 describe('the turns of a prompt', () => {
-  it('are empty without a prompt', () => expect(turnsOf(undefined)).toEqual([]))
+  it('are empty without a prompt', () => expect(promptTurns(undefined)).toEqual([]))
   it('are a single turn for a plain text', () =>
-    expect(turnsOf({ text: 'Say hello' })).toEqual([
+    expect(promptTurns({ text: 'Say hello' })).toEqual([
       { role: 'prompt', blocks: [{ kind: 'text', text: 'Say hello' }], calls: [], answers: null },
     ]))
   it('contain text and thinking in their order', () => {
-    const [turn] = turnsOf({
+    const [turn] = promptTurns({
       messages: [
         {
           role: 'assistant',
@@ -25,7 +25,7 @@ describe('the turns of a prompt', () => {
     ])
   })
   it('name the tool call of a result, or give its id if that call is missing', () => {
-    const turns = turnsOf({
+    const turns = promptTurns({
       messages: [
         { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'search', arguments: { q: 1 } }] },
         { role: 'tool', content: 'found', tool_call_id: 'c1' },
@@ -39,7 +39,7 @@ describe('the turns of a prompt', () => {
 
 describe('a tool call', () => {
   it('may have no id and no arguments', () =>
-    expect(callsOf({ tool_calls: [{ name: 'stop', arguments: null }] })).toEqual([
+    expect(toolCalls({ tool_calls: [{ name: 'stop', arguments: null }] })).toEqual([
       { id: null, name: 'stop', arguments: null },
     ]))
   it.each([
