@@ -217,7 +217,6 @@ describe('the settings', () => {
     await failRequests(page, '**/api/v1/apikeys', 500, 'internal server error')
     await page.goto('/settings')
     await page.getByText('Your keys could not be loaded').waitFor()
-    expect(await axe(page)).toEqual([])
     await page.unroute('**/api/v1/apikeys')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Your keys could not be loaded').waitFor({ state: 'detached' })
