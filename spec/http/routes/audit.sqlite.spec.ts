@@ -141,16 +141,18 @@ describe('GET /audit', () => {
   })
 
   it('is revalidated by ETag and shows new events immediately', async () => {
-    const admin = spec.sendAs('admin')
+    const own = await openApp()
+    const admin = own.sendAs('admin')
     const { etag } = (await admin('GET', '/audit?type=Started')).headers
     expect((await admin('GET', '/audit?type=Started', { headers: { 'if-none-match': String(etag) } })).statusCode).toBe(
       304,
     )
     const before = (await admin('GET', '/audit')).headers.etag
-    await spec.ingest(aDocument({ run_id: 'later', project: 'elsewhere' }))
+    await own.ingest(aDocument({ run_id: 'later', project: 'elsewhere' }))
     const after = await admin('GET', '/audit', { headers: { 'if-none-match': String(before) } })
     expect(after.statusCode).toBe(200)
     expect(after.json<AuditList>().events[0]).toMatchObject({ type: 'RunIngested', stream: 'run/later' })
+    await own.close()
   })
 })
 

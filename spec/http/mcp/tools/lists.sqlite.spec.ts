@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { WARNING } from '../../../../domain/agent-text/fence.ts'
 import { callTool, ENDLESS, MCP, insideFence, type McpMessage } from '../../../support/http/mcp.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
-import { openApp } from '../../../support/servers/app.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 
 // Tools that list: their rows are those of the HTTP API, and their text is a table.
 
@@ -10,14 +10,17 @@ const HOUR_MS = 3_600_000
 const at = (n: number): string => new Date(Date.UTC(2026, 4, 4) + n * HOUR_MS).toISOString()
 afterAll(() => spec.close())
 
-const call = (name: string, given: McpMessage = {}) => callTool(spec.sendAs('read'), name, given)
+const call = (name: string, given: McpMessage = {}, { sendAs }: Pick<SpecApp, 'sendAs'> = spec) =>
+  callTool(sendAs('read'), name, given)
 const rest = async (path: string): Promise<Record<string, unknown>> =>
   JSON.parse((await spec.sendAs('read')('GET', path)).body) as Record<string, unknown>
 /** A result of the HTTP API as a tool returns it. */
 const warned = async (path: string): Promise<object> => ({ ...(await rest(path)), _warning: WARNING })
 const rowsOf = (data: Readonly<Record<string, unknown>>, name: string) =>
   data[name] as ReadonlyArray<Readonly<Record<string, unknown>>>
-const spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
+/** For runs that the other lists must not have. */
+const openOwn = () => openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
+const spec = await openOwn()
 for (let n = 0; n < 14; n++)
   await spec.ingest(
     aDocument({
@@ -197,11 +200,13 @@ describe('list_cases', () => {
 
   it('clamps its limit to 1 and 100', async () => {
     const cases = Array.from({ length: 101 }, (_, n) => aCase({ cell: { test_id: `t${n}` } }))
-    await spec.ingest(aDocument({ run_id: 'hundred', project: 'chat', suite: 'hundred', cases }))
+    const own = await openOwn()
+    await own.ingest(aDocument({ run_id: 'hundred', cases }))
     const listed: number[] = []
     for (const limit of [0, 60, 100, 101])
-      listed.push(rowsOf((await call('list_cases', { run_id: 'hundred', limit })).data, 'cases')?.length ?? 0)
+      listed.push(rowsOf((await call('list_cases', { run_id: 'hundred', limit }, own)).data, 'cases')?.length ?? 0)
     expect(listed).toEqual([1, 60, 100, 100])
+    await own.close()
   })
 
   it('takes the cursor of the page before as it is, which is text', async () => {
@@ -213,8 +218,10 @@ describe('list_cases', () => {
 
   it('names who answered if it was not the provider that was asked', async () => {
     const answered = aCase({ cell: { test_id: 'a' }, answered_by_provider_id: 'fallback' })
-    await spec.ingest(aDocument({ run_id: 'fallback', project: 'chat', suite: 'fallback', cases: [answered] }))
-    expect((await call('list_cases', { run_id: 'fallback' })).text).toMatch(/ model .* fallback /)
+    const own = await openOwn()
+    await own.ingest(aDocument({ run_id: 'fallback', cases: [answered] }))
+    expect((await call('list_cases', { run_id: 'fallback' }, own)).text).toMatch(/ model .* fallback /)
+    await own.close()
   })
 
   it('shows a table in a fence, then the warning', async () => {
@@ -262,21 +269,19 @@ describe('case_history', () => {
   })
 
   it('has twenty points by default, and clamps its limit to 1 and 50', async () => {
+    const own = await openOwn()
     const pointsOf = async (limit?: number): Promise<number> =>
-      rowsOf(
-        (await call('case_history', { ...given, suite: 'long', ...(limit === undefined ? {} : { limit }) })).data,
-        'points',
-      ).length
+      rowsOf((await call('case_history', { ...given, ...(limit === undefined ? {} : { limit }) }, own)).data, 'points')
+        .length
     for (let n = 0; n < 51; n++)
-      await spec.ingest(
+      await own.ingest(
         aDocument({
           run_id: `long-${n}`,
-          project: 'chat',
-          suite: 'long',
           cases: [aCase({ cell: { test_id: 'test-3' } })],
         }),
       )
     expect([await pointsOf(), await pointsOf(0), await pointsOf(50), await pointsOf(51)]).toEqual([20, 1, 50, 50])
+    await own.close()
   })
 
   it('says which case of which suite was not found', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findAgedRun } from '../../../../queries/runs/expired-runs.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import type { HoldList, HoldView } from '../../../../queries/runs/holds.ts'
@@ -18,13 +18,13 @@ const isHeld = async (spec: SpecApp, id: string): Promise<boolean> =>
 
 describe('a legal hold', () => {
   let spec: SpecApp
-  beforeAll(async () => {
+  beforeEach(async () => {
     spec = await openApp()
     await spec.ingest(aDocument({ run_id: 'a', project: 'chat', suite: 'smoke' }))
     await spec.ingest(aDocument({ run_id: 'b', project: 'chat', suite: 'other' }))
     await spec.ingest(aDocument({ run_id: 'c', project: 'mail', suite: 'smoke' }))
   })
-  afterAll(() => spec.close())
+  afterEach(() => spec.close())
 
   it('stands until it is lifted, and is shown with who placed and lifted it', async () => {
     const placed = await post(spec, '/holds', { run_id: 'a', reference: 'LAW-1', note: 'letter of 4 May' })
@@ -81,14 +81,14 @@ describe('a legal hold', () => {
   })
 
   it('is passed over by retention', async () => {
+    const hold = await post(spec, '/holds', { project: 'chat', suite: 'smoke', reference: 'LAW-3' })
     await spec.ingest(aDocument({ run_id: 'e', project: 'chat', suite: 'smoke' }))
     const candidate = await spec.service.reader.read(findAgedRun(SYSTEM, 'e'))
     if (!candidate) throw new Error('the run is missing')
     await spec.ingest(aDocument({ run_id: 'f', project: 'chat', suite: 'smoke', finished_at: '2027-01-01T00:00:00Z' }))
     const expire = () => spec.service.commit.expireRun(SYSTEM, { candidate, before: Date.UTC(2030, 1) })
     expect(await expire()).toEqual({ deleted: false })
-    const [hold] = (await spec.sendAs('admin')('GET', '/holds?standing=true')).json<HoldList>().holds
-    await post(spec, `/holds/${hold?.id}/lift`, { reference: 'LAW-6' })
+    await post(spec, `/holds/${hold.body.id}/lift`, { reference: 'LAW-6' })
     expect(await expire()).toEqual({ deleted: true })
   })
 

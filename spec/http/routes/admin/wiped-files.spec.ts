@@ -60,17 +60,18 @@ describe('the files of a store', () => {
   })
 
   it('are wiped by the repetition of an erasure that could not wipe them', async () => {
+    await spec.ingest(aDocument({ run_id: 'again' }))
     await spec.service.commit.eraseRecords(SYSTEM, {
       erasure_id: 'e1',
       reference: 'CASE-2',
-      target: { run_id: 'b' },
+      target: { run_id: 'again' },
       dry_run: false,
       after: 0,
     })
     expect(await pending()).toEqual(['e1/0'])
     await spec.ingest(aDocument({ run_id: 'c' }))
-    expect(await isWiped(async () => expect(await erase({ run_id: 'b', dry_run: true })).toBe(404))).toBe(false)
-    expect(await isWiped(async () => expect(await erase({ run_id: 'b' })).toBe(404))).toBe(true)
+    expect(await isWiped(async () => expect(await erase({ run_id: 'again', dry_run: true })).toBe(404))).toBe(false)
+    expect(await isWiped(async () => expect(await erase({ run_id: 'again' })).toBe(404))).toBe(true)
     expect(await pending()).toEqual([])
   })
 
