@@ -203,44 +203,18 @@ const traits: fc.Arbitrary<Traits> = fc.record({
   cached: fc.boolean(),
 })
 
-const FILTERS: Readonly<Record<string, (value: string) => (each: Traits) => boolean>> = {
-  status:
-    (value) =>
-    ({ status }) =>
-      status === value,
-  tag:
-    (value) =>
-    ({ tags }) =>
-      tags.includes(value),
+const FILTERS: Readonly<Record<string, (each: Traits, value: string) => boolean>> = {
+  status: ({ status }, value) => status === value,
+  tag: ({ tags }, value) => tags.includes(value),
   // The configured provider, not the one that answered.
-  provider:
-    (value) =>
-    ({ provider_id }) =>
-      provider_id === value,
-  prompt:
-    (value) =>
-    ({ prompt_id }) =>
-      value !== '' && prompt_id === value,
-  test:
-    (value) =>
-    ({ test_id }) =>
-      test_id === value,
-  stop_reason:
-    (value) =>
-    ({ stop_reason }) =>
-      stop_reason === value,
-  error_class:
-    (value) =>
-    ({ status, error_class }) =>
-      value === 'unknown' ? status === 'error' && error_class === null : error_class === value,
-  empty_reason:
-    (value) =>
-    ({ empty_reason }) =>
-      value !== '' && empty_reason === value,
-  cached:
-    (value) =>
-    ({ cached }) =>
-      String(cached) === value,
+  provider: ({ provider_id }, value) => provider_id === value,
+  prompt: ({ prompt_id }, value) => value !== '' && prompt_id === value,
+  test: ({ test_id }, value) => test_id === value,
+  stop_reason: ({ stop_reason }, value) => stop_reason === value,
+  error_class: ({ status, error_class }, value) =>
+    value === 'unknown' ? status === 'error' && error_class === null : error_class === value,
+  empty_reason: ({ empty_reason }, value) => value !== '' && empty_reason === value,
+  cached: ({ cached }, value) => String(cached) === value,
 }
 
 const filters = fc.record(
@@ -283,7 +257,7 @@ describe('the filters of the case list', () => {
           Object.entries(asked).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
         )
         const expected = cases.flatMap((each, n) =>
-          Object.entries(query).every(([name, value]) => FILTERS[name]?.(value)(each)) ? [n] : [],
+          Object.entries(query).every(([name, value]) => FILTERS[name]?.(each, value)) ? [n] : [],
         )
         const found: number[] = []
         for (let cursor: string | null = ''; cursor !== null;) {

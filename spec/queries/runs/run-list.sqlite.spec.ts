@@ -352,46 +352,22 @@ const failing = ({ counts }: Traits) => counts.failed > 0 || counts.xpassed > 0
 const fullyCached = ({ cache }: Traits) => cache.cache_misses === 0 && cache.cache_hits > 0
 
 /** The filters that the API reference documents, as predicates. */
-const FILTERS: Readonly<Record<string, (value: string) => (run: Traits) => boolean>> = {
-  project:
-    (value) =>
-    ({ project }) =>
-      project === value,
-  suite:
-    (value) =>
-    ({ suite }) =>
-      suite === value,
-  tag:
-    (value) =>
-    ({ tags }) =>
-      tags.includes(value),
-  branch:
-    (value) =>
-    ({ branch }) =>
-      branch === value,
-  actor:
-    (value) =>
-    ({ actor, caller }) =>
-      actor === value || caller === value,
-  origin:
-    (value) =>
-    ({ ci }) =>
-      (ci === 'provider') === (value === 'ci'),
-  status: (value) => (run) =>
+const FILTERS: Readonly<Record<string, (run: Traits, value: string) => boolean>> = {
+  project: ({ project }, value) => project === value,
+  suite: ({ suite }, value) => suite === value,
+  tag: ({ tags }, value) => tags.includes(value),
+  branch: ({ branch }, value) => branch === value,
+  actor: ({ actor, caller }, value) => actor === value || caller === value,
+  origin: ({ ci }, value) => (ci === 'provider') === (value === 'ci'),
+  status: (run, value) =>
     value === 'fail'
       ? failing(run)
       : value === 'error'
         ? run.counts.errored > 0
         : !failing(run) && run.counts.errored === 0,
-  cached: (value) => (run) => value === 'all' || fullyCached(run) === (value === 'only'),
-  since:
-    (value) =>
-    ({ ms }) =>
-      BASE + ms >= Number(value),
-  until:
-    (value) =>
-    ({ ms }) =>
-      BASE + ms <= Number(value),
+  cached: (run, value) => value === 'all' || fullyCached(run) === (value === 'only'),
+  since: ({ ms }, value) => BASE + ms >= Number(value),
+  until: ({ ms }, value) => BASE + ms <= Number(value),
 }
 
 const instant = fc.integer({ min: -1, max: 6 }).map((ms) => String(BASE + ms))
@@ -431,7 +407,7 @@ describe('the filters of the run list', () => {
         )
         const matches = (without: string | null) =>
           seen.filter((run) =>
-            Object.entries(query).every(([name, value]) => name === without || FILTERS[name]?.(value)(run)),
+            Object.entries(query).every(([name, value]) => name === without || FILTERS[name]?.(run, value)),
           )
         expect(await paged(spec, { ...query, limit })).toEqual(matches(null).map(({ id }) => id))
         const { cached_hidden } = await list(spec, query)
