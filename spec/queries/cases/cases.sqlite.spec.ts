@@ -12,9 +12,7 @@ const list = async (id: string, query: Query = {}): Promise<CaseList> => {
   const parameters = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
-  const answer = await spec.sendAs('read')('GET', `/runs/${encodeURIComponent(id)}/cases?${parameters.toString()}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<CaseList>()
+  return spec.getJson<CaseList>(`/runs/${encodeURIComponent(id)}/cases?${parameters.toString()}`)
 }
 const places = async (id: string, query: Query = {}) =>
   (await list(id, { limit: 200, ...query })).cases.map(({ idx }) => idx)

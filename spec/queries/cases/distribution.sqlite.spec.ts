@@ -6,11 +6,7 @@ import { aCase, aDocument, theExample, type ACase } from '../../support/document
 
 afterAll(() => spec.close())
 
-const distribution = async (id: string): Promise<Distribution> => {
-  const answer = await spec.sendAs('read')('GET', `/runs/${id}/distribution`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json()
-}
+const distribution = (id: string): Promise<Distribution> => spec.getJson(`/runs/${id}/distribution`)
 const upload = async (run_id: string, cases: readonly ACase[]) =>
   expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
 const counts = (overrides: object) => ({ pass: 0, fail: 0, error: 0, skip: 0, xfail: 0, xpass: 0, ...overrides })

@@ -41,11 +41,7 @@ const uploadGrid = async (
     expect(answer.statusCode, answer.body).toBe(201)
   }
 }
-const get = async <T>(path: string): Promise<T> => {
-  const answer = await spec.sendAs('read')('GET', path)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<T>()
-}
+const get = <T>(path: string): Promise<T> => spec.getJson<T>(path)
 const grid = (suite: string, query = '') => get<SuiteGrid>(`/projects/chat/suites/${suite}/grid${query}`)
 const marks = async (suite: string, query = '') =>
   (await grid(suite, query)).rows.map(({ test_id, marks: letters }) => `${test_id} ${letters}`)

@@ -8,11 +8,8 @@ afterAll(() => spec.close())
 
 const path = (project: string, suite: string, case_key: string) =>
   `/projects/${encodeURIComponent(project)}/suites/${encodeURIComponent(suite)}/cases/${encodeURIComponent(case_key)}/history`
-const history = async (suite: string, query = '', key = KEY): Promise<CaseHistory> => {
-  const answer = await spec.sendAs('read')('GET', `${path('chat', suite, key)}${query}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<CaseHistory>()
-}
+const history = (suite: string, query = '', key = KEY): Promise<CaseHistory> =>
+  spec.getJson<CaseHistory>(`${path('chat', suite, key)}${query}`)
 const runAt = (suite: string, n: number, overrides: Parameters<typeof aCase>[0] = {}, run_id = `${suite}-${n}`) =>
   spec.ingest(
     aDocument({

@@ -49,11 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-const get = async (query = '', id = 'r'): Promise<MatrixRows> => {
-  const answer = await spec.sendAs('read')('GET', `/runs/${id}/matrix/rows${query}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json()
-}
+const get = (query = '', id = 'r'): Promise<MatrixRows> => spec.getJson(`/runs/${id}/matrix/rows${query}`)
 const tests = ({ rows }: MatrixRows) => rows.map(({ test_id }) => test_id)
 
 describe('the rows of a matrix', () => {

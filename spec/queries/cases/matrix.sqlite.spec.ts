@@ -7,11 +7,8 @@ import type { ACase, ADocument } from '../../support/documents/documents.ts'
 
 afterAll(() => spec.close())
 
-const matrix = async (id: string, query = ''): Promise<z.infer<typeof Matrix>> => {
-  const answer = await spec.sendAs('read')('GET', `/runs/${encodeURIComponent(id)}/matrix${query}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json()
-}
+const matrix = (id: string, query = ''): Promise<z.infer<typeof Matrix>> =>
+  spec.getJson(`/runs/${encodeURIComponent(id)}/matrix${query}`)
 const upload = async (run_id: string, cases: readonly ACase[]) =>
   expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
 const cell = (overrides: object) => ({

@@ -7,12 +7,7 @@ import type { ADocument } from '../../support/documents/documents.ts'
 afterAll(() => spec.close())
 
 const compare = async (base: string, head: string): Promise<Comparison> => {
-  const answer = await spec.sendAs('read')(
-    'GET',
-    `/runs/${encodeURIComponent(base)}/compare/${encodeURIComponent(head)}`,
-  )
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<Comparison>()
+  return spec.getJson<Comparison>(`/runs/${encodeURIComponent(base)}/compare/${encodeURIComponent(head)}`)
 }
 
 /** The later run of the worked example. */

@@ -21,11 +21,8 @@ const upload = async (
   )
   expect(answer.statusCode, answer.body).toBe(201)
 }
-const nearestOf = async (base: string, head: string): Promise<NearestRun['nearest']> => {
-  const answer = await spec.sendAs('read')('GET', `/runs/${base}/compare/${head}/nearest`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<NearestRun>().nearest
-}
+const nearestOf = async (base: string, head: string): Promise<NearestRun['nearest']> =>
+  (await spec.getJson<NearestRun>(`/runs/${base}/compare/${head}/nearest`)).nearest
 
 const spec = await openApp()
 await upload('oldest', 'ppppffff..')

@@ -26,11 +26,8 @@ const upload = async (
   )
   expect(answer.statusCode, answer.body).toBe(201)
 }
-const previousOf = async (id: string): Promise<PreviousRun['previous']> => {
-  const answer = await spec.sendAs('read')('GET', `/runs/${id}/previous`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<PreviousRun>().previous
-}
+const previousOf = async (id: string): Promise<PreviousRun['previous']> =>
+  (await spec.getJson<PreviousRun>(`/runs/${id}/previous`)).previous
 
 const spec = await openApp()
 await upload('first', 'ppppffss..')

@@ -6,12 +6,9 @@ import { aCase, aDocument, theExample, type ADocument } from '../../support/docu
 import { runCount as drawn } from '../../support/random/runs.ts'
 
 const list = async (spec: SpecApp, query: Readonly<Record<string, string | number>> = {}): Promise<RunList> => {
-  const answer = await spec.sendAs('read')(
-    'GET',
+  return spec.getJson<RunList>(
     `/runs?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString()}`,
   )
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<RunList>()
 }
 const ids = async (spec: SpecApp, query: Readonly<Record<string, string | number>> = {}) =>
   (await list(spec, { limit: 200, ...query })).runs.map(({ id }) => id)

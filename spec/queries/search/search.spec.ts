@@ -13,11 +13,8 @@ import { aCase, aDocument, realDocuments, theExample } from '../../support/docum
 
 afterAll(() => spec.close())
 
-const search = async (q: string, query = ''): Promise<SearchHits> => {
-  const answer = await spec.sendAs('read')('GET', `/search?q=${encodeURIComponent(q)}${query}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<SearchHits>()
-}
+const search = (q: string, query = ''): Promise<SearchHits> =>
+  spec.getJson<SearchHits>(`/search?q=${encodeURIComponent(q)}${query}`)
 const runsFound = async (q: string, query = '') => (await search(q, query)).runs.map(({ id }) => id).sort()
 const casesFound = async (q: string, query = '') =>
   (await search(q, query)).cases.map(({ run_id, case_key }) => `${run_id}/${case_key}`).sort()

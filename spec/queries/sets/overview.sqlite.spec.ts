@@ -29,11 +29,8 @@ const uploadRuns = async (
     expect(answer.statusCode, answer.body).toBe(201)
   }
 }
-const overview = async (query = '', caller: 'admin' | 'read' | null = 'admin'): Promise<Overview> => {
-  const answer = await spec.sendAs(caller)('GET', `/overview${query}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<Overview>()
-}
+const overview = (query = '', caller: 'admin' | 'read' | null = 'admin'): Promise<Overview> =>
+  spec.getJson<Overview>(`/overview${query}`, caller)
 const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text)
 const spec = await openApp({ mode: 'open', now: () => NOW })
 await spec.restrict('dark')

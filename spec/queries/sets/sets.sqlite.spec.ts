@@ -7,11 +7,7 @@ import { runCount } from '../../support/random/runs.ts'
 afterAll(() => spec.close())
 
 const json = { 'content-type': 'application/json' }
-const get = async (path: string, of: SpecApp = spec): Promise<unknown> => {
-  const answer = await of.sendAs('read')('GET', path)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json()
-}
+const get = (path: string, of: SpecApp = spec): Promise<unknown> => of.getJson(path)
 const spec = await openApp()
 
 describe('run sets', () => {

@@ -35,11 +35,7 @@ const ingest = async (run_id: string, provider_id: string, lines: readonly Line[
   expect(answer.statusCode, answer.body).toBe(201)
 }
 
-const list = async (query = '', path = '/runs/base/compare/head/cases') => {
-  const answer = await spec.sendAs('read')('GET', `${path}${query}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<ComparedCases>()
-}
+const list = (query = '', path = '/runs/base/compare/head/cases') => spec.getJson<ComparedCases>(`${path}${query}`)
 const names = ({ cases }: ComparedCases) => cases.map(({ name }) => name)
 const spec = await openApp({ parts: ({ longReads }) => ({ longReads: noted(longReads) }) })
 // Two runs of two models: their cases are joined by test.

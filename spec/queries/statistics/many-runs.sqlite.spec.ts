@@ -27,11 +27,7 @@ const ingest = (run_id: string, provider_id: string, statuses: readonly CaseStat
     ),
   )
 
-const compare = async (query: string) => {
-  const answer = await spec.sendAs('read')('GET', `/compare?${query}`)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json<ManyRuns>()
-}
+const compare = (query: string) => spec.getJson<ManyRuns>(`/compare?${query}`)
 const ALL = 'runs=base,none,six,nine,up'
 const names = ({ rows }: ManyRuns) => rows.map(({ test_id }) => test_id)
 const spec = await openApp()

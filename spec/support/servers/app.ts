@@ -89,6 +89,8 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
   readonly databaseUrl: string | null
   /** Sends with a static token, or without a credential. Paths are below /api/v1, except for those like `/health`. */
   readonly sendAs: (caller: Caller) => Send
+  /** The JSON with which a GET is answered, as `read` by default. Fails unless the status is 200. */
+  readonly getJson: <T>(path: string, caller?: Caller) => Promise<T>
   /** Sends with a credential, or without any. */
   readonly sendWithToken: (token: string | null) => Send
   /** Creates an account whose name is also its id, and signs it in; it has no usable password. */
@@ -213,6 +215,11 @@ export const openApp = async ({
     column: sql.column,
     execute: sql.execute,
     sendAs,
+    getJson: async <T>(path: string, caller: Caller = 'read') => {
+      const { statusCode, body } = await sendAs(caller)('GET', path)
+      if (statusCode !== 200) throw new Error(`GET ${path} was answered with ${statusCode}: ${body}`)
+      return JSON.parse(body) as T
+    },
     sendWithToken,
     ingest: (document, { caller = 'write', headers = {} } = {}) =>
       sendAs(caller)('POST', '/runs', {
