@@ -7,7 +7,6 @@ import { filters } from './measures/filters.ts'
 import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
-import { postgres } from './measures/postgres.ts'
 import { proof } from './measures/proof/proof.ts'
 import { prune } from './measures/prune.ts'
 import { streams } from './measures/streams.ts'
@@ -25,7 +24,6 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   matrix,
   engine,
   filters,
-  postgres,
   streams,
   web,
   prune,
@@ -44,7 +42,6 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   matrix: 'The page of the matrix is cached after its first request, and so is each case.',
   engine: 'Each figure says whether responses came from the cache of the engine; the figures without it are first.',
   filters: 'No response is cached: each address is requested once.',
-  postgres: 'The parts "kept" and GET from memory are cached. No other part is.',
   streams: 'Messages are never cached.',
   web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',

@@ -112,9 +112,9 @@ const uploads =
     const { perSecond } = await uploadAll(server, clients, documents.slice(100))
     note(`runs of 100 cases, ${clients} uploaders, docs/s`, perSecond)
     note(`runs of 100 cases, ${clients} uploaders, CPU per document, ms`, ((server.cpu() - before) / 160) * 1000)
+    if (clients === 16) note('peak memory under 16 uploaders, MiB', server.memory().peak)
     const again = await uploadAll(server, clients, documents.slice(100))
     note(`the same runs again, ${clients} uploaders, docs/s`, again.perSecond)
-    if (clients === 16) note('peak memory under 16 uploaders, MiB', server.memory().peak)
   }
 
 const readsDuringUploads = async (server: Server, note: Note): Promise<void> => {
