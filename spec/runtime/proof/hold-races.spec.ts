@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import { expireRuns } from '../../../runtime/background/expire-runs.ts'
 import type { OpenService } from '../../../runtime/services.ts'
@@ -54,5 +55,6 @@ describe('holds, deletions, retention and erasures at the same time', () => {
     const { signal } = new AbortController()
     await expireRuns(service, { before: BEFORE, signal })
     expect(await fresh.sql.column('SELECT id FROM runs ORDER BY id')).toEqual(['held', 'newest'])
+    await service.commit.liftHold(SYSTEM, { hold_id: 'last', reference: 'last' })
   })
 })

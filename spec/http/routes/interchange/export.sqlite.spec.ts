@@ -1,7 +1,7 @@
 import { connect, type AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../../../domain/report/export-formats.ts'
 import type { LongReadAnswer, LongReads } from '../../../../queries/long-reads.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
@@ -231,6 +231,8 @@ const received = (path: string, version: string, gzip = false) => {
   })
 }
 
+beforeAll(() => spec.app.listen({ port: 0, host: '127.0.0.1' }))
+
 describe('an export that ends early', () => {
   const isWhole = ({ text, isReset }: Awaited<ReturnType<typeof received>>, version: string): boolean =>
     !isReset && (version === '1.0' || text.endsWith('0\r\n\r\n'))
@@ -240,7 +242,6 @@ describe('an export that ends early', () => {
     ['1.1', false],
     ['1.1', true],
   ] as const)('is visibly incomplete when the run is hidden meanwhile, by HTTP/%s, gzip %s', async (version, gzip) => {
-    await spec.app.listen({ port: 0, host: '127.0.0.1' }).catch(() => {})
     expect(isWhole(await received('/runs/large/export/csv', version, gzip), version)).toBe(true)
     beforeStep = () => spec.restrict('big')
     const answer = await received('/runs/large/export/csv', version, gzip)
@@ -312,6 +313,8 @@ describe('a run with several cases of one key', () => {
     expect((await spec.sendAs('admin')('DELETE', '/runs/before')).statusCode).toBe(204)
   })
 
+  beforeAll(() => spec.ingest({ ...HIDING, run_id: 'exported' }))
+
   const detail = async () => (await get('/runs/hiding')).json<{ case_count: number; hidden_cases?: number }>()
 
   it('says how many no list shows, when it is uploaded and on its page', async () => {
@@ -326,16 +329,20 @@ describe('a run with several cases of one key', () => {
   })
 
   it.each(EXPORT_FORMAT_NAMES)('has all of them in an export as %s', async (format) => {
-    const answer = await get(`/runs/hiding/export/${format}`)
+    const answer = await get(`/runs/exported/export/${format}`)
     expect(answer.statusCode).toBe(200)
     const body = answer.rawPayload
-    expect(body.equals(exported(format, HIDING, { batch: 500, flaky: new Uint8Array() }))).toBe(true)
+    expect(
+      body.equals(exported(format, { ...HIDING, run_id: 'exported' }, { batch: 500, flaky: new Uint8Array() })),
+    ).toBe(true)
   })
 
   it('leaves no hidden cases when it is deleted', async () => {
-    const hidden = 'SELECT n FROM hidden_cases WHERE n > 100 ORDER BY n'
+    await spec.ingest({ ...HIDING, run_id: 'leaving' })
+    const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'leaving'")
+    const hidden = `SELECT n FROM hidden_cases WHERE run_no = ${String(run_no)} ORDER BY n`
     expect(await spec.column(hidden)).toEqual([650, 699])
-    expect((await spec.sendAs('admin')('DELETE', '/runs/hiding')).statusCode).toBe(204)
+    expect((await spec.sendAs('admin')('DELETE', '/runs/leaving')).statusCode).toBe(204)
     expect(await spec.column(hidden)).toEqual([])
   })
 })
