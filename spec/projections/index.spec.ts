@@ -106,6 +106,26 @@ describe('the read models', () => {
   it('throw for an ingest without its document', () =>
     expect(() => [...project(recorded(bareEvent('RunIngested')))]).toThrow('has no attached document'))
 
+  it('take every released shape of an event', async () => {
+    const { run, sql, close } = await openStorage()
+    let seq = 0
+    const apply = (type: string, data: unknown) =>
+      run(...project(recorded({ type, data, stream: 's', ...(type === 'RunIngested' ? { attached } : {}) }, ++seq)))
+    for (const [type, shapes] of Object.entries(RELEASED))
+      for (const data of shapes) {
+        // The account of the event exists before it.
+        if (type !== 'UserCreated') await apply('UserCreated', RELEASED.UserCreated[0])
+        await apply(type, data)
+        expect({ type, users: await sql.column('SELECT count(*) FROM users') }).toEqual({
+          type,
+          users: [type === 'UserDeleted' ? 0 : 1],
+        })
+        await apply('UserDeleted', RELEASED.UserDeleted[0])
+        if (type === 'RunIngested') await apply('RunDeleted', RELEASED.RunDeleted[0])
+      }
+    await close()
+  })
+
   it('are rebuilt if an earlier version wrote different rows', () => {
     const outdated = outdatedModels(projections.map(({ name }) => ({ name, version: 1 })))
     expect(outdated.map(({ name }) => name)).toEqual(['runs', 'cases', 'matrix', 'sets', 'accounts', 'search'])
