@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Transfer } from './slow-clients.ts'
 
 /** Maximum bytes that are received of a request after its answer: twice the maximum size of a run document. */
-export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024
+const MAX_DISCARDED_BYTES = 128 * 1024 * 1024
 
 /** How long a client may keep its side of a connection open after the server has ended its own. */
 export const CLOSE_TIMEOUT_MS = 5_000
