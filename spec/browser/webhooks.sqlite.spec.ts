@@ -3,7 +3,7 @@ import { axe, callApi, isTooWide, openBrowser, setUp, visit } from '../support/b
 import { startServer } from '../support/servers/server.ts'
 import { openReceiver } from '../support/webhooks/receiver.ts'
 
-const call = (method: string, path: string, body: object, token = session) =>
+const call = (method: string, path: string, body?: object, token = session) =>
   callApi(server.url, token, method, path, body)
 afterAll(async () => {
   await server.stop()
@@ -40,7 +40,7 @@ describe('the webhooks of an account', () => {
 
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('delivered, 204').waitFor()
-    receiver.verify(receiver.received[0]!, text)
+    receiver.verify(receiver.received.at(-1)!, text)
     expect(await axe(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Replace secret' }).click()
@@ -82,5 +82,7 @@ describe('the webhooks of an account', () => {
       expect(await axe(page)).toEqual([])
       expect(await isTooWide(page)).toBe(false)
     }
+    await call('DELETE', `/webhooks/${made.id}`)
+    receiver.status(204)
   })
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openBrowser, setUp, visit, type Visit } from '../browser.ts'
+import { openBrowser, visit, type Visit } from '../browser.ts'
 import { startServer, type RunningServer } from '../servers/server.ts'
 import { faultsOf } from './checks.ts'
 import { seedEveryPage } from './seed.ts'
@@ -71,7 +71,6 @@ export const visitStates = (states: readonly State[], seed = seedEveryPage): voi
     states.find((other) => other.route === route && !other.enter)?.name === name
   it.each(states)('$name has no fault', async (state) => {
     const { page, context, complaints } = visited
-    if (state.viewer === 'first user' && seeded.session === '') seeded = { ...seeded, session: await setUp(server.url) }
     await context.clearCookies()
     const cookie = { name: 'service_session', value: seeded.session, url: server.url }
     if (state.viewer !== 'signed out') await context.addCookies([cookie])
