@@ -50,7 +50,7 @@ const openedCaseQuery = (client: QueryClient, { id, case_key }: Address) =>
 /** More points than a strip shows, because the open run may be an older one. */
 const MAX_POINTS = 100
 const MAX_SIBLINGS = 200
-/** How long the suite's runs stay fresh in the cache, while the user walks through cases. */
+/** How long the suite's runs stay fresh in the cache, while the user goes from case to case. */
 const SUITE_STALE_MS = 60_000
 
 /** The cases of a test, in the order of the document. */
@@ -177,15 +177,15 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     () => detail.value?.status ?? order.row.value?.status ?? null,
     () => listItem.value?.idx ?? null,
   )
-  /** Whether the user walks through cases, or is about to. */
-  const isWalking = ref(false)
+  /** Whether the user goes from case to case, or is about to. */
+  const isBrowsing = ref(false)
   watch(
     () => toValue(address).case_key,
-    () => (isWalking.value = true),
+    () => (isBrowsing.value = true),
   )
   watchEffect(() => {
     // Once this case is drawn, prefetches the cases before and after it.
-    if (!detail.value || !isWalking.value) return
+    if (!detail.value || !isBrowsing.value) return
     for (const { case_key } of [order.next.value, order.previous.value].filter((neighbour) => neighbour !== null))
       void client.prefetchQuery(openedCaseQuery(client, { id: toValue(address).id, case_key }))
   })
@@ -206,6 +206,6 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
     () => detail.value !== null,
   )
 
-  const prefetch = (): void => void (isWalking.value = true)
+  const prefetch = (): void => void (isBrowsing.value = true)
   return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position, prefetch }
 }

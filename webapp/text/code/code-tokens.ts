@@ -59,13 +59,13 @@ const tokenKind = (className: unknown): TokenKind | null => {
 export const codeTokens = (text: string, tree: readonly SyntaxNode[]): Token[] => {
   const ends: Array<{ readonly end: number; readonly kind: TokenKind | null }> = []
   let position = 0
-  const walk = (nodes: readonly SyntaxNode[], kind: TokenKind | null): void => {
+  const visit = (nodes: readonly SyntaxNode[], kind: TokenKind | null): void => {
     for (const node of nodes) {
       if (node.type === 'text') ends.push({ end: (position += node.value.length), kind })
-      else walk(node.children, tokenKind(node.properties.className) ?? kind)
+      else visit(node.children, tokenKind(node.properties.className) ?? kind)
     }
   }
-  walk(tree, null)
+  visit(tree, null)
   const tokens: Token[] = []
   let start = 0
   const add = (end: number, kind: TokenKind | null): void => {

@@ -9,7 +9,7 @@ const MAX_SETTINGS = 2_000
 /** The values of a configuration by their paths: `source.commit`, `providers[0].id`. */
 const leavesOf = (config: unknown): ReadonlyMap<string, string> => {
   const leaves = new Map<string, string>()
-  const walk = (value: unknown, path: string): void => {
+  const visit = (value: unknown, path: string): void => {
     if (leaves.size >= MAX_SETTINGS) return
     const entries: ReadonlyArray<readonly [string, unknown]> =
       typeof value === 'object' && value !== null
@@ -19,9 +19,9 @@ const leavesOf = (config: unknown): ReadonlyMap<string, string> => {
         : []
     if (entries.length === 0) {
       if (value !== null && value !== undefined) leaves.set(path, typeof value === 'string' ? value : jsonText(value))
-    } else for (const [name, item] of entries) walk(item, name)
+    } else for (const [name, item] of entries) visit(item, name)
   }
-  walk(config, '')
+  visit(config, '')
   return leaves
 }
 
