@@ -1,4 +1,5 @@
 import { isObject } from '../../domain/plain/is-object.ts'
+import { isKnown } from '../document/known.ts'
 import { isRawNumber, type RawNumber } from '../../domain/run/canonical-json.ts'
 import type { Json } from '../../domain/run/readers.ts'
 
@@ -46,54 +47,96 @@ export type Row = {
 
 export { isObject }
 
-export const rowOf = (value: Record<string, Json>, path: string): Row => {
-  const at = (key: string) => (path === '' ? key : `${path}.${key}`)
-  const get = (key: string): Json | undefined => (Object.hasOwn(value, key) ? value[key] : undefined)
-  const takeIf = <T extends Json>(key: string, isWanted: (member: Json | undefined) => member is T): T | null => {
-    const member = get(key)
-    if (!isWanted(member)) return null
-    delete value[key]
-    return member
+export const rowOf = (value: Record<string, Json>, path: string): Row => new ParsedRow(value, path)
+
+/** A class, because a case can have many rows: the functions of each would take a part of the time of an import. */
+class ParsedRow implements Row {
+  readonly value: Record<string, Json>
+  readonly path: string
+
+  constructor(value: Record<string, Json>, path: string) {
+    this.value = value
+    this.path = path
   }
-  return {
-    path,
-    has: (key) => get(key) !== undefined && get(key) !== null,
-    keys: () => Object.keys(value),
-    peek: get,
-    peekText: (key) => {
-      const member = get(key)
-      return isText(member) && member !== '' ? member : null
-    },
-    peekNumber: (key) => {
-      const member = get(key)
-      return isNumber(member) ? member : null
-    },
-    value,
-    take: (key) => {
-      const member = get(key)
-      delete value[key]
-      return member ?? null
-    },
-    text: (key) => takeIf(key, isText),
-    id: (key) => {
-      const found = takeIf(key, isTextOrNumber)
-      return found === null ? null : isRawNumber(found) ? found.rawJSON : String(found)
-    },
-    number: (key) => takeIf(key, isNumber),
-    boolean: (key) => takeIf(key, isBoolean),
-    object: (key) => takeIf(key, isObject),
-    texts: (key) => takeIf(key, isTexts),
-    row: (key) => {
-      const member = get(key)
-      return isObject(member) ? rowOf(member, at(key)) : null
-    },
-    rows: (key) => {
-      const member = get(key)
-      return Array.isArray(member)
-        ? member.flatMap((item: Json) => (isObject(item) ? [rowOf(item, `${at(key)}.*`)] : []))
-        : []
-    },
-    rest: () => (withoutEmpty(value) ?? null) as JsonObject | null,
+
+  has(key: string): boolean {
+    return isKnown(this.peek(key))
+  }
+
+  keys(): readonly string[] {
+    return Object.keys(this.value)
+  }
+
+  peek(key: string): Json | undefined {
+    return Object.hasOwn(this.value, key) ? this.value[key] : undefined
+  }
+
+  peekText(key: string): string | null {
+    const member = this.peek(key)
+    return isText(member) && member !== '' ? member : null
+  }
+
+  peekNumber(key: string): number | null {
+    const member = this.peek(key)
+    return isNumber(member) ? member : null
+  }
+
+  take(key: string): Json {
+    const member = this.peek(key)
+    delete this.value[key]
+    return member ?? null
+  }
+
+  text(key: string): string | null {
+    return this.#takeIf(key, isText)
+  }
+
+  id(key: string): string | null {
+    const found = this.#takeIf(key, isTextOrNumber)
+    return found === null ? null : isRawNumber(found) ? found.rawJSON : String(found)
+  }
+
+  number(key: string): number | null {
+    return this.#takeIf(key, isNumber)
+  }
+
+  boolean(key: string): boolean | null {
+    return this.#takeIf(key, isBoolean)
+  }
+
+  object(key: string): JsonObject | null {
+    return this.#takeIf(key, isObject)
+  }
+
+  texts(key: string): readonly string[] | null {
+    return this.#takeIf(key, isTexts)
+  }
+
+  row(key: string): Row | null {
+    const member = this.peek(key)
+    return isObject(member) ? rowOf(member, this.#at(key)) : null
+  }
+
+  rows(key: string): readonly Row[] {
+    const member = this.peek(key)
+    return Array.isArray(member)
+      ? member.flatMap((item: Json) => (isObject(item) ? [rowOf(item, `${this.#at(key)}.*`)] : []))
+      : []
+  }
+
+  rest(): JsonObject | null {
+    return (withoutEmpty(this.value) ?? null) as JsonObject | null
+  }
+
+  #at(key: string): string {
+    return this.path === '' ? key : `${this.path}.${key}`
+  }
+
+  #takeIf<T extends Json>(key: string, isWanted: (member: Json | undefined) => member is T): T | null {
+    const member = this.peek(key)
+    if (!isWanted(member)) return null
+    delete this.value[key]
+    return member
   }
 }
 
