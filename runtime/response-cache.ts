@@ -73,8 +73,7 @@ export const entryOf = (answer: string | LongReadAnswer, route: string): Entry =
 }
 
 /**
- * Caches responses by key, each valid until one of its tags is invalidated. Failures are never cached. The function is
- * long because its parts share the generations and the entries.
+ * Caches responses by key, each valid until one of its tags is invalidated. Failures are never cached.
  */
 export const responseCache = (
   { bytes = MAX_BYTES, entryBytes = MAX_ENTRY_BYTES, tags: maxTags }: Partial<Bounds> = {},

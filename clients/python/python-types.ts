@@ -46,8 +46,7 @@ const pascal = (name: string): string =>
     .join('')
 
 /**
- * Returns the Python types of the named schemas of a document, and a function that adds types of further schemas. The
- * function is long because its parts share the names that are taken.
+ * Returns the Python types of the named schemas of a document, and a function that adds types of further schemas.
  */
 export const pythonTypes = (schemas: Readonly<Record<string, Schema>>): Types => {
   const written = new Map<string, string>()

@@ -151,7 +151,7 @@ export const shownText = (columns: Columns, places: readonly string[], texts: re
       const value = convert ? convert(row) : memberIn(row, name)
       if (value === undefined) continue
       const isPlain = value === null || (typeof value === 'string' ? isText : typeof value !== 'object')
-      text += key + (isPlain ? String(value) : JSON.stringify(value))
+      text += key + (isPlain ? String(value as string | number | boolean | null) : JSON.stringify(value))
     }
     return `${text}}`
   }

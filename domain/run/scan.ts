@@ -84,8 +84,6 @@ const SHORT_STRING_BYTES = 24
  *
  * The scan counts brackets but does not match them: a slice with `[}` does not parse. What the scan itself rejects (one
  * bracket too many, a missing bracket, a misplaced comma) is a JSON error at or before that byte.
- *
- * The function is long because it is one loop over the bytes whose branches share their state.
  */
 export const scanDocument = (bytes: Uint8Array, maxKeys = MAX_DISTINCT_KEYS): ScannedDocument => {
   if (!isUtf8(bytes)) throw malformedDocument('not valid UTF-8')

@@ -69,8 +69,7 @@ export const snippet = (fields: readonly string[], terms: readonly Term[]): stri
 }
 
 /**
- * Scans a field block by block, skipping blocks that cannot add a match, until one window contains every term. The
- * function is long because its loop updates the budget, the matches and the best window together.
+ * Scans a field block by block, skipping blocks that cannot add a match, until one window contains every term.
  */
 const scanField = (text: string, terms: readonly Term[]): Scan => {
   const missing = new Set(terms.keys())

@@ -86,7 +86,7 @@ type Place = {
  * Begins or resumes a `Build` in a schema next to the live one, while others read and write. Returns null if another
  * holder keeps a rebuild. A build that was started for other read models, versions or tables, or with another log, starts
  * over. Throws `SchemaMismatch` for a role without the rights, and `Superseded` if a newer build wrote the read tables.
- * The session must have no other use. The function is long because its parts share the position.
+ * The session must have no other use.
  */
 export const beginDatabaseBuild = async (
   session: PostgresConnection,

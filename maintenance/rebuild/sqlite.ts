@@ -54,7 +54,7 @@ class TooFarBehind extends Error {}
 /**
  * Begins or resumes a `Build` in a file, whose steps do not wait for anything. Returns null if it has only removed a part of the tables of an
  * earlier build: then call it again. A build that was started for other read models, versions or tables, or with another
- * log, starts over. The function is long because its parts share the position.
+ * log, starts over.
  */
 export const beginFileBuild = (
   writer: SqliteWriter,

@@ -181,8 +181,7 @@ const Place = z.object({ entry_no: count, value: count, digest: z.instanceof(Buf
 type Place = z.infer<typeof Place>
 
 /**
- * Entries that match all filters, in order, after the cursor. The function is long because all its parts need the order
- * and the bounds of the list.
+ * Entries that match all filters, in order, after the cursor.
  */
 export const listCacheEntries = async (
   cache: Reader,

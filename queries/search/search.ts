@@ -63,7 +63,6 @@ const MAX_OVERVIEW_HITS = 400
 
 /**
  * Full-text search over the visible runs and cases. It ranks hits and reads documents, so it runs in a reader thread.
- * The function is long because its steps share the terms and what the viewer may see.
  */
 export const searchAll = async (
   reader: Reader,

@@ -166,8 +166,7 @@ type Asked = { readonly base: string; readonly head: string; readonly cluster_by
 
 /**
  * Statistics over two runs; null if either is unknown, hidden or deleted. Reads all their cases, so it must run on a
- * reader thread. Throws `BadParameter` for a grouping that no case has. The function is long because it lists every
- * figure.
+ * reader thread. Throws `BadParameter` for a grouping that no case has.
  */
 export const findComparisonStatistics = async (
   reader: Reader,

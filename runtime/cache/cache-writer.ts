@@ -47,7 +47,7 @@ type Waiting = {
 }
 
 /**
- * Opens the writer of a store; `close` closes the store too. The function is long because its parts share the queue.
+ * Opens the writer of a store; `close` closes the store too.
  * `p-queue` does not fit: it forms no groups.
  */
 export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheWriter => {

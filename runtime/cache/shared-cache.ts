@@ -89,7 +89,7 @@ type Options = {
 
 /**
  * The cache as routes use it: recently used bodies stay in memory, and lookups are counted in memory until they are
- * flushed. The function is long because its parts share these bodies and counters.
+ * flushed.
  */
 export const sharedCache = ({
   reader,

@@ -48,7 +48,7 @@ const setTimer: Schedule = (ms, work) => {
   return () => clearTimeout(timer)
 }
 
-/** Creates the signer of a service. The function is long because start, stop and reads share what was signed. */
+/** Creates the signer of a service. */
 export const createSigner = (
   config: CheckpointConfig,
   { schedule = setTimer, post = postText, deadline = afterFiveSeconds, ...parts }: SignerParts,

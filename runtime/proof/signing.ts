@@ -73,7 +73,7 @@ const guardsIn = (guardFile: string): string[] => {
   }
 }
 
-/** Starts to sign with keys of one name. The function is long because all parts share what was signed last. */
+/** Starts to sign with keys of one name. */
 export const openSigning = (keys: readonly [SigningKey, ...SigningKey[]], parts: SigningParts): Signing => {
   const { reader, commit, now, logger, guardFile, file } = parts
   const origin = keys[0].name

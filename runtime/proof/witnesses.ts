@@ -121,7 +121,7 @@ const verifiedIn = async (
   return { cosignatures, problem }
 }
 
-/** Opens the witnesses of a policy that have a URL. The function is long because all requests share what was logged last. */
+/** Opens the witnesses of a policy that have a URL. */
 export const openWitnesses = (
   policy: Policy,
   { reader, commit, now, logger, post, deadline, closing }: Parts,

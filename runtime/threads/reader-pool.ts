@@ -53,8 +53,6 @@ type PoolOptions = {
  *
  * Neither `tinypool` nor `piscina` can replace it: both throw when a queue withholds work from a free thread, and end
  * the thread of a running read when its client aborts it.
- *
- * The function is long because its parts share the state of the threads.
  */
 export const readerPool = ({
   threads,

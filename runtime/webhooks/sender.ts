@@ -69,7 +69,7 @@ const setTimer: Schedule = (ms, work) => {
 
 /**
  * Sends webhooks in the background, at least once each: what was sent is noted after the answer. Of several replicas, the
- * holder of a lease sends. The function is long because all steps share what is under way.
+ * holder of a lease sends.
  */
 export const createWebhookSender = (
   { reader, commit, longReads, now, instance, caughtUp, logger, mint }: Parts,

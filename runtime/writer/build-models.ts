@@ -68,8 +68,7 @@ const SWAP_PAUSE_MS = 50
 
 /**
  * Builds the read models that are outdated in the background. Commits go on meanwhile, and write to the tables that
- * exist. Returns a function that stops it and waits for the transaction under way; the next start resumes. The function
- * is long because its parts share the signal that stops them.
+ * exist. Returns a function that stops it and waits for the transaction under way; the next start resumes.
  */
 export const startBuilding = (
   { listStored, withBuild, removeReplaced }: BuildAccess,

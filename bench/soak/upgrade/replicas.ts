@@ -14,7 +14,7 @@ type Replica = { readonly server: SoakServer; inFlight: number; isKilled: boolea
 /**
  * Three replicas behind a proxy, under lists, searches and uploads, are replaced one after another by those of a build
  * whose `search` is of a newer version. No request may be refused. One replica builds; when it is killed, another one goes
- * on from where it was. The function is long because its parts share the replicas.
+ * on from where it was.
  */
 export const upgradeReplicas = async ({ print, expect, seed }: SoakContext): Promise<void> => {
   const store = await postgresStore()

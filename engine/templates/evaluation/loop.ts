@@ -31,7 +31,7 @@ export class LoopState implements Callable {
     return this.#again(positional[0])
   }
 
-  /** An attribute; undefined where there is none. It is long because a loop has many. */
+  /** An attribute; undefined where there is none. */
   readonly attribute = (name: string): Value => {
     const index = this.#index
     const { length } = this.#items

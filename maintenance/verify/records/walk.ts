@@ -63,8 +63,7 @@ const hasType = (type: string) =>
 /**
  * Checks all records in order: numbers, times, bodies, commitments, leaves, streams and versions, erasures, the root, the
  * nodes, and what the rules of holds and plans forbid. `sizes` are trees whose roots are needed. Throws
- * `VerificationFailed` with the first problem. The function is long because the order of the checks is the contract of the
- * command.
+ * `VerificationFailed` with the first problem: the order of the checks is part of the contract of the command.
  */
 export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setStage: SetStage): Promise<WalkedLog> => {
   const { read, rangeRecords } = snapshot

@@ -26,8 +26,7 @@ const sendRequest = async (
 
 /**
  * Clients of a server that may be killed at any time. They remember the acknowledged writes and the pending ones, which
- * may or may not have happened, and compare every read path with them. The function is long because all its parts
- * share this state.
+ * may or may not have happened, and compare every read path with them.
  */
 export const acknowledgedWrites = () => {
   const acknowledgedState = new Map<string, 'stored' | 'deleted'>()

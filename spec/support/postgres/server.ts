@@ -78,7 +78,6 @@ case $word in keep*) ;; *) rm -rf "$ERS_SPEC_POSTGRES";; esac
 /**
  * Starts a separate PostgreSQL in a temporary folder: without passwords, on a socket and on a free port of 127.0.0.1.
  * `stop` or the end of this process stops it and deletes its folder. Throws with its log when it cannot start.
- * It is long because it configures, starts and stops one server.
  */
 export const startPostgres = async ({
   programs = findPrograms(),

@@ -35,8 +35,7 @@ const timestamped = (seconds: number, signature: Buffer): Buffer => {
 }
 
 /**
- * Starts a witness (c2sp.org/tlog-witness) that knows one log, with the key of a seed of 32 equal bytes. The function is
- * long because all answers share what the witness remembers.
+ * Starts a witness (c2sp.org/tlog-witness) that knows one log, with the key of a seed of 32 equal bytes.
  */
 export const startStubWitness = async (
   logVkey: string,

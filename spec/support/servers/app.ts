@@ -114,8 +114,7 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
 const OUTSIDE_API = /^\/(?:api\/|health$|metrics$)/
 
 /**
- * Opens the whole app on a fresh state directory, in this thread. Rows are checked against their schemas. The function
- * is long because it connects all parts of the app.
+ * Opens the whole app on a fresh state directory, in this thread. Rows are checked against their schemas.
  */
 export const openApp = async ({
   mode = 'closed',

@@ -79,7 +79,7 @@ const openSender = (
 
 /**
  * Opens apps with a receiver and a sender, which are closed when the spec ends. The time stands still until a spec sets
- * it. The function is long because it connects all parts.
+ * it.
  */
 export const sendingAppOpener = () => {
   const closing: Array<() => Promise<unknown>> = []

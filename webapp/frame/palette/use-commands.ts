@@ -38,8 +38,7 @@ const TIME_WORDS = {
 export type CommandGroup = { readonly name: string; readonly commands: readonly Command[] }
 
 /**
- * What the palette offers for a text: Go to, Do, Cases, in this order. The last line always searches cases. The function
- * is long because the groups share what was requested.
+ * What the palette offers for a text: Go to, Do, Cases, in this order. The last line always searches cases.
  */
 export const useCommands = (text: Ref<string>, searchCases: (text: string) => void) => {
   const router = useRouter()

@@ -67,7 +67,6 @@ describe('visibility', () => {
     },
   )
 
-  // The spec is long because the model, the requests and the checks share the state of one history.
   it('follows a small model on every read path after random changes', async () => {
     const spec = await openApp()
     const [one, two, boss] = [await spec.addUser('one'), await spec.addUser('two'), await spec.addUser('boss', 'admin')]

@@ -115,7 +115,6 @@ ${accounts
 /**
  * Starts a real OpenID provider (oidc-provider) on 127.0.0.1 over http, with the service as its only client. For specs,
  * and to try the service without an identity provider of one's own. Everything is in memory.
- * The function is long because the parts of the provider share its state.
  */
 export const startOidcProvider = async ({
   port = 0,
