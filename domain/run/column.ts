@@ -150,8 +150,10 @@ export const shownText = (columns: Columns, places: readonly string[], texts: re
     for (const { name, key, convert, isText } of fields) {
       const value = convert ? convert(row) : memberIn(row, name)
       if (value === undefined) continue
-      const isPlain = value === null || (typeof value === 'string' ? isText : typeof value !== 'object')
-      text += key + (isPlain ? String(value as string | number | boolean | null) : JSON.stringify(value))
+      text += key
+      if (value === null) text += 'null'
+      else if (typeof value === 'number' || typeof value === 'boolean') text += String(value)
+      else text += isText && typeof value === 'string' ? value : JSON.stringify(value)
     }
     return `${text}}`
   }
