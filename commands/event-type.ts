@@ -1,4 +1,5 @@
 import type { EventName } from '../domain/proof/event-names.ts'
+import type { RunSet } from '../domain/sets.ts'
 import type { NewEvent, Recorded } from '../storage/command.ts'
 import type { Invalidated } from './tags.ts'
 
@@ -10,12 +11,14 @@ import type { Invalidated } from './tags.ts'
  */
 export type ErasureClass = 'facts' | 'pin' | 'run' | 'account' | 'account end' | 'never'
 
+/** What open pages must fetch again. */
+type ChangeKind = 'run' | 'baseline' | 'access' | 'everything' | 'nothing'
+
 /** What the service does with a type of event. */
 export type EventType<E extends NewEvent = NewEvent> = {
   /** The tags that it invalidates; null for all of them. */
   readonly tags: (recorded: Recorded<E>) => readonly Invalidated[] | null
-  /** What open pages must fetch again. */
-  readonly change: 'run' | 'baseline' | 'access' | 'everything' | 'nothing'
+  readonly change: ChangeKind
   readonly erasure: ErasureClass
   /**
    * Whether it has the digest of a text that is stored next to the log (a credential, a label, a note), or deletes such a
@@ -26,7 +29,12 @@ export type EventType<E extends NewEvent = NewEvent> = {
   readonly projections: readonly string[] | 'none'
 }
 
+/** Only data with a run set may change a run or a baseline, and only data with a run may be erased like one. */
+type Allowed<Data> = (Data extends RunSet ? unknown : { readonly change: Exclude<ChangeKind, 'run' | 'baseline'> }) &
+  (Data extends RunSet & { readonly run_no: number } ? unknown : { readonly erasure: Exclude<ErasureClass, 'run'> })
+
 /** The types of some events by name. A type without an object, or without words for the audit page, does not compile. */
 export type EventTypes<E extends NewEvent<EventName>> = {
-  readonly [T in E['type']]: EventType<Extract<E, { readonly type: T }>>
+  readonly [T in E['type']]: EventType<Extract<E, { readonly type: T }>> &
+    Allowed<Extract<E, { readonly type: T }>['data']>
 }

@@ -8,7 +8,7 @@ import { closeIfUnread } from './connections/early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 import { NotYet, TooManyAttempts } from './errors.ts'
 
-// The one place that knows status codes.
+// The one place that gives errors their status codes.
 
 const STATUS: Record<Reason, number> = {
   bad_request: 400,

@@ -1,5 +1,4 @@
-import type { Tag } from '../commands/tags.ts'
-import type { Invalidated, InvalidatedSet } from '../commands/tags.ts'
+import type { Invalidated, InvalidatedSet, Tag } from '../commands/tags.ts'
 import { scopeKey, type SetScope } from '../domain/sets.ts'
 import { covers, type Restrictions, type ViewerClass } from '../queries/access/viewer-class.ts'
 
