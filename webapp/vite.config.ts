@@ -56,7 +56,7 @@ const GROUPS = [
   },
   {
     name: 'lists',
-    test: /webapp\/(?:components\/(?:lists\/(?!ColumnItems)|export\/ExportMenu|menu\/use-)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order))/,
+    test: /webapp\/(?:components\/(?:lists\/(?!ColumnItems)|export\/ExportMenu|menu\/use-)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order|use-typed-filter))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
@@ -74,7 +74,7 @@ const GROUPS = [
   },
   {
     name: 'cases',
-    test: /webapp\/(?:pages\/run\/cases\/|cases\/|pages\/run\/[\w-]+\.(?:vue|ts)|pages\/run\/result\/|components\/drawer\/)/,
+    test: /webapp\/(?:pages\/run\/cases\/|cases\/|pages\/run\/[\w-]+\.(?:vue|ts)|pages\/run\/result\/|components\/drawer\/(?!ItemDrawer))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
