@@ -172,6 +172,8 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     onRetry: once((error) => print(`${error.message}; trying again`)),
   }
   const target = await openTarget(options, retry).catch((error: unknown) => {
+    stop.dispose()
+    report.close()
     throw asUserError(error)
   })
   try {

@@ -1,7 +1,7 @@
 import type { Json } from '../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../document/losses.ts'
 import { contradiction } from '../document/tool-counts.ts'
-import { lookOrNull, type Look, lookAt } from '../read/look.ts'
+import { lookOrNull, type Look } from '../read/look.ts'
 import { parseJson } from '../read/json/parse-json.ts'
 import { isObject, rowOf } from '../read/row.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
@@ -86,8 +86,10 @@ export const listFacts = ({
 /** The JSON files of a folder that `isWanted` accepts. */
 export const jsonFiles = async (folder: Folder, isWanted: (look: Look) => boolean): Promise<readonly SourceFile[]> => {
   const found: SourceFile[] = []
-  for (const file of folder.files.values())
-    if (/\.jsonl?$/i.test(file.name) && isWanted(await lookAt(file))) found.push(file)
+  for (const file of folder.files.values()) {
+    const look = /\.jsonl?$/i.test(file.name) ? await lookOrNull(file) : null
+    if (look && isWanted(look)) found.push(file)
+  }
   return found
 }
 

@@ -1,6 +1,6 @@
 import { SourceRefused } from '../document/source-refused.ts'
 
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const
+export const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const
 
 /** The bytes of a text in UTF-8, without the byte order mark that some tools write before it. */
 export const withoutMark = (bytes: Uint8Array): Uint8Array =>

@@ -1,9 +1,11 @@
-import { hasMark, withoutMark } from './decode.ts'
+import { BYTE_ORDER_MARK, hasMark, withoutMark } from './decode.ts'
 
 /** A line with its number from 1. `bytes` is a copy of its bytes, or null if the line is longer than the limit. */
 export type Line = { readonly line: number; readonly bytes: Uint8Array | null }
 
 const NEWLINE = 0x0a
+/** A byte order mark and the carriage return of the line end: bytes of a line that do not count. */
+const UNCOUNTED_BYTES = BYTE_ORDER_MARK.length + 1
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
 
 /**
@@ -19,7 +21,7 @@ export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, li
   const add = (part: Uint8Array) => {
     length += part.length
     // A line over the limit is only measured, to bound memory.
-    if (length > limit + 1) parts = []
+    if (length > limit + UNCOUNTED_BYTES) parts = []
     else if (part.length > 0) parts.push(part)
   }
   const endLine = (): Line | null => {
@@ -45,15 +47,14 @@ export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, li
 }
 
 const joinedLine = (line: number, length: number, parts: readonly Uint8Array[], limit: number): Line | null => {
-  // One byte over the limit may still be the carriage return of the line end.
-  if (length > limit + 1) return { line, bytes: null }
+  if (length > limit + UNCOUNTED_BYTES) return { line, bytes: null }
   const bytes = new Uint8Array(length)
   let offset = 0
   for (const part of parts) {
     bytes.set(part, offset)
     offset += part.length
   }
-  // A copy, since the bytes of a line begin at the beginning of their buffer.
+  // Copied, so that the bytes begin at offset 0 of their buffer.
   const content = hasMark(bytes) ? withoutMark(bytes).slice() : bytes
   const trimmed = content.at(-1) === 0x0d ? content.subarray(0, -1) : content
   if (trimmed.every((byte) => BLANK.has(byte))) return null

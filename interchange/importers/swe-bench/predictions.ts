@@ -6,6 +6,7 @@ import { parseJson } from '../../read/json/parse-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
+import { withoutMark } from '../../read/decode.ts'
 
 export const PREDICTION_PATH = 'predictions.*'
 
@@ -38,7 +39,15 @@ const valuesIn = async function* (file: SourceFile, losses: Losses): AsyncGenera
   yield parseJson(await wholeJson(file), losses, PREDICTION_PATH)
 }
 
+/** Whether the first character is a bracket. A byte order mark and white space before it do not count. */
 const isList = async (file: SourceFile): Promise<boolean> => {
-  for await (const chunk of file.bytes()) return /^\s*\[/.test(Buffer.from(chunk.subarray(0, 4096)).toString('latin1'))
+  let isStart = true
+  for await (const chunk of file.bytes()) {
+    const first = Buffer.from(isStart ? withoutMark(chunk) : chunk)
+      .toString('latin1')
+      .trimStart()[0]
+    if (first !== undefined) return first === '['
+    isStart = false
+  }
   return false
 }

@@ -24,15 +24,15 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
   const { buffer, byteOffset, byteLength } = withoutMark(bytes)
   const read = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
   const text = HUGE_NUMBER.test(read) ? withHugeAsText(read, losses, path) : read
-  const parse = LONG_INTEGER.test(text) ? parseExact : JSON.parse
+  const parse = (json: string): Json => (LONG_INTEGER.test(json) ? parseExact(json) : JSON.parse(json)) as Json
   try {
-    return parse(text) as Json
+    return parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const replaced = withoutNonNumbers(text)
     if (replaced.count > 0) {
       try {
-        const value = JSON.parse(replaced.text) as Json
+        const value = parse(replaced.text)
         for (let n = 0; n < replaced.count; n++) losses.add('changed', path, replaced.first, 'not a number: null')
         return value
       } catch (second) {
@@ -43,8 +43,8 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
   }
 }
 
-/** An integer of 16 digits or more: only such ones may be no double. Inside a string it costs a slower parse alone. */
-const LONG_INTEGER = /[^.\d]\d{16}/
+/** An integer of 16 digits or more: shorter ones always fit a double. A match inside a string only makes parsing slower. */
+const LONG_INTEGER = /(?:^|[^.\d])\d{16}/
 
 /** A number that may be beyond the range of doubles, such as 1e400. */
 const HUGE_NUMBER = /\d[eE]\+?\d{3}/
@@ -61,7 +61,7 @@ const withHugeAsText = (text: string, losses: Losses, path: string): string =>
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs
 
-/** Replaces the words that are no JSON outside of strings. */
+/** Replaces NaN and Infinity outside of strings. */
 const withoutNonNumbers = (text: string): { readonly text: string; readonly count: number; readonly first: string } => {
   let count = 0
   let first = ''
@@ -77,6 +77,6 @@ const withoutNonNumbers = (text: string): { readonly text: string; readonly coun
 /** The message without the text around the position, which is the content of the file. */
 const shortened = (message: string): string =>
   message
-    .replace(/, ".*$/s, '')
+    .replace(/, (?:\.\.\.)?".*$/s, '')
     .slice(0, 200)
     .toWellFormed()

@@ -57,6 +57,11 @@ describe.each(NAMES)('pages of an API of %s', (name) => {
     expect(results[0]?.run_id).toBe(whole[0]?.run_id)
   })
 
+  it('are imported next to a file that cannot be read', async () => {
+    const notes = Buffer.from('{"notes": []}', 'utf16le')
+    expect(countsOf(await importFiles({ ...pagesOf(name), ...more, 'notes.json': notes }))).toContain(expected)
+  })
+
   it('are recognised by their names if their first row is very large', async () => {
     const filler = 'x'.repeat(100_000)
     const large = await importFiles({ ...pagesOf(name, (row) => ({ aaa: filler, ...row })), ...more })

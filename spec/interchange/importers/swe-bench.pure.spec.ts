@@ -57,6 +57,11 @@ describe('the importer of SWE-bench', () => {
   it.each([
     ['lines', 'preds.jsonl', ['a__a-2', 'a__a-1'].map((id) => JSON.stringify(prediction(id))).join('\n')],
     ['a list', 'all_preds.json', JSON.stringify([prediction('a__a-2'), prediction('a__a-1')])],
+    [
+      'a list with a byte order mark',
+      'all_preds.json',
+      `\ufeff \n${JSON.stringify([prediction('a__a-2'), prediction('a__a-1')])}`,
+    ],
     ['an object', 'preds.json', JSON.stringify({ 'a__a-2': prediction('a__a-2'), 'a__a-1': prediction('a__a-1') })],
   ])('takes the patches of predictions that are %s', async (_, name, content) => {
     const [result] = await importFiles({ [REPORT]: JSON.stringify(report), [name]: content }, TIME)

@@ -36,6 +36,15 @@ describe('splitLines', () => {
     ])
   })
 
+  it('counts neither a byte order mark nor the end of a line', async () => {
+    for (const size of [1, 3, 100])
+      expect(await linesOf('\ufeffabcd\r\n\ufeffabcde\n\ufeffabcd', size, 4)).toEqual([
+        [1, 'abcd'],
+        [2, null],
+        [3, 'abcd'],
+      ])
+  })
+
   it('returns copies, so that a line can be transferred', async () => {
     const bytes = Buffer.from('one\ntwo')
     for await (const { bytes: line } of splitLines(chunksOf(bytes, 100), 10))

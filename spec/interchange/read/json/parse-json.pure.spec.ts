@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { canonicalJson } from '../../../../domain/run/canonical-json.ts'
 import { newLosses } from '../../../../interchange/document/losses.ts'
 import { parseJson } from '../../../../interchange/read/json/parse-json.ts'
 
@@ -14,3 +15,17 @@ it('brackets and commas in strings are no values', () => {
   const text = `${String.raw`\",[{`.repeat(500_000)}`
   expect(parse(`["${text}"]`)).toEqual(['",[{'.repeat(500_000)])
 })
+
+it('long integers keep their digits, also alone and next to NaN', () => {
+  const digits = (value: unknown) => canonicalJson(value)
+  expect(digits(parse('12345678901234567890'))).toBe('12345678901234567890')
+  expect(digits(parse('{"id": 12345678901234567890, "score": NaN}'))).toBe('{"id":12345678901234567890,"score":null}')
+})
+
+it.each(['{"a": secretword}', `{"a": [${'11, '.repeat(20)}secretword${', 12'.repeat(20)}]}`])(
+  'a refusal of a text has none of its content: %s',
+  (text) => {
+    expect(() => parse(text)).toThrow('not valid JSON at results.*')
+    expect(() => parse(text)).not.toThrow('secret')
+  },
+)
