@@ -67,7 +67,7 @@ export const importCommand = (): Command =>
     .option('--scorer <name>', 'the assertion that decides a case; several: all must pass', repeated)
     .option(
       '--pass-threshold <x>',
-      'a score without a result passes from X on, in its own units (default: the middle of its range); NAME=X for one score; may be repeated',
+      'scores of X or more pass if they have no verdict of their own (in the units of the score; default: the middle of its range); NAME=X sets it for one score; may be repeated',
       parseThreshold,
     )
     .option(
@@ -93,8 +93,8 @@ export const importCommand = (): Command =>
         'delete a run that is stored with other content, and upload it again; needs the admin scope, and appears in the audit trail',
       ).conflicts('asNew'),
     )
-    .option('--as-new', 'store such a run in addition, under the id …~2')
-    .option('--verify', 'compare the content of runs that are already stored')
+    .option('--as-new', 'if a run is stored with other content, keep both: store the new one under the id …~2')
+    .option('--verify', 'compare runs that are already stored with the files')
     .addOption(
       new Option('--dry-run', 'convert and check everything, and send nothing; needs no token').conflicts([
         'dataDir',
@@ -113,7 +113,7 @@ export const importCommand = (): Command =>
     .addOption(new Option('--database-url <url>', 'write into this PostgreSQL database instead').conflicts('server'))
     .option(
       '--concurrency <n>',
-      `documents in flight at once (default: ${DEFAULT_CONCURRENCY.server}, directly into a store ${DEFAULT_CONCURRENCY.store})`,
+      `documents sent at the same time (default: ${DEFAULT_CONCURRENCY.server}; ${DEFAULT_CONCURRENCY.store} into a store)`,
       wholeNumber(1, 64),
     )
     .option('--resume <file>', 'journal file: documents listed in it are skipped, and imported ones are added')
@@ -127,7 +127,7 @@ export const importCommand = (): Command =>
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed, or no file has a known format; 2: the import could not start, or had to stop; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed, or no file has a known format; 2: the import could not start, or had to stop, or a dry run guessed a map; 130: interrupted.',
     )
     .action(async (paths: string[], options: Options) => {
       const suite = promptfooConfiguration(paths)

@@ -59,7 +59,7 @@ describe('a page requests no more than it shows', () => {
     const { page, requested, idle } = await openRecorded('/runs/trial-3')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    const history = page.getByRole('heading', { name: /^Last 4 runs/ })
+    const history = page.getByRole('heading', { name: /^4 runs of the suite/ })
     await history.waitFor()
     for (const name of [/flaky · trial 1 of 2/, /other/]) {
       await page.keyboard.press('j')

@@ -47,7 +47,7 @@ describe('the webhooks of an account', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click()
     await secret.waitFor()
     expect(await secret.textContent()).not.toBe(text)
-    await page.getByText('The former secret signs too, for a day.').waitFor()
+    await page.getByText('For a day, deliveries are signed with the former secret too.').waitFor()
 
     await page.getByRole('button', { name: 'Delete 127.0.0.1' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()

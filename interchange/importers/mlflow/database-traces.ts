@@ -107,9 +107,11 @@ const one = (database: Database, sql: string): number =>
 const numberOrNull = (value: SqlValue | undefined): number | null => (typeof value === 'number' ? value : null)
 
 const asObject = (rows: readonly SqlRow[]): Record<string, Json> =>
-  Object.fromEntries(rows.map(({ key, value }) => [String(key), plain(value)]))
+  Object.fromEntries(rows.map(({ key, value }) => [String(key), plainValue(value)]))
 
-const plain = (value: SqlValue | undefined): Json => (Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? null))
+/** A value of a column: the bytes of a text are the text. */
+export const plainValue = (value: SqlValue | undefined): Json =>
+  Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? null)
 
 /** The columns of a trace under the names of the JSON; others keep theirs. */
 const storedInfo = (row: SqlRow): Record<string, Json> => {
@@ -117,11 +119,11 @@ const storedInfo = (row: SqlRow): Record<string, Json> => {
   const time = typeof timestamp_ms === 'number' ? timeOfMs(timestamp_ms) : null
   const rest = Object.entries(others).filter(([key]) => !USAGE_COLUMNS.has(key) && key !== 'db_payload_generation')
   return {
-    trace_id: plain(request_id),
+    trace_id: plainValue(request_id),
     ...(time !== null && { request_time: time }),
-    state: plain(status),
-    execution_duration_ms: plain(execution_time_ms),
-    ...Object.fromEntries(rest.map(([key, value]) => [key, plain(value)])),
+    state: plainValue(status),
+    execution_duration_ms: plainValue(execution_time_ms),
+    ...Object.fromEntries(rest.map(([key, value]) => [key, plainValue(value)])),
   }
 }
 
@@ -157,13 +159,13 @@ const assessmentOf = (row: SqlRow, losses: Losses): Json => {
   const created = row['created_timestamp']
   const isExpectation = row['assessment_type'] === 'expectation'
   return {
-    assessment_id: plain(row['assessment_id']),
-    assessment_name: plain(row['name']),
+    assessment_id: plainValue(row['assessment_id']),
+    assessment_name: plainValue(row['name']),
     create_time: typeof created === 'number' ? timeOfMs(created) : null,
-    source: { source_type: plain(row['source_type']), source_id: plain(row['source_id']) },
+    source: { source_type: plainValue(row['source_type']), source_id: plainValue(row['source_id']) },
     ...(isExpectation ? { expectation: { value } } : { feedback: { value, ...(error !== null && { error }) } }),
-    rationale: plain(row['rationale']),
-    overrides: plain(row['overrides']),
+    rationale: plainValue(row['rationale']),
+    overrides: plainValue(row['overrides']),
     valid: row['valid'] !== 0,
     metadata:
       typeof row['assessment_metadata'] === 'string'

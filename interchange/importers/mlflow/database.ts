@@ -7,7 +7,7 @@ import { timeMsOf } from '../../document/time/times.ts'
 import { type Database, readDatabase, type SqlRow, type SqlValue } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
-import { traceReader } from './database-traces.ts'
+import { plainValue, traceReader } from './database-traces.ts'
 import { RUN_KEY, traceCase } from './traces.ts'
 
 /** The tables that are read. */
@@ -58,7 +58,7 @@ const storedRun = (
           database
             .prepare<[string], SqlRow>(`SELECT key, value FROM ${table} WHERE run_uuid = ? ORDER BY key`)
             .all(runId)
-            .map(({ key, value }) => [String(key), value as Json]),
+            .map(({ key, value }) => [String(key), plainValue(value)]),
         )
       : {}
   const tags = pairs('tags')

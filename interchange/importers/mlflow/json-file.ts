@@ -13,7 +13,7 @@ import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { isTrace } from './assessments.ts'
 import { EXPERIMENT_FILE, RUN_FILE, fetchedRun } from './fetched-run.ts'
 import { storeSpans, storedSpans } from './span-pages.ts'
-import { RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
+import { mlflowDuration, RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
 import { objectAt, textAt } from '../../read/members.ts'
 import { openRowStore } from '../../read/rows/row-store.ts'
 
@@ -51,7 +51,11 @@ export const tracesFile = async function* (source: Source, options: ImportOption
     else if (!isOfScorer(trace)) addTo(outlines, runId, trace, options, reading)
   }
   if (outlines.size === 0)
-    throw new SourceRefused(`none of its ${withoutRun} traces belongs to an evaluation run (${RUN_KEY})`)
+    throw new SourceRefused(
+      withoutRun === 0
+        ? 'all its traces are of judges'
+        : `none of its ${withoutRun} traces belongs to an evaluation run (${RUN_KEY})`,
+    )
   for (const [runId, outline] of outlines)
     yield {
       part: outlines.size > 1 ? runId : null,
@@ -126,7 +130,8 @@ const addTo = (
 ): void => {
   const info = traceInfo(trace)
   const known = outlines.get(runId) ?? {
-    ...{ firstMs: Infinity, lastMs: -Infinity },
+    firstMs: Infinity,
+    lastMs: -Infinity,
     experiment: textAt(info, 'trace_location', 'mlflow_experiment', 'experiment_id'),
     metadata: { ...objectAt(info, 'trace_metadata') },
   }
@@ -135,9 +140,9 @@ const addTo = (
     sourceTime(info['request_time'], { ...options, timeZone: 'UTC' }, losses, `${PATH}.info.request_time`),
   )
   if (start === null) return
-  const duration = info['execution_duration_ms']
+  const duration = mlflowDuration(rowOf({ ...info }, ''))
   known.firstMs = Math.min(known.firstMs, start)
-  known.lastMs = Math.max(known.lastMs, start + (typeof duration === 'number' && duration > 0 ? duration : 0))
+  known.lastMs = Math.max(known.lastMs, start + Math.max(0, duration ?? 0))
 }
 
 const tracesHead = ({ firstMs, lastMs, experiment, metadata }: Outline) => {

@@ -81,12 +81,13 @@ const mlflowValues = (info: Row, metadata: Row | null, attributes: Row | null, l
     const preview = info.text(previewKey) || null
     const text = inSpan ?? inMetadata ?? preview
     if (text === null) return null
+    // Metadata and preview are put back if they are not the beginning of the text that was taken.
     for (const [row, key, other] of [
       [metadata, metadataKey, inMetadata],
       [info, previewKey, preview],
     ] as const)
       if (other !== null && !text.startsWith(other.replace(/\.\.\.$/, ''))) row!.value[key] = other
-    if (inSpan === null && text.length >= PREVIEW_CHARACTERS)
+    if (inSpan === null && inMetadata === null && text.length >= PREVIEW_CHARACTERS)
       losses.add('cut', `${info.path}.${previewKey}`, text, `previews have ${PREVIEW_CHARACTERS} characters`)
     return innerJson(text) ?? text
   }
@@ -151,7 +152,7 @@ const mlflowCost = (metadata: Row | null): number | null => {
 }
 
 /** Milliseconds, or a text such as "1.5s" in the answers of the service. */
-const mlflowDuration = (info: Row): number | null => {
+export const mlflowDuration = (info: Row): number | null => {
   const ms = info.number('execution_duration_ms') ?? info.number('execution_time_ms')
   if (ms !== null) return ms
   const text = info.peek('execution_duration')

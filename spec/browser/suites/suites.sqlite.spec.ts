@@ -601,7 +601,7 @@ describe('the history of a case', () => {
   it('is linked from the drawer of the case, and absent where the case is', async () => {
     const key = aCase({ cell: { test_id: 'test-0' } }).case_key
     const { page } = await open(`/runs/smoke-9/cases/${key}`, { width: 1440 })
-    await page.getByRole('link', { name: 'Whole history, with what changed' }).click()
+    await page.getByRole('link', { name: 'Full history, with what changed in each run' }).click()
     await PAGES.history.ready(page)
     expect(pathOf(page)).toBe(HISTORY)
     await page.goto('/projects/chat/suites/smoke/cases/0000000000000000')

@@ -93,6 +93,31 @@ describe('the importer of MLflow', () => {
     expect(json.map(({ outcome, run_id }) => [outcome, run_id])).toEqual([['already_there', results[0]?.run_id]])
   })
 
+  it.each([
+    { execution_duration_ms: 1500 },
+    { execution_duration_ms: undefined, execution_time_ms: 1500 },
+    { execution_duration_ms: undefined, execution_duration: '1.5s' },
+  ])('ends a run when its last trace ended, for %j', async (info) => {
+    const { run, cases } = await importTraces(trace('t-1', { info }))
+    expect(cases[0]?.latency_ms).toBe(1500)
+    expect(run?.finished_at).toBe('2026-01-02T03:04:06.5Z')
+  })
+
+  it('records a text as cut only if it is of a preview', async () => {
+    const text = 'x'.repeat(1000)
+    const isCut = async (changes: Changes): Promise<boolean> => {
+      const { results } = await importTraces(trace('t-1', { ...changes, spans: [] }))
+      return lossesOf(results).some(({ kind }) => kind === 'cut')
+    }
+    expect(await isCut({ metadata: { 'mlflow.traceInputs': text } })).toBe(false)
+    expect(await isCut({ info: { request_preview: text } })).toBe(true)
+  })
+
+  it('refuses a file whose traces are all of judges', async () => {
+    const ofJudge = trace('t-1', { info: { tags: { 'mlflow.trace.sourceScorer': 'judge' } } })
+    expect(countsOf((await importTraces(ofJudge)).results)[0]).toContain('all its traces are of judges')
+  })
+
   it('keeps every digit of the times of spans', async () => {
     const results = await importFile(sample('traces.json'))
     expect(Buffer.from(results[0]!.document!.bytes).toString()).toContain('"start_time_unix_nano":1795324147175798365')
