@@ -5,11 +5,17 @@ import type { Store } from '../../storage/open/reader.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { BatchReader } from './build-models.ts'
 
-/** What one transaction of a build in the background replays: little, because commits wait for it on SQLite. */
-const BATCH = { records: 200, bytes: 256 * 1024 }
+/** What one transaction of a build in the background replays: little where commits wait for it, on SQLite. */
+const BATCHES = {
+  sqlite: { records: 200, bytes: 256 * 1024 },
+  postgres: { records: 200, bytes: 2 * 1024 * 1024 },
+}
 
-/** Opens a reader of batches on a connection of its own, in the calling thread. It reads each batch from one snapshot. */
-export const openBatchReader = async (store: Store): Promise<BatchReader> => {
+/**
+ * Opens a reader of batches on a connection of its own, in the calling thread. It reads each batch from one snapshot. Specs
+ * make a batch smaller.
+ */
+export const openBatchReader = async (store: Store, batch = BATCHES[store.kind]): Promise<BatchReader> => {
   const { inSnapshot, close } = await (store.kind === 'sqlite' ? openFile(store.file) : openDatabase(store.url))
   let next: (() => Steps<ReadBatch>) | null = null
   let position = -1
@@ -18,12 +24,12 @@ export const openBatchReader = async (store: Store): Promise<BatchReader> => {
       if (!next || position !== from)
         next = readBatches(from, {
           models: projections.filter(({ name }) => models.includes(name)),
-          batch: BATCH,
+          batch,
           withVectors: store.kind === 'postgres' && models.includes('search'),
         })
-      const batch = await inSnapshot(next())
-      position = batch.position
-      return batch
+      const read = await inSnapshot(next())
+      position = read.position
+      return read
     },
     close,
   }

@@ -57,11 +57,13 @@ const RETRY_MS = 30_000
 const POLL_MS = 1_000
 
 /**
- * The pause after a batch, as a multiple of its time: commits and reads get most of the time. Near the end of the log there
- * is none, so that a busy log is reached too.
+ * The pause after a batch, as a multiple of its time: commits and reads get most of the time. There is none near the end of
+ * the log, or while the build has read fewer records than this multiple of what was recorded meanwhile: otherwise it would
+ * never reach the end of a busy log.
  */
 const PAUSE = 1.5
 const NEAR = 200
+const GAIN = 1.5
 
 /** The pause before another attempt to swap. */
 const SWAP_PAUSE_MS = 50
@@ -85,6 +87,8 @@ export const startBuilding = (
       () => performance.now(),
       ({ position: done, size: of }: ReplayPosition) => log('building read models', { models: names, done, of }),
     )
+    const from = build.position()
+    let sizeAtStart: number | null = null
     for (let isIndexed = false; !signal.aborted;) {
       const batch = await reader.read(build.position(), names)
       if (signal.aborted) return null
@@ -92,7 +96,9 @@ export const startBuilding = (
         const started = performance.now()
         const reached = await build.replay(batch)
         progress(reached)
-        if (reached.size - reached.position > NEAR) await pause(PAUSE * (performance.now() - started))
+        sizeAtStart ??= reached.size
+        const isGaining = reached.position - from >= GAIN * (reached.size - sizeAtStart)
+        if (isGaining && reached.size - reached.position > NEAR) await pause(PAUSE * (performance.now() - started))
         else await turn()
         if (reached.position < reached.size) continue
       }

@@ -23,8 +23,8 @@ import { sqlOnDatabase, sqlOnFile } from '../../support/stores/plain-sql.ts'
 import type { PlainSql } from '../../support/stores/plain-sql.ts'
 import { freshFolder, migrate, steppingClock } from '../../support/stores/store.ts'
 
-/** Longer than a batch, so that each document is a batch of its own. */
-const LONG = 'word '.repeat(60_000)
+/** Each document is a batch of its own. */
+const BATCH = { records: 200, bytes: 1 }
 
 let store: Store
 let plain: PlainSql
@@ -77,7 +77,7 @@ const open = async (): Promise<Opened> => {
     waiting = Promise.withResolvers()
   }
   const openGatedReader = (): BatchReader => {
-    const opened = openBatchReader(store)
+    const opened = openBatchReader(store, BATCH)
     return {
       read: async (...asked) => {
         while (allowed === 0) await waiting.promise
@@ -115,7 +115,7 @@ const commit = <N extends CommandName>(
 ): Promise<unknown> => writer.commit[name](CLI, args)
 const upload = (opened: Pick<Opened, 'writer'>, run_id: string): Promise<unknown> =>
   commit(opened, 'ingestRun', {
-    body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id, cases: [aCase({ output: LONG + run_id })] }))),
+    body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id, cases: [aCase({ output: run_id })] }))),
     encoding: null,
   })
 const outdate = (name: string): Promise<void> =>
