@@ -1,13 +1,55 @@
 import { caseKey } from '../domain/run/case-key.ts'
 
-// Deterministic documents of 100 cases and about 250 KB by default, so that every run of the bench does the same work.
+// Deterministic documents of 100 cases and about 290 KB by default, so that every run of the bench does the same work.
+// Their words are as frequent as in a language: a few are in every case, most are in few cases of a few documents.
 
-export const WORDS = (
+const FIRST_WORDS = (
   'the answer model returns within thirty days refund order customer policy because evaluation prompt response token latency window context ' +
   'python function returns value list index error exception handler request server client database transaction commit rollback snapshot reader ' +
   'writer thread queue buffer frame document suite case project baseline compare matrix search filter cursor history pass fail skip error grader ' +
   'rubric verdict score weight reason cost usage input output cache hit miss retry attempt timeout branch commit digest schema version field'
 ).split(' ')
+
+const WORD_COUNT = 24_000
+const CONSONANTS = 'bdfghjklmnprstvwz'
+const VOWELS = 'aeiou'
+const SYLLABLES = [...CONSONANTS].flatMap((consonant) => [...VOWELS].map((vowel) => consonant + vowel))
+/** A number without a common divisor with a power of the number of syllables: it spreads words over the alphabet. */
+const STEP = 7919
+
+const madeWord = (rank: number): string => {
+  const syllables = rank < 6000 ? 2 : 3
+  let rest = (rank * STEP) % SYLLABLES.length ** syllables
+  let word = ''
+  for (let i = 0; i < syllables; i++) {
+    word += SYLLABLES[rest % SYLLABLES.length]
+    rest = Math.floor(rest / SYLLABLES.length)
+  }
+  return word
+}
+
+/** Different words, the most frequent first: some of English, then made ones. */
+export const WORDS: readonly string[] = [
+  ...new Set([...FIRST_WORDS, ...Array.from({ length: WORD_COUNT }, (_, rank) => madeWord(rank))]),
+].slice(0, WORD_COUNT)
+
+/** For each word, the share of a text that it and all more frequent words make up. A word's own share is by Zipf's law. */
+const SHARES = (() => {
+  let sum = 0
+  const sums = Float64Array.from(WORDS, (_, rank) => (sum += 1 / (rank + 1)))
+  return sums.map((each) => each / sum)
+})()
+
+/** The word at a share of a text, from 0 to 1. */
+const wordAt = (share: number): string => {
+  let [low, high] = [0, SHARES.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((SHARES[middle] ?? 1) < share) low = middle + 1
+    else high = middle
+  }
+  return WORDS[low] ?? ''
+}
 
 /** mulberry32, a small and fast generator of random numbers with the same results on every platform. */
 export const randomOf = (seed: number) => {
@@ -21,8 +63,12 @@ export const randomOf = (seed: number) => {
   }
 }
 
+/** What the names of public benchmarks look like. */
+const FAMILIES = ['HumanEval/', 'django__django', 'gsm8k', 'tau-retail', 'lcb'] as const
+
 export type BenchOptions = {
   readonly cases?: number
+  /** Bytes of the texts of each case. By default, outputs have 200 to 4,000 bytes and the other texts together 760. */
   readonly bytesPerCase?: number
   readonly projects?: number
   readonly suites?: number
@@ -40,7 +86,7 @@ export const benchDocument = (
   n: number,
   {
     cases = 100,
-    bytesPerCase = 2300,
+    bytesPerCase,
     projects = 5,
     suites = 4,
     rareWord,
@@ -50,12 +96,12 @@ export const benchDocument = (
   }: BenchOptions = {},
 ): string => {
   const random = randomOf(n + 1)
-  const word = (): string => WORDS[Math.floor(random() * WORDS.length)] ?? ''
   const prose = (bytes: number): string => {
     let text = ''
-    while (text.length < bytes) text += `${word()} `
+    while (text.length < bytes) text += `${wordAt(random())} `
     return text.trimEnd()
   }
+  const textBytes = bytesPerCase ?? 2300
   const caseList = Array.from({ length: cases }, (_, i) => {
     const cell = {
       provider_id: i % 2 === 0 ? 'fast-model' : 'large-model',
@@ -67,16 +113,16 @@ export const benchDocument = (
     return {
       cell,
       case_key: caseKey(cell),
-      name: `test ${Math.floor(i / 2)} of ${cell.provider_id}`,
-      tags: ['smoke', i % 3 === 0 ? 'slow' : 'fast'],
+      name: `${FAMILIES[n % FAMILIES.length]}-${n % 37}${Math.floor(i / 2)}: ${prose(20)}`,
+      tags: ['smoke', i % 3 === 0 ? 'slow' : 'fast', wordAt(random())],
       vars: { order: `A-${i}`, days: i % 60 },
       status: passes ? 'pass' : 'fail',
       score: passes ? 1 : Math.round(random() * 100) / 100,
-      output: `${prose(bytesPerCase * 0.4)}${rareWord !== undefined && i === Math.min(7, cases - 1) ? ` ${rareWord}` : ''}`,
+      output: `${prose(bytesPerCase === undefined ? 200 * 20 ** random() : bytesPerCase * 0.4)}${rareWord !== undefined && i === Math.min(7, cases - 1) ? ` ${rareWord}` : ''}`,
       prompt: {
         messages: [
-          { role: 'system', content: prose(bytesPerCase * 0.1) },
-          { role: 'user', content: prose(bytesPerCase * 0.15) },
+          { role: 'system', content: prose(textBytes * 0.1) },
+          { role: 'user', content: prose(textBytes * 0.15) },
         ],
       },
       stop_reason: 'end_turn',
@@ -96,7 +142,7 @@ export const benchDocument = (
           status: passes ? 'pass' : 'fail',
           score: passes ? 0.9 : 0.3,
           weight: 2,
-          reason: prose(bytesPerCase * 0.08),
+          reason: prose(textBytes * 0.08),
           criteria: { type: 'llm-rubric', value: 'States the window' },
           cached: false,
           cost_usd: 0.0042,

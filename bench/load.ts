@@ -41,6 +41,8 @@ export type Load = {
   readonly count: number
   readonly seconds: number
   readonly perSecond: number
+  /** The milliseconds of each request, sorted. */
+  readonly times: readonly number[]
   readonly p50: number
   readonly p99: number
   readonly statuses: Readonly<Record<number, number>>
@@ -73,7 +75,15 @@ export const load = async (
   )
   const seconds = (performance.now() - from) / 1000
   times.sort((a, b) => a - b)
-  return { count, seconds, perSecond: count / seconds, p50: quantile(times, 0.5), p99: quantile(times, 0.99), statuses }
+  return {
+    count,
+    seconds,
+    perSecond: count / seconds,
+    times,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    statuses,
+  }
 }
 
 /** The median of several rounds. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,14 +15,12 @@ export type Server = {
   readonly headers: Readonly<Record<string, string>>
   /** Milliseconds from the start of the process to its first answer. */
   readonly startMs: number
-  /** CPU seconds that all threads of the process have used so far. */
+  /** CPU seconds that all living threads of the process have used so far. */
   readonly cpu: () => number
   /** Resident memory in MiB: the current value, and the maximum so far. */
   readonly memory: () => { readonly now: number; readonly peak: number }
   readonly stop: () => Promise<void>
 }
-
-const TICKS_PER_SECOND = 100
 
 /**
  * A program of the same HTTP interface to compare with: a command that takes a data directory and a port. It must read
@@ -34,9 +32,9 @@ export const PEER = process.env['BENCH_PEER']
 const SERVICE = process.env['BENCH_SERVICE'] ?? fileURLToPath(new URL('../cli/ers.ts', import.meta.url))
 
 const PROGRAMS = {
-  service: (dataDir: string, port: number) => [
+  service: (dataDir: string, port: number, program: string) => [
     process.execPath,
-    SERVICE,
+    program,
     'serve',
     '--port',
     String(port),
@@ -64,16 +62,17 @@ const freePort = async (): Promise<number> => {
 
 /**
  * Starts the service, the reference server or the peer as a separate process, with `env` added to its environment. Uses
- * a new directory unless one is given.
+ * a new directory unless one is given. `program` is another entry of the service.
  */
 export const startBenchServer = async (
   name: Server['name'],
   existingDir?: string,
   env: Readonly<Record<string, string>> = {},
+  program = SERVICE,
 ): Promise<Server> => {
   const dataDir = existingDir ?? mkdtempSync(join(tmpdir(), `ers-bench-${name}-`))
   const port = await freePort()
-  const [command = '', ...args] = PROGRAMS[name](dataDir, port)
+  const [command = '', ...args] = PROGRAMS[name](dataDir, port, program)
   const from = performance.now()
   const child = spawn(command, args, {
     env: {
@@ -102,8 +101,11 @@ export const startBenchServer = async (
     headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
     startMs,
     cpu: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+      const tasks = `/proc/${child.pid}/task`
+      const nanoseconds = readdirSync(tasks).map((task) =>
+        Number(readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ', 1)[0]),
+      )
+      return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9
     },
     memory: () => ({ now: status('VmRSS'), peak: status('VmHWM') }),
     stop: async () => {

@@ -33,12 +33,21 @@ const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
 const runAt = (n: number): string => idOf(WARM_UP_RUNS + (n % (STORED - WARM_UP_RUNS)))
 const turnOf = (n: number): number => Math.floor(n / (STORED - WARM_UP_RUNS))
 
-/** The n-th pair of different words. */
-const pairOf = (n: number): string => {
-  const words = [...new Set(WORDS)]
-  const i = n % words.length
-  return `${words[i]}%20${words[(i + 1 + Math.floor(n / words.length)) % words.length]}`
-}
+/** Words by how many cases contain them: a rare one is in about 30 of the 20,000 cases, a common one in most. */
+const COMMON = WORDS.slice(0, 60)
+const MIDDLE = WORDS.slice(500, 3500)
+const RARE = WORDS.slice(12_000)
+/** The n-th of some words, other ones for every number. */
+const wordOf = (words: readonly string[], n: number): string => words[(n * 7919) % words.length] ?? ''
+/** The n-th pair of two lists of words. */
+const pairOf = (first: readonly string[], second: readonly string[], n: number): string =>
+  `${first[n % first.length]}%20${second[(n + 1 + Math.floor(n / first.length)) % second.length]}`
+const search = (q: string): string => `/api/v1/search?q=${q}`
+/** A query of common words with an address of its own: spaces at its end have no effect. */
+const again = (words: readonly string[], n: number): string =>
+  `${words[n % words.length]}${'+'.repeat(1 + Math.floor(n / words.length))}`
+/** The n-th beginning of three letters. */
+const PREFIXES = [...new Set(WORDS.slice(80).map((word) => word.slice(0, 3)))]
 
 const FAR = 9_000_000_000_000
 const list = (n: number): string => `/api/v1/runs?limit=50&cursor=${FAR + n}%3Ax`
@@ -60,13 +69,22 @@ const rows: readonly Row[] = [
     path: (n) => `/api/v1/runs/${runAt(n)}/cases?limit=50&cursor=${turnOf(n)}`,
   },
   { title: 'matrix', clients: 1, count: 300, path: (n) => `/api/v1/runs/${runAt(n)}/matrix?limit=${100 - turnOf(n)}` },
-  { title: 'search of two words', clients: 1, count: 300, path: (n) => `/api/v1/search?q=${pairOf(n)}` },
-  {
-    title: 'search, 8 connections',
-    clients: 8,
-    count: 600,
-    path: (n) => `/api/v1/search?q=${pairOf(400 + n)}`,
-  },
+  ...(
+    [
+      ['a rare word', (n) => wordOf(RARE, n)],
+      ['a middle word', (n) => wordOf(MIDDLE, n)],
+      ['a common word', (n) => again(COMMON, n)],
+      ['a common and a rare word', (n) => pairOf(COMMON, RARE, n)],
+      ['two common words', (n) => pairOf(COMMON, COMMON, n)],
+      ['two rare words', (n) => pairOf(RARE, RARE, n)],
+      ['a beginning of three letters', (n) => again(PREFIXES, n)],
+      ['a phrase of two common words', (n) => pairOf(COMMON, COMMON, n).replace('%20', '-')],
+      ['no hit', (n) => `zyzzyva${n}`],
+    ] satisfies ReadonlyArray<readonly [string, (n: number) => string]>
+  ).flatMap(([title, q]): Row[] => [
+    { title: `search of ${title}`, clients: 1, count: 200, path: (n) => search(q(n)) },
+    { title: `search of ${title}, 8 connections`, clients: 8, count: 300, path: (n) => search(q(1000 + n)) },
+  ]),
 ]
 
 /** Requests that only warm a server up: none of them is measured. */
@@ -76,7 +94,7 @@ const WARM_UP: ReadonlyArray<(n: number) => string> = [
   (n) => `/api/v1/runs/${idOf(n % WARM_UP_RUNS)}`,
   (n) => `/api/v1/runs/${idOf(n % WARM_UP_RUNS)}/cases?limit=50&cursor=${n % 40}`,
   (n) => `/api/v1/runs/${idOf(n % WARM_UP_RUNS)}/matrix?limit=${100 - (n % 40)}`,
-  (n) => `/api/v1/search?q=${pairOf(2000 + n)}`,
+  (n) => search(pairOf(COMMON, MIDDLE, 2000 + n)),
 ]
 const WARM_UP_REQUESTS = 100
 
@@ -166,7 +184,7 @@ const measureOneVisible = async (server: Server, note: Note): Promise<void> => {
   for (const path of [WARM_UP[0], WARM_UP[5]]) if (path) await load(1, WARM_UP_REQUESTS, get(reader, path))
   for (const [what, path] of [
     ['run list', list],
-    ['search of two words', (n: number) => `/api/v1/search?q=${pairOf(n)}`],
+    ['search of two words', (n: number) => search(pairOf(COMMON, MIDDLE, n))],
   ] as const)
     note(title(what), await measure(reader, { title: title(what), clients: 1, count: 300, path }))
 }
