@@ -32,13 +32,13 @@ const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
 const upload = (agent: Agent, server: Server, document: string) =>
   ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(document) })
 
-/** Stores the documents that all rows read, copies the store, and starts a server that has answered some requests. */
+/** Stores the documents that all rows read, one by one so that both stores are alike, copies the store, and starts a server that has answered some requests. */
 export const prepare = async (program: string, folder: string): Promise<Side> => {
   const [dataDir, copy] = [join(folder, 'store'), join(folder, 'copy')]
   mkdirSync(dataDir, { recursive: true })
   const filled = await startBenchServer('service', dataDir, {}, program)
-  await load(4, LARGE_RUNS, (agent, n) => upload(agent, filled, benchDocument(n)))
-  await load(4, SMALL_RUNS, (agent, n) => upload(agent, filled, benchDocument(LARGE_RUNS + n, SMALL)))
+  await load(1, LARGE_RUNS, (agent, n) => upload(agent, filled, benchDocument(n)))
+  await load(1, SMALL_RUNS, (agent, n) => upload(agent, filled, benchDocument(LARGE_RUNS + n, SMALL)))
   await filled.stop()
   cpSync(dataDir, copy, { recursive: true })
   const server = await startBenchServer('service', dataDir, {}, program)
