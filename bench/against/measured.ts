@@ -32,7 +32,10 @@ const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
 const upload = (agent: Agent, server: Server, document: string) =>
   ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(document) })
 
-/** Stores the documents that all rows read, one by one so that both stores are alike, copies the store, and starts a server that has answered some requests. */
+/**
+ * Stores the documents that all rows read, one by one so that both stores are alike. Copies the store, and starts a server
+ * that answers some requests.
+ */
 export const prepare = async (program: string, folder: string): Promise<Side> => {
   const [dataDir, copy] = [join(folder, 'store'), join(folder, 'copy')]
   mkdirSync(dataDir, { recursive: true })
