@@ -22,7 +22,7 @@ export const relay = async (
   args,
   { env = { ...ALLOCATOR, ...process.env }, cwd, started, stdio = 'inherit', pause = 1000 } = {},
 ) => {
-  const child = spawn(node, args, { env, cwd, stdio, detached: process.platform !== 'win32' })
+  let child
   const last = new Map()
   const forward = (signal) => {
     const before = last.get(signal) ?? -Infinity
@@ -30,7 +30,7 @@ export const relay = async (
     // A signal that repeats without a pause is a duplicate. After a pause, the user has sent it again.
     if (Date.now() - before > pause) child.kill(signal)
   }
-  const end = () => child.kill()
+  const end = () => child?.kill()
   // If npm is terminated, it ends only its shell, and the shell sends no signal. Then only the change of the parent
   // process shows that the child must stop.
   const parent = process.ppid
@@ -40,10 +40,12 @@ export const relay = async (
     300,
   ).unref()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  // Before the child starts: a signal in between would end this process and leave the child running.
   for (const signal of signals) process.on(signal, forward)
   process.on('exit', end)
-  started?.(child)
   try {
+    child = spawn(node, args, { env, cwd, stdio, detached: process.platform !== 'win32' })
+    started?.(child)
     const [code, signal] = await once(child, 'exit')
     return signal ? 128 + constants.signals[signal] : code
   } finally {

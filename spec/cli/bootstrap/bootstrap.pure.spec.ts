@@ -264,6 +264,14 @@ describe('relay', () => {
 
   it('returns the exit code', async () => expect(await once(relaying('process.exit(7)'), 'exit')).toEqual([7, null]))
 
+  it('forwards a signal that arrives while the child starts', async () => {
+    const parent = `import { relay } from ${JSON.stringify(new URL('../../../cli/bootstrap/relay.mjs', import.meta.url).href)}
+      const env = { get STARTING() { process.kill(process.pid, 'SIGTERM'); return '' } }
+      process.exit(await relay(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { env }))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', parent], { stdio: 'inherit' })
+    expect(await once(child, 'exit')).toEqual([143, null])
+  })
+
   it('forwards a signal only once if the parent receives it twice in a row', async () => {
     const counting = `let heard = 0
       process.on('SIGTERM', () => { console.log('heard'); heard++; setTimeout(() => process.exit(40 + heard), 300) })
@@ -271,11 +279,14 @@ describe('relay', () => {
       console.log('up')`
     // So long that the second signal is a repetition, however slow this machine is.
     const parent = relaying(counting, { pause: 3_600_000 })
-    await once(parent.stdout, 'data')
+    const exited = once(parent, 'exit')
+    // Ends too if the process exits, so that the spec then fails at once.
+    const output = () => Promise.race([once(parent.stdout, 'data'), exited])
+    await output()
     parent.kill('SIGTERM')
-    await once(parent.stdout, 'data')
+    await output()
     parent.kill('SIGTERM')
-    expect(await once(parent, 'exit')).toEqual([41, null])
+    expect(await exited).toEqual([41, null])
   })
 })
 
