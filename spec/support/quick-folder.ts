@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
@@ -32,7 +32,33 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Creates the folder of this run, and deletes folders of killed runs. Returns a function that deletes the folder. */
+/**
+ * Ends the processes that failed specs left running: a program that runs the specs may wait for them as well. They
+ * are recognised by their temporary folder, where the system shows it.
+ */
+const endLeftovers = (folder: string): void => {
+  for (const pid of existsSync('/proc/self/environ') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+      // The name before the state may contain spaces and parentheses.
+      const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      // Vitest ends its workers, which are the children of this process.
+      const isWorker = Number(parent) === process.pid
+      if (environment.includes(`TMPDIR=${folder}`) && !isWorker) process.kill(Number(pid), 'SIGKILL')
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      // It has ended, or belongs to another user.
+      if (!['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(String(code))) throw error
+    }
+  }
+}
+
+/**
+ * Creates the folder of this run, and deletes folders of killed runs. Returns a function that ends what still uses the
+ * folder, and deletes it.
+ */
 export const setup = (): (() => void) => {
   const quick = quickFolder()
   const abandoned = readdirSync(quick).filter(
@@ -41,5 +67,8 @@ export const setup = (): (() => void) => {
   for (const name of abandoned) rmSync(join(quick, name), { recursive: true, force: true })
   const folder = folderOfRun(quick)
   mkdirSync(folder, { recursive: true })
-  return () => rmSync(folder, { recursive: true, force: true })
+  return () => {
+    endLeftovers(folder)
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
