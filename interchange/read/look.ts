@@ -36,7 +36,7 @@ const SHOWN_LINES = 3
 
 /** Reads the beginning of a file. Throws `SourceRefused` for an encoding that is not supported, and a damaged archive. */
 export const lookAt = async (file: SourceFile): Promise<Look> => {
-  const head = await firstBytes(file, LOOK_BYTES)
+  const { head, isComplete } = await firstBytes(file, LOOK_BYTES)
   const look = (kind: Look['kind'], found: Partial<Look> = {}): Look => ({ ...EMPTY, name: file.name, kind, ...found })
   if (head.length === 0) return look('empty')
   if (startsWith(head, [0x50, 0x4b, 0x03, 0x04]) || startsWith(head, [0x50, 0x4b, 0x05, 0x06])) {
@@ -56,12 +56,11 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
   }
   const binary = binaryKind(head)
   if (binary !== null) throw new SourceRefused(binary)
-  const text = decode(head)
+  const text = decode(head, isComplete)
   const start = text.trimStart()
   if (start === '') return look('empty')
   if (start.startsWith('<')) return look('xml', { text, root: rootOf(start) })
-  if (start.startsWith('{') || start.startsWith('['))
-    return jsonLook(look, file.name, start, text, head.length < LOOK_BYTES)
+  if (start.startsWith('{') || start.startsWith('[')) return jsonLook(look, file.name, start, text, isComplete)
   return look('text', { text })
 }
 
@@ -146,13 +145,12 @@ const rootOf = (xml: string): string | null => {
 const startsWith = (bytes: Uint8Array, magic: readonly number[]) => magic.every((byte, index) => bytes[index] === byte)
 
 /** The beginning as text. A character that is cut at the end is left out. */
-const decode = (head: Buffer): string => {
+const decode = (head: Buffer, isComplete: boolean): string => {
   if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff]) || hasZeros(head))
     throw new SourceRefused('encoded in UTF-16: save it as UTF-8')
   if (head.includes(0)) throw new SourceRefused('a binary file in an unknown format')
   const bytes = withoutMark(head)
-  const isCut = head.length >= LOOK_BYTES
-  for (let drop = 0; drop <= (isCut ? 3 : 0); drop++) {
+  for (let drop = 0; drop <= (isComplete ? 0 : 3); drop++) {
     const part = bytes.subarray(0, bytes.length - drop)
     if (isUtf8(part)) return Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('utf8')
   }
@@ -167,9 +165,14 @@ const hasZeros = (head: Buffer) => {
   )
 }
 
-const firstBytes = async (file: SourceFile, count: number): Promise<Buffer> => {
+/** The beginning of a file, and whether it is all of the file. */
+const firstBytes = async (
+  file: SourceFile,
+  count: number,
+): Promise<{ readonly head: Buffer; readonly isComplete: boolean }> => {
   const parts: Uint8Array[] = []
   let length = 0
+  let isBroken = false
   try {
     for await (const chunk of file.bytes()) {
       parts.push(chunk)
@@ -179,6 +182,7 @@ const firstBytes = async (file: SourceFile, count: number): Promise<Buffer> => {
   } catch (error) {
     // A file that is cut off later is recognised by its beginning.
     if (!(error instanceof SourceRefused) || length === 0) throw error
+    isBroken = true
   }
-  return Buffer.concat(parts).subarray(0, count)
+  return { head: Buffer.concat(parts).subarray(0, count), isComplete: !isBroken && length < count }
 }

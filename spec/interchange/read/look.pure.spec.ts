@@ -19,6 +19,20 @@ describe('the beginning of a file', () => {
     expect((await lookAt(fileInMemory('rows.jsonl', Buffer.from(`{\n${line.slice(1)}`)))).kind).toBe('json')
   })
 
+  it('is read from a gzip file that is cut off, also within a character', async () => {
+    // Letters of two bytes that do not repeat: gzip keeps them byte by byte.
+    const letters = Array.from({ length: 2000 }, (_, n) => String.fromCodePoint(0x100 + ((n * 7919) % 1500)))
+    const content = Buffer.from(JSON.stringify({ letters: letters.join(''), rows: [] }))
+    const packed = gzipSync(content)
+    const path = join(folder, 'cut.json.gz')
+    const kinds = new Set<string>()
+    for (let bytes = packed.length - 1; bytes > packed.length - 60; bytes -= 1) {
+      writeFileSync(path, packed.subarray(0, bytes))
+      kinds.add((await lookAt(fileOnDisk(path, statSync(path)))).kind)
+    }
+    expect([...kinds]).toEqual(['json'])
+  })
+
   it('refuses a database inside gzip with what to do', async () => {
     const path = join(folder, 'promptfoo.db.gz')
     writeFileSync(path, gzipSync(Buffer.from(`SQLite format 3\0${'\0'.repeat(100)}`)))
