@@ -23,7 +23,7 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
   let bytes = 0
   let rootName: string | null = null
   let firstSuite: string | null = null
-  let rootTimes: { readonly start: string; readonly seconds: number } | null = null
+  let rootStart: string | null = null
   let start: string | null = null
   let endMs = 0
   const facts = new Map<string, string>()
@@ -34,7 +34,7 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
     const row = rowOf(element, 'testsuite.*')
     if (failed !== null) counter.addFailedSuite(depth)
     counter.endSuite(depth, row)
-    const isRoot = suites.length === 0
+    const isRoot = depth === 1
     const name = row.text('name')
     if (isRoot) rootName = name || rootName
     addTimes(row, isRoot)
@@ -67,8 +67,9 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
         losses.add('left_out', 'testsuite.*.time', written, 'a duration without a start')
       return
     }
-    if (isRoot) rootTimes = { start: time, seconds }
+    if (isRoot) rootStart = time
     if (start === null || Date.parse(time) < Date.parse(start)) start = time
+    // A root may state only the time of its setup, so the last end of any suite counts.
     endMs = Math.max(endMs, Date.parse(time) + seconds * 1000)
   }
 
@@ -80,12 +81,10 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
       if (!found.isSuite) counter.addCase(found, status)
     },
     head: (fileName: string): RunHead => {
-      // The time of a suite may be missing, or that of its setup alone: then the end of the last suite counts.
-      const startedAt = rootTimes?.start ?? start
-      const rootEndMs = rootTimes === null ? 0 : Date.parse(rootTimes.start) + rootTimes.seconds * 1000
-      // Only our own export has both.
+      const startedAt = rootStart ?? start
+      // Only our own export has the properties run_id and finished_at.
       const isOwn = facts.has('run_id') && facts.has('finished_at')
-      const finishedAt = isOwn ? facts.get('finished_at')! : timeOfMs(Math.max(endMs, rootEndMs))
+      const finishedAt = isOwn ? facts.get('finished_at')! : timeOfMs(endMs)
       return {
         suite: rootName ?? firstSuite ?? fileName.replace(/\.xml$/i, ''),
         ...(isOwn && { project: facts.get('project') || null }),

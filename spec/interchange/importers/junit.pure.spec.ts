@@ -387,6 +387,14 @@ describe('the importer of JUnit XML', () => {
     })
   })
 
+  it('starts with the first suite also if the suites have no names', async () => {
+    const unnamed = ['10:00:00', '11:00:00'].map((time) =>
+      suite('<testcase name="t"/>', `timestamp="2026-07-01T${time}Z" time="2"`),
+    )
+    const { document } = await read(`<testsuites>${unnamed.join('')}</testsuites>`)
+    expect(document!.run).toMatchObject({ started_at: '2026-07-01T10:00:00Z', finished_at: '2026-07-01T11:00:02Z' })
+  })
+
   it('takes the times of suites that a clock can have shown', async () => {
     const times = async (...timestamps: readonly string[]) => {
       const suites = timestamps.map(
