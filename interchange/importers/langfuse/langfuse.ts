@@ -82,8 +82,11 @@ const open: Importer['open'] = async function* (
   options,
 ): AsyncGenerator<SourceRun> {
   const part = langfusePart(look)
-  if (part === 'dataset-run-items' && others.length === 0)
-    throw new SourceRefused('dataset run items need the traces, and for results the scores, in the same folder')
+  const shown = await Promise.all(others.map(async (other) => ({ other, look: await lookAt(other) })))
+  if (part === 'dataset-run-items' && !shown.some((each) => langfusePart(each.look) === 'traces'))
+    throw new SourceRefused(
+      'dataset run items need their traces in the same folder, and their scores too if the run has results',
+    )
   using items = openRowStore()
   using traces = openRowStore()
   using scores = openRowStore()
@@ -92,10 +95,10 @@ const open: Importer['open'] = async function* (
   const reading = newLosses()
   const list = listFacts({ total: 'meta.totalItems', cursors: ['meta.cursor', 'meta.nextCursor'] })
   let count = await fillItems(stores.items, file, look, reading, list.add)
-  for (const other of others) {
-    const shown = await lookAt(other)
-    if (langfusePart(shown) === part) count = await fillItems(stores.items, other, shown, reading, list.add, count)
-    else await fillPart(stores, other, shown, reading)
+  for (const { other, look: otherLook } of shown) {
+    if (langfusePart(otherLook) === part)
+      count = await fillItems(stores.items, other, otherLook, reading, list.add, count)
+    else await fillPart(stores, other, otherLook, reading)
   }
   list.compare(count, reading)
   const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { lostSilently } from '../../../support/interchange/accounting.ts'
-import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../../support/interchange/import-files.ts'
+import {
+  SAMPLES,
+  countsOf,
+  importBytes,
+  importFile,
+  importFiles,
+  importFolder,
+} from '../../../support/interchange/import-files.ts'
 
 const SAMPLE = join(SAMPLES, 'langfuse', 'experiment-items.jsonl')
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -110,5 +117,10 @@ describe('the importer of Langfuse', () => {
     expect(countsOf(await importBytes('items.json', page('dataset-run-items.json')))[0]).toMatch(
       /^refused: dataset run items need/,
     )
+    const [first = {}, ...rest] = PAGES['dataset-run-items.json'] ?? []
+    const pages = [[first], rest].map((data, n) => [`items-${n}.json`, JSON.stringify({ data, meta: {} })] as const)
+    expect(countsOf(await importFiles({ ...Object.fromEntries(pages), 'scores.json': page('scores.json') }))).toEqual([
+      expect.stringMatching(/^refused: dataset run items need/),
+    ])
   })
 })
