@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -103,8 +104,17 @@ const itemsIn = async (zip: Zip, chunks: readonly Chunk[], ranges: readonly Rang
     }
   }
   const found: Json[] = []
-  for (const [from, to] of ranges)
-    for (let index = from; index < to && wanted.has(index); index++) found.push(structuredClone(wanted.get(index)!))
+  for (const [from, to] of ranges) {
+    const held = [...wanted].filter(([index]) => index >= from && index < to)
+    if (held.length < to - from)
+      losses.add(
+        'cut',
+        `${SAMPLE_PATH}.messages`,
+        [from, to],
+        `${counted(to - from - held.length, 'message')} in no chunk`,
+      )
+    for (const [, item] of held) found.push(structuredClone(item))
+  }
   return found
 }
 
@@ -124,7 +134,7 @@ const attachmentsFor = async (
       continue
     }
     const items = parseJson(await zip.read(member), losses, `${SAMPLE_PATH}.attachments`)
-    if (!Array.isArray(items)) continue
+    if (!Array.isArray(items)) throw new SourceRefused(`${member.name} is no list`)
     for (const [at, item] of items.entries()) if (typeof item === 'string') found.set(String(start + at), item)
   }
   return found

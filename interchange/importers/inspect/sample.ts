@@ -33,7 +33,11 @@ export const readSample = (
   const vars = takeVars(row, losses)
   const { usage, costUsd, gradingUsd } = takeUsage(row)
   const asserts = takeScores(row, deciding, losses)
-  const grader = asserts.findIndex(({ decides }) => decides)
+  // The first assertion has the cost of grading if none decides. Without assertions, it is part of the cost of the case.
+  const graded = Math.max(
+    0,
+    asserts.findIndex(({ decides }) => decides),
+  )
   const limit = row.row('limit')?.text('type') ?? row.text('limit')
   const retries = row.peek('error_retries')
   const epoch = row.number('epoch')
@@ -47,7 +51,7 @@ export const readSample = (
     vars,
     failure: takeFailure(row, losses),
     asserts: asserts.map((assertion, index) =>
-      index === grader && gradingUsd !== null ? { ...assertion, costUsd: gradingUsd } : assertion,
+      index === graded && gradingUsd !== null ? { ...assertion, costUsd: gradingUsd } : assertion,
     ),
     output: answer.text,
     promptSent: conversation.sent.length > 0 ? { messages: conversation.sent } : null,
@@ -56,7 +60,7 @@ export const readSample = (
     toolCalls: calls,
     reasoning: answer.thoughts,
     usage,
-    costUsd,
+    costUsd: asserts.length > 0 || gradingUsd === null ? costUsd : (costUsd ?? 0) + gradingUsd,
     latencyMs: seconds === null ? eventsMs : seconds * 1000,
     wallMs: total === null ? null : total * 1000,
     attempts: Array.isArray(retries) ? retries.length + 1 : null,

@@ -256,6 +256,9 @@ describe('a sample of Inspect', () => {
       cost_usd: 0.5,
       asserts: [{ cost_usd: 0.25 }],
     })
+    // Without scores, no assertion can have the cost of grading.
+    const ungraded = await onlyCase(asJson([aSample({ ...changes, scores: undefined })]))
+    expect([ungraded.asserts, ungraded.cost_usd]).toEqual([[], 0.75])
   })
 
   it('takes cache reads out of the input where the input includes them', async () => {
@@ -371,6 +374,26 @@ describe('a sample of Inspect', () => {
     const bytes = Object.fromEntries(lossesOf(imported).map(({ path, bytes: size }) => [path, size]))
     expect(bytes['samples.*.events']).toBe(Buffer.byteLength(JSON.stringify(events)))
     expect(bytes['samples.*.store']).toBe(9)
+  })
+
+  it('in chunks records messages that no chunk has, and keeps those after them', async () => {
+    const { messages: _, ...shell } = aSample({ message_refs: [[0, 3]] })
+    const imported = await asZip(
+      [],
+      [
+        { name: 'samples/paris_epoch_1/sample.json', content: JSON.stringify(shell) },
+        {
+          name: 'samples/paris_epoch_1/messages/0.json',
+          content: JSON.stringify([{ role: 'user', content: 'first' }]),
+        },
+        { name: 'samples/paris_epoch_1/messages/2.json', content: JSON.stringify([answer('France')]) },
+      ],
+    )
+    expect(imported[0]?.document?.cases[0]).toMatchObject({
+      prompt: { messages: [{ content: 'first' }] },
+      output: 'France',
+    })
+    expect(lossesOf(imported)).toContainEqual(expect.objectContaining({ kind: 'cut', note: '1 message in no chunk' }))
   })
 
   it('in chunks has its attachments by number', async () => {
