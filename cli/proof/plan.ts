@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -158,9 +159,9 @@ const planText = ({ id, project, suite, registered_at, attempts, ...plan }: Plan
     id,
     `${project}/${suite}`,
     registered_at,
-    `${attempts} ${attempts === 1 ? 'run' : 'runs'}`,
+    counted(attempts, 'run'),
     ...(plan.comparator === null ? [] : [`pass rate ${plan.comparator} ${plan.threshold}`]),
-    ...(plan.case_count === null ? [] : [`${plan.case_count} cases`]),
+    ...(plan.case_count === null ? [] : [counted(plan.case_count, 'case')]),
     ...(plan.plan_bytes === null ? ['text not revealed'] : []),
     ...(plan.withdrawn_at === null ? [] : [`withdrawn at ${plan.withdrawn_at}`]),
   ].join('  ')
