@@ -67,7 +67,7 @@ const describeCredential = (credential: Credential): string =>
       ? 'the cookie of a session'
       : 'a session'
 
-const nobody = { scope: null, sees_all: false, has_account: false, grant: null } as const
+const unknownCaller = { scope: null, sees_all: false, has_account: false, grant: null } as const
 
 const accountCaller = (
   role: Role,
@@ -93,19 +93,19 @@ const numberOf = (route: string, caller: number): number => Object.keys(RULES).i
 
 /** An admin with every grant, whose credential or account was then lost. */
 const lostCaller = (credential: Credential, lost: Loss): Caller => ({
-  ...nobody,
+  ...unknownCaller,
   name: `${describeCredential(credential)} that is ${lost}, or whose account is`,
   account: { role: 'admin', credential, lost },
 })
 
 const CALLERS: readonly Caller[] = [
-  { ...nobody, name: 'a caller without a credential' },
-  { ...nobody, name: 'an unknown token', authorization: 'Bearer unknown' },
-  { ...nobody, name: 'an empty credential', authorization: 'Bearer ' },
-  { ...nobody, name: 'an unknown session', authorization: `Bearer mses_${'0'.repeat(64)}` },
-  { ...nobody, name: 'an unknown key', authorization: `Bearer service_${'0'.repeat(64)}` },
+  { ...unknownCaller, name: 'a caller without a credential' },
+  { ...unknownCaller, name: 'an unknown token', authorization: 'Bearer unknown' },
+  { ...unknownCaller, name: 'an empty credential', authorization: 'Bearer ' },
+  { ...unknownCaller, name: 'an unknown session', authorization: `Bearer mses_${'0'.repeat(64)}` },
+  { ...unknownCaller, name: 'an unknown key', authorization: `Bearer service_${'0'.repeat(64)}` },
   ...SCOPES.map((scope) => ({
-    ...nobody,
+    ...unknownCaller,
     name: `a static ${scope} token`,
     authorization: `Bearer ${TOKENS[scope]}`,
     scope,
