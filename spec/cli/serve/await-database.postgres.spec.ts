@@ -72,7 +72,7 @@ describe('a start of the service', () => {
     })
     let words = ''
     child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()))
-    const [code] = (await once(child, 'exit')) as [number | null]
+    const [code] = (await once(child, 'close')) as [number | null]
     expect(code).toBe(1)
     expect(words).toContain('SERVICE_DATABASE_URL')
     expect(words).not.toContain('s3cret')
