@@ -1,4 +1,4 @@
-import { cutAfter, foldText, spansFrom, type Term, type TokenSpan } from './tokenizer.ts'
+import { cutAfter, foldText, tokensFrom, type Term, type Tokens } from './tokenizer.ts'
 
 /**
  * The marks around each matched token: private-use characters. They are removed from the text itself, so that a
@@ -54,18 +54,25 @@ type Scan = { readonly terms: number; readonly window: Window | null }
  * match far inside a huge field may not be found. If no match is found, the excerpt is the beginning of the first field
  * with text.
  */
-export const snippet = (fields: readonly string[], terms: readonly Term[]): string => {
-  let best = { text: '', terms: 0, window: null as Window | null }
-  for (const text of fields) {
+export const snippet = (fields: readonly string[], terms: readonly Term[]): string => placedSnippet(fields, terms).text
+
+/** Returns a snippet, and the number of the field that it is of; -1 if all fields are blank. */
+export const placedSnippet = (
+  fields: readonly string[],
+  terms: readonly Term[],
+): { readonly text: string; readonly field: number } => {
+  let best = { field: -1, terms: 0, window: null as Window | null }
+  for (const [field, text] of fields.entries()) {
     if (best.terms === terms.length) break
     const scan = scanField(text, terms)
-    if (scan.terms > best.terms) best = { text, ...scan }
+    if (scan.terms > best.terms) best = { field, ...scan }
   }
-  if (best.window) return excerpt(best.text, best.window, terms)
+  if (best.window) return { text: excerpt(fields[best.field] ?? '', best.window, terms), field: best.field }
 
-  const text = fields.find((field) => /\S/.test(field)) ?? ''
+  const field = fields.findIndex((text) => /\S/.test(text))
+  const text = fields[field] ?? ''
   const start = Math.max(0, text.search(/\S/))
-  return excerpt(text, { start, end: start, terms: 0, hits: 0 }, [])
+  return { text: excerpt(text, { start, end: start, terms: 0, hits: 0 }, []), field }
 }
 
 /**
@@ -88,7 +95,9 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
 
     const searchedTerms = [...(missing.size > 0 ? missing : terms.keys())]
     if (searchedTerms.some((term) => startsToken(folded, terms[term]?.[0] ?? ''))) {
-      const { tokens, count } = textTokens(textUpTo(text, to + BLOCK_UNITS), from, to, lookahead)
+      // A phrase that starts in the block may end after it.
+      const end = lookahead === 0 ? to : cutAfter(text, to + BLOCK_UNITS)
+      const { tokens, count } = tokensFrom(text, from, to, lookahead, end)
       budget -= block.length * TOKEN_COST
       hits = hits.filter(({ first }) => first > ordinal - EXCERPT_TOKENS)
       for (let n = 0; n < count; n++) {
@@ -98,17 +107,12 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
         for (let term = 0; term < terms.length; term++) {
           const words = terms[term] ?? []
           if (!matchesAt(tokens, n, words)) continue
-          const [start, end] = [tokens[n], tokens[n + words.length - 1]]
-          if (!start || !end) continue
+          const last = n + words.length - 1
+          const [start, end] = [tokens.starts[n], tokens.ends[last]]
+          if (start === undefined || end === undefined) continue
           const isFirstMatch = missing.delete(term)
           if (isFirstMatch || hits.length < MAX_HITS)
-            hits.push({
-              term,
-              start: start.start,
-              end: end.end,
-              first: ordinal + n,
-              last: ordinal + n + words.length - 1,
-            })
+            hits.push({ term, start, end, first: ordinal + n, last: ordinal + last })
         }
       }
       ordinal += count
@@ -126,8 +130,11 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
   return { terms: terms.length - missing.size, window }
 }
 
+const NOT_ASCII = /[^\0-\x7f]/
+
 const foldCost = (text: string): number => {
   let cost = text.length
+  if (!NOT_ASCII.test(text)) return cost
   for (const [stretch] of text.matchAll(/[^\0-\x7f]+/g)) cost += STRETCH_COST + stretch.length * FOLD_COST
   return cost
 }
@@ -146,34 +153,11 @@ const startsToken = (folded: string, token: string): boolean => {
 const isTokenUnit = (unit: number): boolean =>
   unit >= 0x80 || (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
 
-/**
- * Returns the text up to an offset, or up to the end of a token that the offset would split. Without the cut, a regular
- * expression that searches the next token would scan all of a long gap.
- */
-const textUpTo = (text: string, end: number): string => text.slice(0, cutAfter(text, end))
-
-/** The tokens that start in a range, `count` in number, then those after it that a phrase from the range may need. */
-const textTokens = (
-  text: string,
-  from: number,
-  to: number,
-  lookahead: number,
-): { tokens: TokenSpan[]; count: number } => {
-  const tokens: TokenSpan[] = []
-  let count = 0
-  for (const token of spansFrom(text, from)) {
-    if (token.start >= to && tokens.length - count >= lookahead) break
-    tokens.push(token)
-    if (token.start < to) count++
-  }
-  return { tokens, count }
-}
-
 // A loop is faster than `every`: it runs for every token of a text and every term.
-const matchesAt = (tokens: readonly TokenSpan[], first: number, words: Term): boolean => {
+const matchesAt = (tokens: Tokens, first: number, words: Term): boolean => {
   const last = words.length - 1
-  for (let n = 0; n < last; n++) if (tokens[first + n]?.token !== words[n]) return false
-  return tokens[first + last]?.token.startsWith(words[last] ?? '') ?? false
+  for (let n = 0; n <= last; n++) if (!tokens.matches(first + n, words[n] ?? '', n < last)) return false
+  return true
 }
 
 /**
@@ -210,32 +194,35 @@ const denser = (earlier: Window | null, later: Window | null): Window | null => 
 /** Writes the text around a window and marks every match. */
 const excerpt = (text: string, window: Window, terms: readonly Term[]): string => {
   const margin = Math.max(0, window.start - MARGIN_UNITS)
-  const nearText = textUpTo(text, window.end + MARGIN_UNITS)
+  const nearEnd = cutAfter(text, window.end + MARGIN_UNITS)
   // The margin may start inside a token.
-  const tokens = [...spansFrom(nearText, margin)].filter(({ start }) => margin === 0 || start > margin)
+  const { tokens } = tokensFrom(text, margin === 0 ? 0 : cutAfter(text, margin), nearEnd)
+  const { starts, ends } = tokens
 
-  const focus = tokens.findIndex(({ end }) => end > window.start)
-  const width = tokens.filter(({ start, end }) => end > window.start && start < window.end).length
+  const focus = ends.findIndex((end) => end > window.start)
+  const width = ends.filter((end, n) => end > window.start && (starts[n] ?? 0) < window.end).length
   const centred = Math.max(0, focus - Math.floor(Math.max(0, EXCERPT_TOKENS - width) / 2))
   const atEnd = Math.max(0, tokens.length - EXCERPT_TOKENS)
   const first = Math.min(centred, atEnd)
-  const shown = tokens.slice(first, first + EXCERPT_TOKENS)
-  const matched = matchedIn(tokens, first + shown.length, terms)
+  const after = Math.min(first + EXCERPT_TOKENS, tokens.length)
+  const matched = matchedIn(tokens, after, terms)
 
   // An excerpt that contains the first token of the text also contains the text before it. The same applies to the last
   // token and the text after it.
   const reachesStart = margin === 0 && first === 0
-  const reachesEnd = nearText.length === text.length && first + shown.length === tokens.length
-  const start = reachesStart ? 0 : (shown[0]?.start ?? window.start)
-  const end = reachesEnd ? text.length : (shown.at(-1)?.end ?? nearText.length)
+  const reachesEnd = nearEnd === text.length && after === tokens.length
+  const start = reachesStart ? 0 : (starts[first] ?? window.start)
+  const end = reachesEnd ? text.length : (ends[after - 1] ?? nearEnd)
   const [from, to] = clip(text, start, end, window)
 
   let written = ''
   let position = from
-  for (const { start, end } of shown.filter((token) => matched.has(token.start))) {
+  for (let n = first; n < after; n++) {
+    const [tokenStart, tokenEnd] = [starts[n] ?? 0, ends[n] ?? 0]
+    if (!matched.has(tokenStart)) continue
     // Several tokens may come from one run of characters: they have the same position, which is marked once. A token
     // outside of the clipped range is not marked.
-    const [open, close] = [Math.max(start, position), Math.min(end, to)]
+    const [open, close] = [Math.max(tokenStart, position), Math.min(tokenEnd, to)]
     if (open >= close) continue
     written +=
       withoutMarks(text.slice(position, open)) + MATCH_START + withoutMarks(text.slice(open, close)) + MATCH_END
@@ -246,14 +233,14 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
 }
 
 /** The starts of the tokens that belong to a match, up to the given number of tokens. */
-const matchedIn = (tokens: readonly TokenSpan[], count: number, terms: readonly Term[]): Set<number> => {
+const matchedIn = (tokens: Tokens, count: number, terms: readonly Term[]): Set<number> => {
   const starts = new Set<number>()
   for (const words of terms) {
     // Matches of a phrase may overlap: each token is added once.
     let nextToken = 0
     for (let n = 0; n < count; n++) {
       if (!matchesAt(tokens, n, words)) continue
-      for (const { start } of tokens.slice(Math.max(n, nextToken), n + words.length)) starts.add(start)
+      for (const start of tokens.starts.slice(Math.max(n, nextToken), n + words.length)) starts.add(start)
       nextToken = n + words.length
     }
   }

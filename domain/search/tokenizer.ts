@@ -50,6 +50,7 @@ export const foldText = (text: string): string => indexText(text).toLowerCase()
 export const tokenize = (text: string): string[] => indexTokens(indexText(text))
 
 const LAST_ASCII = 0x7f
+const LAST_UNIT = 0xffff
 
 const isAsciiTokenUnit = (unit: number): boolean =>
   (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x30 && unit <= 0x39)
@@ -57,42 +58,121 @@ const isAsciiTokenUnit = (unit: number): boolean =>
 const isAsciiGap = (unit: number): boolean => unit <= LAST_ASCII && !isAsciiTokenUnit(unit)
 
 /**
- * Yields the tokens from an offset on with their positions (UTF-16 offsets) in the original text; they are exactly the
- * tokens of `tokenize`. If a run folds to several tokens, as "½" does, each of them has the position of the run. ASCII
- * before the first other character needs no folding and no regular expression.
+ * Consecutive tokens of a text, with their positions (UTF-16 offsets) in it. The tokens are exactly those of `tokenize`.
+ * If a run of characters folds to several tokens, as "½" does, each of them has the position of the run. Tokens of ASCII
+ * are compared where they are in the text, because a search reads thousands of them and shows a dozen.
  */
-export function* spansFrom(text: string, from: number): Generator<TokenSpan> {
-  for (let start = from; ;) {
-    while (start < text.length && isAsciiGap(text.charCodeAt(start))) start++
-    let end = start
-    while (end < text.length && isAsciiTokenUnit(text.charCodeAt(end))) end++
-    if (end < text.length && text.charCodeAt(end) > LAST_ASCII) {
-      yield* foldedSpansFrom(text, start)
-      return
+export class Tokens {
+  readonly #text: string
+  readonly starts: number[] = []
+  readonly ends: number[] = []
+  /** Folded tokens by number; of a token of ASCII, the text itself has it. */
+  readonly #folded = new Map<number, string>()
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get length(): number {
+    return this.starts.length
+  }
+
+  add(start: number, end: number, folded?: string): void {
+    if (folded !== undefined) this.#folded.set(this.starts.length, folded)
+    this.starts.push(start)
+    this.ends.push(end)
+  }
+
+  /** The n-th token, folded. */
+  at(n: number): string {
+    return this.#folded.get(n) ?? this.#text.slice(this.starts[n], this.ends[n]).toLowerCase()
+  }
+
+  /** Whether there is an n-th token, and it starts with these units, or is equal to them. */
+  matches(n: number, word: string, isWhole: boolean): boolean {
+    const start = this.starts[n]
+    if (start === undefined) return false
+    if (this.#folded.size > 0) {
+      const folded = this.#folded.get(n)
+      if (folded !== undefined) return isWhole ? folded === word : folded.startsWith(word)
     }
-    if (end === start) return
-    yield { token: text.slice(start, end).toLowerCase(), start, end }
-    start = end
+    const length = (this.ends[n] ?? 0) - start
+    if (isWhole ? length !== word.length : length < word.length) return false
+    for (let i = 0; i < word.length; i++) {
+      const unit = this.#text.charCodeAt(start + i)
+      if ((isUpperCase(unit) ? unit + LOWER_CASE : unit) !== word.charCodeAt(i)) return false
+    }
+    return true
   }
 }
 
-function* foldedSpansFrom(text: string, from: number): Generator<TokenSpan> {
-  const run = new RegExp(RUN, 'gu')
-  run.lastIndex = from
-  for (let found = run.exec(text); found !== null; found = run.exec(text)) {
-    const start = found.index
-    for (const token of tokenize(found[0])) yield { token, start, end: run.lastIndex }
+const LOWER_CASE = 0x20
+const isUpperCase = (unit: number): boolean => unit >= 0x41 && unit <= 0x5a
+
+const RUN_HERE = new RegExp(RUN, 'uy')
+
+/**
+ * Reads the tokens that start in a range, `count` in number, then `lookahead` or more of those that start between the range
+ * and `end`. No token may continue after the range or `end`.
+ */
+export const tokensFrom = (
+  text: string,
+  from: number,
+  to: number,
+  lookahead = 0,
+  end = to,
+): { readonly tokens: Tokens; readonly count: number } => {
+  const tokens = new Tokens(text)
+  let count: number | null = null
+  for (let at = from; at < end;) {
+    if (isAsciiGap(text.charCodeAt(at))) {
+      at++
+      continue
+    }
+    if (at >= to) {
+      count ??= tokens.length
+      if (tokens.length - count >= lookahead) break
+    }
+    const start = at
+    while (at < end && isAsciiTokenUnit(text.charCodeAt(at))) at++
+    if (at === end || text.charCodeAt(at) <= LAST_ASCII) {
+      tokens.add(start, at)
+      continue
+    }
+    RUN_HERE.lastIndex = start
+    const run = RUN_HERE.exec(text)
+    if (run === null) {
+      // A character that belongs to no token.
+      at += (text.codePointAt(at) ?? 0) > LAST_UNIT ? 2 : 1
+    } else if (RUN_HERE.lastIndex === at) {
+      tokens.add(start, at)
+    } else {
+      at = RUN_HERE.lastIndex
+      for (const token of tokenize(run[0])) tokens.add(run.index, at, token)
+    }
   }
+  return { tokens, count: count ?? tokens.length }
+}
+
+/** Returns the tokens from an offset on with their positions; see `Tokens`. */
+export const spansFrom = (text: string, from: number): TokenSpan[] => {
+  const { tokens } = tokensFrom(text, from, text.length)
+  return tokens.starts.map((start, n) => ({ token: tokens.at(n), start, end: tokens.ends[n] ?? start }))
 }
 
 /** Returns all tokens with their positions. */
-export const tokenSpans = (text: string): TokenSpan[] => [...spansFrom(text, 0)]
+export const tokenSpans = (text: string): TokenSpan[] => spansFrom(text, 0)
+
+const GAP = new RegExp(NO_RUN, 'gu')
 
 /** The first offset at or after the given one where a cut does not split a token. */
 export const cutAfter = (text: string, from: number): number => {
-  const gap = new RegExp(NO_RUN, 'gu')
-  gap.lastIndex = from
-  return gap.exec(text)?.index ?? text.length
+  let at = from
+  while (at < text.length && isAsciiTokenUnit(text.charCodeAt(at))) at++
+  if (at >= text.length) return text.length
+  if (isAsciiGap(text.charCodeAt(at))) return at
+  GAP.lastIndex = from
+  return GAP.exec(text)?.index ?? text.length
 }
 
 /** Whether a text that matches the longer term always matches the term too. */

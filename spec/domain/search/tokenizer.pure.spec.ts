@@ -9,6 +9,7 @@ import {
   spansFrom,
   tokenize,
   tokenSpans,
+  tokensFrom,
 } from '../../../domain/search/tokenizer.ts'
 
 /**
@@ -148,6 +149,41 @@ describe('the tokenizer', () => {
         const spans = tokenSpans(text)
         expect([...spansFrom(text, cut)]).toEqual(spans.filter(({ start }) => start >= cut))
         expect(spans.every(({ start, end }) => end <= cut || start >= cut)).toBe(true)
+      }),
+    ))
+
+  it('reads the tokens of a range, and as many of the next as wanted', () =>
+    fc.assert(
+      fc.property(
+        texts,
+        fc.tuple(fc.nat({ max: 20 }), fc.nat({ max: 20 }), fc.nat({ max: 20 })),
+        fc.nat({ max: 4 }),
+        (text, [a, b, c], lookahead) => {
+          const from = cutAfter(text, Math.min(a, text.length))
+          const to = cutAfter(text, Math.min(from + b, text.length))
+          const end = cutAfter(text, Math.min(to + c, text.length))
+          const spans = tokenSpans(text).filter(({ start }) => start >= from && start < end)
+          const { tokens, count } = tokensFrom(text, from, to, lookahead, end)
+          expect(count).toBe(spans.filter(({ start }) => start < to).length)
+          expect(tokens.length).toBeGreaterThanOrEqual(Math.min(spans.length, count + lookahead))
+          for (let n = 0; n < tokens.length; n++)
+            expect({ token: tokens.at(n), start: tokens.starts[n], end: tokens.ends[n] }).toEqual(spans[n])
+        },
+      ),
+    ))
+
+  it('compares tokens where they are as it does folded', () =>
+    fc.assert(
+      fc.property(texts, fc.array(texts, { maxLength: 3 }), fc.nat({ max: 5 }), (text, others, length) => {
+        const own = tokenize(text)
+        const words = [...own, ...own.map((word) => word.slice(0, length)), ...others.flatMap(tokenize)]
+        const { tokens } = tokensFrom(text, 0, text.length)
+        for (const word of words)
+          for (const [n, token] of own.entries()) {
+            expect(tokens.matches(n, word, true)).toBe(token === word)
+            expect(tokens.matches(n, word, false)).toBe(token.startsWith(word))
+          }
+        expect(tokens.matches(own.length, '', false)).toBe(false)
       }),
     ))
 })
