@@ -157,6 +157,17 @@ const normalCase = object({
   expect_fail_reason: optional(text),
 })
 
+/** The fields of a case that a search reads. */
+const searchedCase = object({
+  cell: object({ test_id: identity }),
+  name: optional(text),
+  tags: unlessEmpty(array(identity)),
+  output: optional(json),
+  prompt: optional(prompt),
+  asserts: withDefault(array(object({ reason: withDefault(text, '') })), []),
+  error: optional(text),
+})
+
 /**
  * A case in its normal form, which is stored, hashed and returned. Its keys are sorted, except inside free-form values.
  */
@@ -309,19 +320,46 @@ const hasInexactNumber = (bytes: Uint8Array): boolean => {
  * Reads a stored case for its texts: like `readCase`, but numbers elsewhere may lose digits. An exact parse takes several
  * times as long, so it is done only if a number may be part of a text.
  */
-export const readCaseTexts = (bytes: Uint8Array): NormalCase => {
+export const readCaseTexts = (bytes: Uint8Array): NormalCase => readTexts(normalCase, bytes)
+
+const readTexts = <T>(reader: ValueReader<T>, bytes: Uint8Array): T => {
   const source = bufferView(bytes).toString('utf8')
   if (!source.includes('"tool_calls"')) {
     const value = JSON.parse(source) as { readonly output?: unknown }
     if (typeof value.output === 'string') {
       try {
-        return readAs(normalCase, value)
+        return readAs(reader, value)
       } catch {
         // A number that has no double, such as 1e999.
       }
     }
   }
-  return readCase(bytes)
+  return readAs(reader, parse(source, hasInexactNumber(bytes)))
+}
+
+/** The texts of a case that a search finds, in the order in which a snippet is searched in them; and the id of its test. */
+export type SearchedTexts = {
+  readonly test_id: string
+  readonly name: string
+  readonly output: string
+  readonly reasons: readonly string[]
+  readonly error: string
+  readonly tags: string
+  readonly prompt: string
+}
+
+/** Reads a stored case for the texts that a search finds. */
+export const readSearchedTexts = (bytes: Uint8Array): SearchedTexts => {
+  const { cell, name, tags, output, prompt, asserts, error } = readTexts(searchedCase, bytes)
+  return {
+    test_id: cell.test_id,
+    name: name ?? '',
+    output: outputText(output) ?? '',
+    reasons: asserts.map(({ reason }) => reason),
+    error: error ?? '',
+    tags: (tags ?? []).join(' '),
+    prompt: promptProse(prompt),
+  }
 }
 
 const bufferView = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { CASE_STATUSES, outputText, promptProse, readCaseTexts, type CaseStatus } from '../../domain/run/document.ts'
-import { snippet } from '../../domain/search/snippet.ts'
+import { CASE_STATUSES, readSearchedTexts, type CaseStatus } from '../../domain/run/document.ts'
+import { placedSnippet, snippet } from '../../domain/search/snippet.ts'
 import { queryTerms, type Term } from '../../domain/search/tokenizer.ts'
 import {
   casesAt,
@@ -18,7 +18,7 @@ import { rfc3339 } from '../../domain/wire.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnList } from '../columns.ts'
-import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
+import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { findAnyRestriction } from './hidden.ts'
@@ -216,38 +216,26 @@ const tally = <K>(items: readonly K[], key: (item: K) => string): Array<{ readon
     .flatMap(([name, group]) => (group[0] === undefined ? [] : [{ name, item: group[0], count: group.length }]))
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 
-/** The field of a case that contains the words, and the text around them. */
-const excerpt = async (
-  documents: DocumentReader,
-  { hit }: Found,
+/** The field of a case that contains the words, and the text around them. Without the document, neither is known. */
+const excerpt = (
+  slice: Buffer | null,
   terms: readonly Term[],
-): Promise<{ field: (typeof FIELDS)[number] | null; snippet: string }> => {
-  const slice = await documents.slice(hit.run_no, hit.document_offset, hit.document_length).catch(deletedAsNull)
+): Pick<CaseSearch['tests'][number], 'field' | 'snippet'> => {
   if (!slice) return { field: null, snippet: '' }
-  const full = readCaseTexts(slice)
-  const texts: Readonly<Record<(typeof FIELDS)[number], string>> = {
-    name: full.name ?? '',
-    output: outputText(full.output) ?? '',
-    reason: full.asserts.map(({ reason }) => reason).join('\n'),
-    error: full.error ?? '',
-    tags: (full.tags ?? []).join(' '),
-    prompt: full.prompt === undefined ? '' : promptProse(full.prompt),
-  }
-  const whole = snippet(
-    FIELDS.map((field) => texts[field]),
+  const { reasons, ...others } = readSearchedTexts(slice)
+  const texts = { ...others, reason: reasons.join('\n') }
+  const whole = placedSnippet(
+    FIELDS.map((name) => texts[name]),
     terms,
   )
-  // The excerpt is of one field: the first of which the excerpt is the same.
-  const field = FIELDS.find((name) => texts[name] !== '' && snippet([texts[name]], terms) === whole) ?? null
-  return { field, snippet: whole.toWellFormed() }
+  // The field is the first of which the excerpt is the same.
+  const isOf = (name: (typeof FIELDS)[number], n: number): boolean =>
+    n === whole.field || (texts[name] !== '' && snippet([texts[name]], terms) === whole.text)
+  return { field: FIELDS.find(isOf) ?? null, snippet: whole.text.toWellFormed() }
 }
 
 /** The cases of one test, best first, as one entry. */
-const foundTest = async (
-  documents: DocumentReader,
-  group: readonly Found[],
-  terms: readonly Term[],
-): Promise<CaseSearch['tests']> => {
+const foundTest = (group: readonly Found[], slice: Buffer | null, terms: readonly Term[]): CaseSearch['tests'] => {
   const [first] = group
   if (!first) return []
   return [
@@ -256,7 +244,7 @@ const foundTest = async (
       suite: first.run.suite,
       test_id: first.hit.test_id,
       name: first.hit.name,
-      ...(await excerpt(documents, first, terms)),
+      ...excerpt(slice, terms),
       counts: Object.fromEntries(
         tally(group, ({ hit }) => hit.status).map(({ item, count: n }) => [item.hit.status, n]),
       ),
@@ -337,7 +325,10 @@ export const searchCases = async (
   ]
   const shown = groups.slice(skipped, skipped + asked.limit)
   const tests: CaseSearch['tests'] = []
-  for (const group of shown) tests.push(...(await foundTest(documents, group, terms)))
+  let n = 0
+  // The document of a test is that of its best case.
+  for await (const slice of documents.slices(shown.flatMap(([best]) => best?.hit ?? [])))
+    tests.push(...foundTest(shown[n++] ?? [], slice, terms))
   const isLastOfWindow = skipped + asked.limit >= groups.length
   const oldest = oldestOf(window)
   return {

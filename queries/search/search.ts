@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { outputText, promptProse, readCaseTexts } from '../../domain/run/document.ts'
+import { readSearchedTexts } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
 import {
@@ -17,7 +17,7 @@ import {
 import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { columnList } from '../columns.ts'
-import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
+import type { DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
 import { prefixesOf, rankRows, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -138,29 +138,17 @@ export const searchAll = async (
     })
   })
 
-  const caseHit = async (row: FoundCase, run: FoundRun): Promise<z.infer<typeof CaseHit> | null> => {
-    const slice = await documents.slice(row.run_no, row.document_offset, row.document_length).catch(deletedAsNull)
-    if (!slice) return null
-    const full = readCaseTexts(slice)
-    const prompt = full.prompt === undefined ? '' : promptProse(full.prompt)
-    const fields = [
-      full.name ?? '',
-      outputText(full.output) ?? '',
-      ...full.asserts.map(({ reason }) => reason),
-      full.error ?? '',
-      (full.tags ?? []).join(' '),
-      prompt,
-    ]
-    const { case_key, status } = row
+  const caseHit = ({ case_key, status, ...row }: FoundCase, run: FoundRun, slice: Buffer): z.infer<typeof CaseHit> => {
+    const { test_id, name, output, reasons, error, tags, prompt } = readSearchedTexts(slice)
     return {
       run_id: run.id,
       case_key,
       // A hit has no other place for the id of a test.
-      name: row.name ?? (full.cell.test_id || null),
+      name: row.name ?? (test_id || null),
       status,
       project: run.project,
       suite: run.suite,
-      snippet: snippet(fields, terms).toWellFormed(),
+      snippet: snippet([name, output, ...reasons, error, tags, prompt], terms).toWellFormed(),
       cached: row.cached,
     }
   }
@@ -180,11 +168,15 @@ export const searchAll = async (
       ),
     )
     const rowsByPlace = new Map(stored.map((row) => [Number(searchRowid(row.run_no, row.n)), row]))
-    const hits: Array<z.infer<typeof CaseHit>> = []
-    for (const rowid of wanted) {
+    const found = wanted.flatMap((rowid) => {
       const [row, run] = [rowsByPlace.get(rowid), runs.get(searchEntry(rowid).run_no)]
-      const hit = row && run && (await caseHit(row, run))
-      if (hit) hits.push(hit)
+      return row && run ? [{ row, run }] : []
+    })
+    const hits: Array<z.infer<typeof CaseHit>> = []
+    let n = 0
+    for await (const slice of documents.slices(found.map(({ row }) => row))) {
+      const each = found[n++]
+      if (slice && each) hits.push(caseHit(each.row, each.run, slice))
     }
     return hits
   })

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import PQueue from 'p-queue'
 import { z } from 'zod'
-import { any, insertRows, sql, statement } from '../sql.ts'
+import { any, insertRows, perDialect, sql, statement } from '../sql.ts'
 import type { Query, Statement } from '../storage.ts'
 
 /** Raw bytes per frame: one row of the table. */
@@ -101,6 +101,29 @@ export const listFrames = (run_no: number, from: number, to: number): Query<Fram
       WHERE run_no = ${run_no} AND n >= ${from} AND n <= ${to}
       ORDER BY n`,
   )
+
+/** A frame by its run and its number. */
+export type FramePlace = { readonly run_no: number; readonly n: number }
+
+const PlacedFrameRow = FrameRow.extend({ run_no: z.number() })
+
+/** Those of the frames that exist, in any order. The caller checks visibility, as for `listFrames`. */
+export const listFramesAt = (places: readonly FramePlace[]): Query<Array<Frame & FramePlace>> => {
+  const run_nos = places.map(({ run_no }) => run_no)
+  const numbers = places.map(({ n }) => n)
+  return any(
+    perDialect(
+      sql.type(PlacedFrameRow)`
+        SELECT frame.run_no, frame.n, frame.raw_length, frame.bytes
+        FROM json_each(${JSON.stringify(places.map(({ run_no, n }) => [run_no, n]))}) place CROSS JOIN document_frames frame
+        WHERE frame.run_no = place.value ->> 0 AND frame.n = place.value ->> 1`,
+      sql.type(PlacedFrameRow)`
+        SELECT frame.run_no, frame.n, frame.raw_length, frame.bytes
+        FROM unnest(CAST(${`{${run_nos.join(',')}}`} AS bigint[]), CAST(${`{${numbers.join(',')}}`} AS bigint[])) AS place (run_no, n)
+          JOIN document_frames frame ON frame.run_no = place.run_no AND frame.n = place.n`,
+    ),
+  )
+}
 
 /**
  * The next frames of one document after the given frame number, in order. Null starts before the first frame, even if

@@ -142,6 +142,52 @@ describe('the frames of a document', () => {
     await close()
   })
 
+  it('are read in slices of several documents with one query', async () => {
+    const { read, run, close } = await openStorage()
+    const raws = [documentOf(3 * FRAME_BYTES), documentOf(PART_BYTES + 5), documentOf(10)]
+    for (const [i, raw] of raws.entries()) await run(insertFrames(i + 1, [...framesOf(raw)]))
+    let queries = 0
+    const reader = documentReader({
+      dialect: 'sqlite',
+      read: (query) => {
+        queries++
+        return read(query)
+      },
+      readAll: () => Promise.reject(new Error('not used')),
+    })
+    const at = (run_no: number, document_offset: number, document_length: number) => ({
+      run_no,
+      document_offset,
+      document_length,
+    })
+    const places = [
+      at(2, PART_BYTES - 3, 8),
+      at(1, FRAME_BYTES - 7, 20),
+      at(3, 0, 10),
+      at(9, 5, 5),
+      at(1, 2, 0),
+      at(1, FRAME_BYTES - 7, 20),
+    ]
+    const slices = await Array.fromAsync(reader.slices(places))
+    expect(slices.map((slice) => slice?.toString('hex'))).toEqual(
+      places.map(({ run_no, document_offset, document_length }) =>
+        raws[run_no - 1]?.subarray(document_offset, document_offset + document_length).toString('hex'),
+      ),
+    )
+    // The document that does not exist takes two more: another look for its frame, and for its run.
+    expect(queries).toBe(3)
+
+    const many = Array.from({ length: 40 }, (_, i) =>
+      at(1, i * 9_000, Math.min(9_000 + i, raws[0]!.length - i * 9_000)),
+    )
+    expect(
+      Buffer.concat((await Array.fromAsync(reader.slices(many))).map((slice) => slice!.subarray(0, 9_000))),
+    ).toEqual(raws[0]!.subarray(0, 360_000))
+    // A case of more frames than are read at once.
+    expect(await Array.fromAsync(reader.slices([at(1, 1, 3 * FRAME_BYTES - 1)]))).toEqual([raws[0]!.subarray(1)])
+    await close()
+  })
+
   it('are read once each by slices in order', async () => {
     const { read, run, close } = await openStorage()
     const raw = documentOf(3 * FRAME_BYTES)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseExact } from '../../../../domain/run/canonical-json.ts'
-import { readCase } from '../../../../domain/run/document.ts'
+import { outputText, promptProse, readCase, readSearchedTexts } from '../../../../domain/run/document.ts'
 import { aCase } from '../../../support/documents/documents.ts'
 
 /** Any token of a number, also those that no double represents. */
@@ -29,6 +29,29 @@ it('a stored case has every number as it was uploaded, whichever way it is parse
     fc.property(value, (raw) => {
       const bytes = Buffer.from(`${stored.slice(0, -1)},"raw":${String(raw)}}`)
       expect(JSON.stringify(readCase(bytes).raw)).toBe(JSON.stringify(parseExact(String(raw))))
+    }),
+  )
+})
+
+it('the texts that a search finds are those of the whole case, whichever way it is parsed', () => {
+  const { output: _, prompt: __, ...others } = aCase({ tags: ['a', 'b'], error: 'none', name: 'A name' })
+  const stored = JSON.stringify(others).slice(0, -1)
+  fc.assert(
+    fc.property(value, value, fc.boolean(), fc.boolean(), (output, args, hasCalls, isText) => {
+      const calls = hasCalls ? `,"tool_calls":[{"name":"find","arguments":${String(args)}}]` : ''
+      const prompt = `{"messages":[{"role":"user","content":"Say \\u0068i"${calls}}]}`
+      const shown = isText ? JSON.stringify(String(output)) : String(output)
+      const bytes = Buffer.from(`${stored},"output":${shown},"prompt":${prompt},"raw":${String(args)}}`)
+      const whole = readCase(bytes)
+      expect(readSearchedTexts(bytes)).toEqual({
+        test_id: whole.cell.test_id,
+        name: 'A name',
+        output: outputText(whole.output) ?? '',
+        reasons: whole.asserts.map(({ reason }) => reason),
+        error: 'none',
+        tags: 'a b',
+        prompt: promptProse(whole.prompt),
+      })
     }),
   )
 })
