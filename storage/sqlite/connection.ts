@@ -61,7 +61,7 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
   const prepared = new LRUCache<string, Prepared>({
     max: MAX_STATEMENTS,
     memoMethod: (text) => {
-      const statement = database.prepare(text)
+      const statement = database.prepare(textForSqlite(text))
       return { statement, converts: statement.reader ? conversions(statement) : [] }
     },
   })
@@ -110,7 +110,14 @@ const conversions = (statement: Database.Statement): Prepared['converts'] =>
     return declared === 'jsontext' ? [[name, asJson]] : []
   })
 
-// Slonik writes $slonik_1, $slonik_2, …: valid named parameters in SQLite, so the text stays unchanged.
+/**
+ * The text of slonik as SQLite prepares it: each parameter has a unary plus, which changes no value. For a partial index,
+ * LIMIT, LIKE, min and max, SQLite plans with the values of bare parameters, and plans again for each new value
+ * (SQLITE_DBCONFIG_ENABLE_QPSG in https://sqlite.org/c3ref/c_dbconfig_defensive.html), which takes longer than most statements do.
+ */
+export const textForSqlite = (text: string): string => text.replaceAll(/\$slonik_\d+/g, '+$&')
+
+// Slonik writes $slonik_1, $slonik_2, …: valid named parameters in SQLite.
 const namedParameters = (values: readonly unknown[]): Record<string, unknown> => {
   const bound: Record<string, unknown> = {}
   for (let i = 0; i < values.length; i++) bound[`slonik_${i + 1}`] = bindable(values[i])

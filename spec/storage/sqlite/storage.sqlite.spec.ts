@@ -65,6 +65,17 @@ describe('a connection', () => {
     ])
   })
 
+  it('plans a statement without its values, so that it keeps the plan for other values', () => {
+    connection.database.exec("CREATE INDEX t_of_a ON t (n) WHERE words = 'a'")
+    const Plan = z.object({ detail: z.string() })
+    const plan = (words: string): string[] =>
+      connection
+        .read(any(sql.type(Plan)`EXPLAIN QUERY PLAN SELECT n FROM t WHERE words = ${words} ORDER BY n LIMIT ${1}`))
+        .map(({ detail }) => detail)
+    expect(plan('a')).toEqual(['SCAN t USING INDEX sqlite_autoindex_t_1'])
+    expect(plan('b')).toEqual(plan('a'))
+  })
+
   it('keeps NULs, any script, and text after a NUL', () => {
     const words = 'a\0b\0, ä\u{1f600}\0'
     connection.run(insertRows('t', ['n', 'words'], [[1, words]]))
