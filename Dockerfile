@@ -21,12 +21,12 @@ COPY . .
 COPY --from=build /app/webapp/dist webapp/dist
 COPY --from=build /app/dist dist
 RUN mkdir -m 700 /data && mkdir -p node_modules/.cache && chown node:node /data node_modules/.cache
-# One start fills the cache of compiled code. Node keeps one for each user, so it runs as the user of the image. Later
-# starts only read it.
+# One start fills the caches of compiled code (cli/code-cache.cjs writes after three seconds). Node keeps one for each
+# user, so it runs as the user of the image. Later starts only read them.
 USER node
-RUN (timeout --signal=TERM 5 node dist/ers.js serve --port 0 --data-dir /tmp/warm || true) && rm -r /tmp/warm && test -d node_modules/.cache/compile
+RUN (timeout --signal=TERM 10 node dist/ers.js serve --port 0 --data-dir /tmp/warm || true) && rm -r /tmp/warm && ls node_modules/.cache/code/service.* && test -d node_modules/.cache/compile
 USER root
-RUN chown -R root:root node_modules/.cache
+RUN chown -R root:root node_modules/.cache && chmod -R a+rX node_modules/.cache
 USER node
 VOLUME /data
 EXPOSE 8321

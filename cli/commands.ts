@@ -32,7 +32,7 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
     term: 'serve [options]',
     description: 'run the service until interrupted',
     createsState: true,
-    load: async () => (await import('./serve/serve.ts')).serveCommand(),
+    load: async () => (await import('./serve/entry.ts')).loadServe(),
   },
   {
     term: 'import [options] <path...>',

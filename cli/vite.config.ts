@@ -1,57 +1,129 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type Plugin } from 'vite'
+import { build, defineConfig, type InlineConfig, type Plugin } from 'vite'
 
-// Bundles the program and its packages into a few files instead of a thousand: a start then needs a third less CPU
-// time. The output is one folder below the checkout, like the sources, so that relative paths to the migrations and the
-// web app remain valid.
+// The build of the program: JavaScript without types, in few files instead of a thousand. The output is one folder below
+// the checkout, like the sources, so that relative paths to the migrations and the web app remain valid.
+//
+// The service and each thread are built alone, as CommonJS: a thread then loads one file with nothing that it does not
+// need, together with its code as V8 compiled it at an earlier start (`code-cache.cjs`). The commands share their modules.
 
-const ENTRIES = {
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const OUTPUT = join(ROOT, 'dist')
+
+/** What of the service the other commands import, and the name under which they find it in the build. */
+const SERVICE = { source: join(ROOT, 'cli/serve/entry.ts'), name: 'service' }
+
+const THREADS = ['writer', 'reader', 'preparer', 'cache', 'replay', 'directory', 'importer']
+
+const COMMANDS = {
   ers: 'cli/ers.ts',
-  'writer-thread': 'runtime/threads/writer-thread.ts',
-  'reader-thread': 'runtime/threads/reader-thread.ts',
-  'preparer-thread': 'runtime/threads/preparer-thread.ts',
-  'cache-thread': 'runtime/threads/cache-thread.ts',
-  'replay-thread': 'runtime/threads/replay-thread.ts',
-  'directory-thread': 'runtime/threads/directory-thread.ts',
-  'importer-thread': 'runtime/threads/importer-thread.ts',
   'range-thread': 'maintenance/verify/records/range-thread.ts',
 }
 
 /** Packages that load a native library by its path. */
 const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
-/**
- * Keeps the files of earlier builds until the end of the build, because a running server may start threads from them.
- * Then removes them.
- */
-const removeOldFiles: Plugin = {
-  name: 'remove-old-files',
-  writeBundle: ({ dir = '' }, bundle) => {
-    for (const name of readdirSync(dir)) if (!(name in bundle)) rmSync(join(dir, name), { recursive: true })
-  },
-}
-
-export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
-  plugins: [removeOldFiles],
+const common = {
+  root: ROOT,
   publicDir: false,
   // Resolves packages as Node does.
   resolve: { mainFields: ['main', 'module'] },
   ssr: { noExternal: true, external: NATIVE, resolve: { conditions: ['node', 'module-sync'] } },
+} satisfies InlineConfig
+
+const buildOptions = {
+  ssr: true,
+  outDir: OUTPUT,
+  emptyOutDir: false,
+  target: 'node24',
+  sourcemap: true,
+  reportCompressedSize: false,
+} as const
+
+// Some modules are imported dynamically in one place and statically in another.
+const checks = { ineffectiveDynamicImport: false, bundlerTimings: false } as const
+
+/** Notes the names of the files that a build writes. */
+const noteFiles = (names: Set<string>): Plugin => ({
+  name: 'note-files',
+  writeBundle: (_options, bundle) => Object.keys(bundle).forEach((name) => names.add(name)),
+})
+
+/** Builds an entry alone, and a file of a stable name that runs it. */
+const buildAlone = async (name: string, source: string, names: Set<string>): Promise<void> => {
+  const starter: Plugin = {
+    name: 'starter',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk' || !file.isEntry) continue
+        const run = `.runEntry('${name}', '${file.fileName}')`
+        const [fileName, text] =
+          name === SERVICE.name
+            ? [
+                `${name}.js`,
+                `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+export const { ${file.exports.join(', ')} } = require('./code-cache.cjs')${run}
+`,
+              ]
+            : [`${name}.cjs`, `require('./code-cache.cjs')${run}\n`]
+        this.emitFile({ type: 'asset', fileName, source: text })
+      }
+    },
+  }
+  await build({
+    ...common,
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [starter, noteFiles(names)],
+    build: {
+      ...buildOptions,
+      rolldownOptions: {
+        input: { [name]: source },
+        output: {
+          format: 'cjs',
+          // The sources are next to the build.
+          sourcemapExcludeSources: true,
+          entryFileNames: '[name].[hash].code.cjs',
+          chunkFileNames: `${name}-[name].[hash].code.cjs`,
+        },
+        checks,
+      },
+    },
+  })
+}
+
+const files = new Set(['code-cache.cjs'])
+
+/** Builds the service and its threads next to the commands, which import the service from its file of a stable name. */
+const serviceAlone: Plugin = {
+  name: 'service-alone',
+  enforce: 'pre',
+  async resolveId(source, importer) {
+    const found = await this.resolve(source, importer, { skipSelf: true })
+    return found?.id === SERVICE.source ? { id: `./${SERVICE.name}.js`, external: 'relative' } : null
+  },
+  async closeBundle() {
+    copyFileSync(join(ROOT, 'cli/code-cache.cjs'), join(OUTPUT, 'code-cache.cjs'))
+    await buildAlone(SERVICE.name, SERVICE.source, files)
+    for (const thread of THREADS)
+      await buildAlone(`${thread}-thread`, join(ROOT, `runtime/threads/${thread}-thread.ts`), files)
+    // Files of earlier builds are kept until here, because a running server may start threads from them.
+    for (const name of readdirSync(OUTPUT)) if (!files.has(name)) rmSync(join(OUTPUT, name), { recursive: true })
+  },
+}
+
+export default defineConfig({
+  ...common,
+  plugins: [serviceAlone, noteFiles(files)],
   build: {
-    ssr: true,
-    outDir: 'dist',
-    emptyOutDir: false,
-    target: 'node24',
-    sourcemap: true,
-    reportCompressedSize: false,
+    ...buildOptions,
     rolldownOptions: {
-      input: ENTRIES,
+      input: COMMANDS,
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-      // Some modules are imported dynamically in one place and statically in another.
-      checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
+      checks,
     },
   },
 })

@@ -81,7 +81,7 @@ describe('the imports', () => {
     expect(internalImports.map(describeImport)).toEqual(
       expect.arrayContaining([
         'commands/run/ingest-run.ts → domain/run/prepare.ts',
-        'cli/commands.ts → cli/serve/serve.ts',
+        'cli/commands.ts → cli/serve/entry.ts',
         'http/services.ts → runtime/services.ts (types)',
       ]),
     )

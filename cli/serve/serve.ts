@@ -8,6 +8,7 @@ import { withUsageExit } from '../../maintenance/user-error.ts'
 import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { DATA_DIR_HELP } from '../store/store-options.ts'
 import { logFailure } from '../terminal/log-failure.ts'
+import { ersProgram, runArguments } from '../terminal/program.ts'
 import { InvalidConfig, readConfig, type Config } from './config.ts'
 import { warnOfConfig } from './config-warnings.ts'
 import { createLogger } from './logger.ts'
@@ -30,6 +31,10 @@ export const serveCommand = (): Command =>
       }
       await serve(config)
     })
+
+/** Runs `ers serve` with the arguments of the process. */
+export const runServeArguments = (description: string): Promise<void> =>
+  runArguments(ersProgram().addCommand(serveCommand().description(description)))
 
 const serve = async (config: Config): Promise<void> => {
   const logger = await createLogger({

@@ -17,13 +17,16 @@ export type CacheThreadMessage =
 const { port, data } = threadOwner<CacheThreadData>()
 const post = (message: CacheThreadMessage): void => notify(port, message)
 
-const writer = openCacheWriter({
-  store: await openCacheStore(data.store, { onSetAside: (fields) => post({ kind: 'set aside', fields }) }),
-  now: Date.now,
-  // Posted before the answer and on the same port, so that no read after the answer finds a removed body in memory.
-  onRemoved: (keys) => post({ kind: 'evicted', keys }),
-  log: (message, fields) => post({ kind: 'log', message, fields }),
-})
-
-answerCalls(port, writer)
-post({ kind: 'ready' })
+const start = async (): Promise<void> => {
+  const writer = openCacheWriter({
+    store: await openCacheStore(data.store, { onSetAside: (fields) => post({ kind: 'set aside', fields }) }),
+    now: Date.now,
+    // Posted before the answer and on the same port, so that no read after the answer finds a removed body in memory.
+    onRemoved: (keys) => post({ kind: 'evicted', keys }),
+    log: (message, fields) => post({ kind: 'log', message, fields }),
+  })
+  answerCalls(port, writer)
+  post({ kind: 'ready' })
+}
+// The built program runs as CommonJS, which cannot wait here. A rejection ends the thread with its error.
+void start()

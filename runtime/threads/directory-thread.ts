@@ -9,14 +9,11 @@ import { answerCalls, notify, threadOwner } from './calls.ts'
 export type DirectoryThreadData = { readonly directory: string; readonly maxFiles: number; readonly maxBytes: number }
 
 const { port, data } = threadOwner<DirectoryThreadData>()
-const entries = localDirectory(
-  await openLocalCache({
-    ...data,
-    describe: listedMetadata,
-    clock: () => performance.now(),
-  }),
-)
 
-answerCalls(port, entries)
-
-notify(port, 'ready')
+const start = async (): Promise<void> => {
+  const cache = await openLocalCache({ ...data, describe: listedMetadata, clock: () => performance.now() })
+  answerCalls(port, localDirectory(cache))
+  notify(port, 'ready')
+}
+// The built program runs as CommonJS, which cannot wait here. A rejection ends the thread with its error.
+void start()

@@ -84,15 +84,19 @@ const receivedFolders = function* (): Generator<FolderFiles> {
   }
 }
 
-await runImportJob(
-  receivedFolders(),
-  job,
-  {
-    known: (run_id) => ask<KnownRun | null>((id) => ({ kind: 'known', id, run_id })),
-    content: (run_id) => ask<Uint8Array | CaseDigests | null>((id) => ({ kind: 'content', id, run_id })),
-  },
-  (result) => ask<void>((id) => ({ kind: 'result', id, result }), transferredDocument(result)),
-  stop.signal,
-)
-port.postMessage({ kind: 'done' } satisfies FromImporter)
-port.close()
+const start = async (): Promise<void> => {
+  await runImportJob(
+    receivedFolders(),
+    job,
+    {
+      known: (run_id) => ask<KnownRun | null>((id) => ({ kind: 'known', id, run_id })),
+      content: (run_id) => ask<Uint8Array | CaseDigests | null>((id) => ({ kind: 'content', id, run_id })),
+    },
+    (result) => ask<void>((id) => ({ kind: 'result', id, result }), transferredDocument(result)),
+    stop.signal,
+  )
+  port.postMessage({ kind: 'done' } satisfies FromImporter)
+  port.close()
+}
+// The built program runs as CommonJS, which cannot wait here. A rejection ends the thread with its error.
+void start()

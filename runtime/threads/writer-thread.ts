@@ -10,6 +10,7 @@ import { projections } from '../../projections/index.ts'
 import { missingTables, type Model } from '../../storage/missing-tables.ts'
 import type { Batch } from '../change-feed.ts'
 import { openWriter } from '../writer/open-writer.ts'
+import type { Writer } from '../writer/writer.ts'
 import { answerCalls, notify, threadOwner } from './calls.ts'
 import { threadData } from './preload.ts'
 import { startBatchReader } from './replay.ts'
@@ -39,31 +40,7 @@ export type WriterMessage =
   | { readonly kind: 'fenced'; readonly message: string }
 
 const { port } = threadOwner()
-const { store, instance, position, missing } = await threadData<WriterData>()
-const sharedPosition = new BigInt64Array(position)
 const post = (message: WriterMessage): void => notify(port, message)
-
-const writer = await openWriter(store, {
-  instance,
-  now: Date.now,
-  hasReserve: true,
-  // Posted before the answer and on the same port, so that no read after the answer can miss it.
-  onCommitted: ({ size }, recorded) => {
-    Atomics.store(sharedPosition, 0, BigInt(size))
-    if (recorded.length === 0) return
-    const batch = { from: size - recorded.length, to: size, changes: publishedChanges(recorded) }
-    post({ kind: 'committed', tags: invalidatedBy(recorded), batch })
-  },
-  onMigrated: () => post({ kind: 'migrated' }),
-  openBatchReader: () => startBatchReader(store),
-  missing: missingTables(projections, missing),
-  log: (message, fields) => post({ kind: 'log', message, fields }),
-})
-
-const headText = async () => {
-  const { size, root } = await writer.head()
-  return { size, root: root.toString('hex') }
-}
 
 /** Posted after the answer: the owner ends the process on this message, so an answer sent later would be lost. */
 const postFence = (error: unknown): void => {
@@ -71,20 +48,25 @@ const postFence = (error: unknown): void => {
     setImmediate(() => post({ kind: 'fenced', message: error.message }))
 }
 
-const answers = {
-  commit: <N extends CommandName>(name: N, viewer: Viewer, args: CommandArguments<N>): Promise<CommandResult<N>> => {
-    const committed = writer.commit[name](viewer, args)
-    committed.catch(postFence)
-    return committed
-  },
-  head: headText,
-  wipe: writer.wipe,
-  close: writer.close,
-  /** Also answers the calls that a preparer forwards through a port, after the notification of their commit. */
-  acceptCallsFrom: (other: MessagePort): void => answerCalls(other, answers, port),
+const answersOf = (writer: Writer) => {
+  const answers = {
+    commit: <N extends CommandName>(name: N, viewer: Viewer, args: CommandArguments<N>): Promise<CommandResult<N>> => {
+      const committed = writer.commit[name](viewer, args)
+      committed.catch(postFence)
+      return committed
+    },
+    head: async () => {
+      const { size, root } = await writer.head()
+      return { size, root: root.toString('hex') }
+    },
+    wipe: writer.wipe,
+    close: writer.close,
+    /** Also answers the calls that a preparer forwards through a port, after the notification of their commit. */
+    acceptCallsFrom: (other: MessagePort): void => answerCalls(other, answers, port),
+  }
+  return answers
 }
-export type WriterCalls = typeof answers
-answerCalls(port, answers)
+export type WriterCalls = ReturnType<typeof answersOf>
 
 const models = projections.map(({ name, version, readableFrom = 0, tables, views = [] }) => ({
   name,
@@ -93,4 +75,29 @@ const models = projections.map(({ name, version, readableFrom = 0, tables, views
   tables,
   views,
 }))
-post({ kind: 'ready', schema: writer.schema, models, ...(await headText()) })
+
+const start = async (): Promise<void> => {
+  const { store, instance, position, missing } = await threadData<WriterData>()
+  const sharedPosition = new BigInt64Array(position)
+  const writer = await openWriter(store, {
+    instance,
+    now: Date.now,
+    hasReserve: true,
+    // Posted before the answer and on the same port, so that no read after the answer can miss it.
+    onCommitted: ({ size }, recorded) => {
+      Atomics.store(sharedPosition, 0, BigInt(size))
+      if (recorded.length === 0) return
+      const batch = { from: size - recorded.length, to: size, changes: publishedChanges(recorded) }
+      post({ kind: 'committed', tags: invalidatedBy(recorded), batch })
+    },
+    onMigrated: () => post({ kind: 'migrated' }),
+    openBatchReader: () => startBatchReader(store),
+    missing: missingTables(projections, missing),
+    log: (message, fields) => post({ kind: 'log', message, fields }),
+  })
+  const answers = answersOf(writer)
+  answerCalls(port, answers)
+  post({ kind: 'ready', schema: writer.schema, models, ...(await answers.head()) })
+}
+// The built program runs as CommonJS, which cannot wait here. A rejection ends the thread with its error.
+void start()
