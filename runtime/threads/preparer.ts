@@ -8,6 +8,12 @@ import { threadFile } from './thread-file.ts'
 import { YOUNG_HEAP } from './young-heap.ts'
 import type { WriterThread } from './writer.ts'
 
+/**
+ * The smallest document that is prepared outside the writer thread. To send what was prepared of a smaller one from thread
+ * to thread takes as much as to prepare it.
+ */
+const MIN_PREPARED_BYTES = 16 * 1024
+
 /** The largest document that is prepared outside the writer thread. */
 const MAX_PREPARED_BYTES = 1024 * 1024
 
@@ -60,6 +66,7 @@ export const uploadPreparer = ({
     accepts: ({ body, encoding }) =>
       writer.pendingCalls() > 0 &&
       encoding === null &&
+      body.length >= MIN_PREPARED_BYTES &&
       body.length <= MAX_PREPARED_BYTES &&
       inFlightBytes + body.length <= MAX_IN_FLIGHT_BYTES,
     ingest: async (viewer, upload) => {

@@ -19,8 +19,11 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const upload = (document: unknown) => {
-  const body = new Uint8Array(Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)))
+/** Long enough for the preparer. */
+const LENGTH = 20_000
+const upload = (document: unknown, length = LENGTH) => {
+  const text = typeof document === 'string' ? document : JSON.stringify(document)
+  const body = new Uint8Array(Buffer.from(text.padEnd(length)))
   return service.commit.ingestRun(CLI, { body, encoding: null })
 }
 const reasonOf = async (response: Promise<unknown>): Promise<unknown> =>
@@ -32,7 +35,7 @@ const reasonOf = async (response: Promise<unknown>): Promise<unknown> =>
 describe('uploads while the writer is busy', () => {
   it('are each recorded once or rejected with their own reason', async () => {
     const fresh = Array.from({ length: 30 }, (_, i) =>
-      upload(aDocument({ run_id: `r${i}`, cases: [aCase({ output: `output ${i}` })] })),
+      upload(aDocument({ run_id: `r${i}`, cases: [aCase({ output: `output ${i}` })] }), i % 3 === 2 ? 0 : LENGTH),
     )
     const again = upload(aDocument({ run_id: 'r0', cases: [aCase({ output: 'output 0' })] }))
     const others = [
