@@ -3,6 +3,7 @@ import type { PreparedRun } from '../../domain/run/prepare.ts'
 import type { RunFacts } from '../../domain/run/run-columns.ts'
 import type { SearchText } from '../../domain/search/search-text.ts'
 import { indexTokens } from '../../domain/search/tokenizer.ts'
+import { compressionBuffer } from '../../storage/documents/frames.ts'
 import { rowVectors, rowScope, type RowScope } from '../../storage/search/search-index.ts'
 import type { OpenVectors } from '../../storage/search/tsvector.ts'
 
@@ -20,9 +21,10 @@ export type StoredRun = PreparedRun & {
 export const storedRun = (prepared: PreparedRun, { withVectors }: { readonly withVectors: boolean }): StoredRun => {
   const { run, cases } = prepared
   const scope = scopeOfRun(run)
+  const config = Buffer.from(run.config)
   return {
     ...prepared,
-    configBytes: zstdCompressSync(run.config),
+    configBytes: zstdCompressSync(config, compressionBuffer(config)),
     vectors: withVectors
       ? { run: searchVectors(scope, run.search), cases: cases.map(({ search }) => searchVectors(scope, search)) }
       : null,

@@ -15,12 +15,17 @@ export const FRAME_BYTES = 256 * 1024
  */
 export const PART_BYTES = 64 * 1024
 
-// The checksum turns a flipped byte into an error instead of a different document. The output buffer is larger than any
-// compressed part, because zlib adds an empty frame where the compressed bytes exactly fill its buffer.
-const COMPRESSION = {
+/**
+ * The buffer for the output when bytes are compressed. It is larger than any output, because zlib adds an empty frame where
+ * the compressed bytes exactly fill it, and not larger than needed: garbage collection counts its bytes.
+ */
+export const compressionBuffer = (raw: Uint8Array) => ({ chunkSize: raw.length + 4 * 1024 })
+
+// The checksum turns a flipped byte into an error instead of a different document.
+const compression = (raw: Uint8Array) => ({
   params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
-  chunkSize: PART_BYTES + 4 * 1024,
-}
+  ...compressionBuffer(raw),
+})
 
 export type Frame = { readonly n: number; readonly raw_length: number; readonly bytes: Buffer }
 
@@ -33,7 +38,7 @@ const partsOfRaw = (raw: Uint8Array): Uint8Array[] =>
 const compressedFrame = (n: number, raw: Uint8Array): Frame => ({
   n,
   raw_length: raw.length,
-  bytes: Buffer.concat(partsOfRaw(raw).map((part) => zstdCompressSync(part, COMPRESSION))),
+  bytes: Buffer.concat(partsOfRaw(raw).map((part) => zstdCompressSync(part, compression(part)))),
 })
 
 /** Cuts a document into compressed frames and yields them one by one, so that only one is compressed at a time. */
@@ -66,7 +71,7 @@ export const framesConcurrently = (
   const queue = new PQueue({ concurrency: CONCURRENT_PARTS })
   const compressFrame = async (n: number): Promise<void> => {
     const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
-    const parts = await queue.addAll(partsOfRaw(raw).map((part) => () => compress(part, COMPRESSION)))
+    const parts = await queue.addAll(partsOfRaw(raw).map((part) => () => compress(part, compression(part))))
     frames[n] = { n, raw_length: raw.length, bytes: Buffer.concat(parts) }
   }
   const count = Math.ceil(document.length / FRAME_BYTES)
