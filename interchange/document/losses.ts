@@ -32,6 +32,8 @@ export type Losses = {
   readonly add: (kind: LossKind, path: string, value: unknown, note?: string) => void
   /** Records a loss whose size is known, such as a member of an archive that is not read. */
   readonly addBytes: (kind: LossKind, path: string, bytes: number, note?: string) => void
+  /** Adds losses that were recorded elsewhere, such as while a whole file was read, with their counts and sizes. */
+  readonly addAll: (losses: readonly Loss[]) => void
   /** All losses: contradictions first, then the largest. */
   readonly all: () => readonly Loss[]
   /** The losses that a document lists. */
@@ -39,22 +41,28 @@ export type Losses = {
 }
 
 /** Records nothing: for what is read a second time. */
-export const NO_LOSSES: Losses = { add: () => {}, addBytes: () => {}, all: () => [], forDocument: () => [] }
+export const NO_LOSSES: Losses = {
+  add: () => {},
+  addBytes: () => {},
+  addAll: () => {},
+  all: () => [],
+  forDocument: () => [],
+}
 
 export const newLosses = (): Losses => {
   const found = new Map<string, { -readonly [K in keyof Loss]: Loss[K] }>()
-  const record = (kind: LossKind, path: string, bytes: number, example: () => string, note?: string) => {
+  const record = (kind: LossKind, path: string, bytes: number, example: () => string, note?: string, count = 1) => {
     const shownPath = found.size < MAX_PATHS ? path : '(more paths)'
     const key = `${kind}\0${shownPath}\0${note ?? ''}`
     const known = found.get(key)
     if (known) {
-      known.count += 1
+      known.count += count
       known.bytes += bytes
     } else
       found.set(key, {
         kind,
         path: shownPath,
-        count: 1,
+        count,
         bytes,
         example: example(),
         ...(note !== undefined && { note }),
@@ -68,6 +76,10 @@ export const newLosses = (): Losses => {
       record(kind, path, Buffer.byteLength(text) + quotes, () => firstCodePoints(text, MAX_EXAMPLE_CHARACTERS), note)
     },
     addBytes: (kind, path, bytes, note) => record(kind, path, bytes, () => '', note),
+    addAll: (losses) => {
+      for (const { kind, path, bytes, example, note, count } of losses)
+        record(kind, path, bytes, () => example, note, count)
+    },
     all,
     forDocument: () => all().slice(0, MAX_LOSSES_IN_DOCUMENT),
   }

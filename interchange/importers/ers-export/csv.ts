@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import { CASE_STATUSES } from '../../../domain/run/document.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
@@ -5,7 +6,7 @@ import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { readTime } from '../../document/time/times.ts'
 import { columnNames, csvRecords, type CsvField } from '../../read/rows/csv.ts'
-import { copyLosses, storedJson } from '../../read/rows/records.ts'
+import { storedJson } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -36,7 +37,7 @@ const exportedRun = (run: string, store: RowStore, reading: Losses): SourceRun =
     part: run,
     identity: run,
     cases: async function* (losses) {
-      copyLosses(reading, losses)
+      losses.addAll(reading.all())
       for (const { body, number } of store.rowsOf(run)) {
         const fields = storedJson(body) as Fields
         if (Object.keys(first).length === 0) first = fields
@@ -68,45 +69,53 @@ export const fillFromCsv: Fill = async (store, file, losses) => {
   for await (const batch of csvRecords(file.bytes(), { isExact: true }))
     for (const record of batch) {
       if ('bad' in record) losses.addBytes('cut', '(file)', 0, `cut off after ${count} cases: ${record.bad}`)
-      else if (columns === null) columns = columnNames(record.fields.map(unquoted))
+      else if (columns === null) columns = columnNames(record.fields.map(withoutApostrophe))
       else if (record.fields.length !== columns.length)
         losses.add(
           'left_out',
           `row ${record.row}`,
           record.fields,
-          `has ${record.fields.length} fields, and the header ${columns.length}`,
+          `has ${counted(record.fields.length, 'field')}, and the header ${columns.length}`,
         )
-      else {
-        count += 1
-        const fields = fieldsOf(columns, record.fields)
-        store.add(fields['run_id'] ?? '', String(record.row), record.row, JSON.stringify(fields))
-      }
+      else count += storeCase(store, fieldsOf(columns, record.fields), record.row, losses)
     }
   if (count === 0) throw new SourceRefused('holds no cases')
+}
+
+/** Stores a case under its run, and returns 1; 0 for a row without a run, which is recorded. */
+export const storeCase = (store: RowStore, fields: Fields, row: number, losses: Losses): number => {
+  const { run_id } = fields
+  if (run_id) store.add(run_id, String(row), row, JSON.stringify(fields))
+  else losses.add('left_out', `row ${row}`, fields, 'has no run_id')
+  return run_id ? 1 : 0
 }
 
 const fieldsOf = (columns: readonly string[], record: readonly CsvField[]): Fields =>
   Object.fromEntries(
     columns.flatMap((column, index) => {
       const field = record[index] ?? null
-      return field === null ? [] : [[column, unquoted(field)!] as const]
+      return field === null ? [] : [[column, withoutApostrophe(field)!] as const]
     }),
   )
 
 /** A field without the apostrophe that the export puts before what a spreadsheet would run as a formula. */
-const unquoted = (field: CsvField): CsvField =>
+const withoutApostrophe = (field: CsvField): CsvField =>
   field !== null && /^'[=+\-@\t\r\n']/.test(field) ? field.slice(1) : field
 
 const exportedCase = (fields: Fields, number: number, losses: Losses): CaseDraft => {
   const text = (column: string): string | null => fields[column] ?? null
+  const unusable = (column: string, what: string): null => {
+    losses.add('left_out', `row ${number}`, text(column), `${column} is no ${what}`)
+    return null
+  }
   const amount = (column: string): number | null => {
     const value = text(column)
     if (value === null) return null
     const found = Number(value)
-    if (value.trim() !== '' && Number.isFinite(found)) return found
-    losses.add('left_out', `row ${number}`, value, `${column} is no number`)
-    return null
+    return value.trim() !== '' && Number.isFinite(found) ? found : unusable(column, 'number')
   }
+  const members = (column: string): Record<string, Json> =>
+    objectIn(text(column) ?? '{}') ?? unusable(column === VARS_FIELD ? 'vars' : column, 'object of JSON') ?? {}
   const status = CASE_STATUSES.find((known) => known === text('status'))
   if (status === undefined)
     throw new SourceRefused(
@@ -119,14 +128,17 @@ const exportedCase = (fields: Fields, number: number, losses: Losses): CaseDraft
     provider: text('provider') ?? '',
     prompt: text('prompt'),
     test: text('test') ?? '',
-    repeat: Number.isSafeInteger(repeat) && repeat! >= 0 ? repeat : null,
+    repeat:
+      repeat === null || (Number.isSafeInteger(repeat) && repeat >= 0)
+        ? repeat
+        : unusable('repeat', 'number of a trial'),
     name: text('name'),
     tags: splitTags(text('tags')),
     status,
     score: amount('score'),
     failure: isFailure ? { message: error, class: text('error_class') } : null,
-    asserts: exportedAssertions(fields),
-    vars: jsonIn(fields[VARS_FIELD] ?? '{}'),
+    asserts: exportedAssertions(fields, amount, members),
+    vars: members(VARS_FIELD),
     ...(fields['output'] !== undefined && { output: fields['output'] }),
     usage: tokenUsage(amount('input_tokens'), amount('output_tokens')),
     costUsd: amount('cost_usd'),
@@ -146,10 +158,14 @@ const splitTags = (field: string | null): readonly string[] =>
       Array.from(`;${field}`.matchAll(/;((?:[^;\\]|\\.?)*)/gs), ([, tag = '']) => tag.replaceAll(/\\(.)/gs, '$1'))
 
 /** The scores of assertions. The export does not say whether they passed: the status of the case is its own. */
-const exportedAssertions = (fields: Fields): AssertionDraft[] => {
-  const scores = Object.entries(fields).flatMap(([column, value]): Array<readonly [string, Json]> => {
-    if (column === OTHER_SCORES) return Object.entries(jsonIn(value))
-    return NO_SCORE.has(column) || column === VARS_FIELD ? [] : [[column, Number(value)]]
+const exportedAssertions = (
+  fields: Fields,
+  amount: (column: string) => number | null,
+  members: (column: string) => Record<string, Json>,
+): AssertionDraft[] => {
+  const scores = Object.keys(fields).flatMap((column): Array<readonly [string, Json]> => {
+    if (column === OTHER_SCORES) return Object.entries(members(column))
+    return NO_SCORE.has(column) || column === VARS_FIELD ? [] : [[column, amount(column)]]
   })
   return scores.map(([name, score]) => ({
     name,
@@ -162,13 +178,13 @@ const exportedAssertions = (fields: Fields): AssertionDraft[] => {
   }))
 }
 
-/** The members of an object as JSON; none if it is not one. */
-const jsonIn = (value: string): Record<string, Json> => {
+/** The object that a text is as JSON; null if it is none. */
+const objectIn = (value: string): Record<string, Json> | null => {
   try {
     const found = JSON.parse(value) as Json
-    return isObject(found) ? found : {}
+    return isObject(found) ? found : null
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return {}
+    return null
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -42,6 +43,7 @@ const readFirstLine = (bytes: Uint8Array | null): FirstLine => {
   const text = Buffer.from(bytes).toString('utf8').trim()
   const [start = ''] = /^\{\s*"run"\s*:\s*/.exec(text) ?? []
   if (!isObject(run) || start === '' || Object.keys(run).length === 0) throw new SourceRefused('line 1: has no run')
+  if (Object.keys(value as object).length > 1) throw new SourceRefused('line 1: has more than a run')
   return { run, text: text.slice(start.length, -1).trimEnd() }
 }
 
@@ -74,7 +76,7 @@ const documentOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array
   const total = isObject(summary) ? summary['total'] : null
   if (total !== count)
     throw new SourceRefused(
-      `has ${count} cases, and its summary says ${JSON.stringify(total)}: cut off, export it again`,
+      `has ${counted(count, 'case')}, and its summary says ${JSON.stringify(total)}: cut off, export it again`,
     )
   return Buffer.concat([...parts, Buffer.from(']}')])
 }

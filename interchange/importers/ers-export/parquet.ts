@@ -2,13 +2,14 @@ import { SourceRefused } from '../../document/source-refused.ts'
 import { openParquet, type ParquetValue } from '../../read/parquet.ts'
 import type { RowStore } from '../../read/rows/row-store.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-import { VARS_FIELD } from './csv.ts'
+import { storeCase, VARS_FIELD } from './csv.ts'
+import type { Losses } from '../../document/losses.ts'
 import { listField } from '../../exporters/columns.ts'
 
 /** Puts the rows of a Parquet export into a store, as the fields of the CSV export. */
-export const fillFromParquet = async (store: RowStore, file: SourceFile): Promise<void> => {
+export const fillFromParquet = async (store: RowStore, file: SourceFile, losses: Losses): Promise<void> => {
   const parquet = await openParquet(file)
-  let number = 0
+  let [number, count] = [0, 0]
   for await (const row of parquet.rows()) {
     number += 1
     const fields = Object.fromEntries(
@@ -18,9 +19,9 @@ export const fillFromParquet = async (store: RowStore, file: SourceFile): Promis
         return field === null ? [] : [[column === 'vars' ? VARS_FIELD : column, field] as const]
       }),
     )
-    store.add(fields['run_id'] ?? '', String(number), number, JSON.stringify(fields))
+    count += storeCase(store, fields, number, losses)
   }
-  if (number === 0) throw new SourceRefused('holds no cases')
+  if (count === 0) throw new SourceRefused('holds no cases')
 }
 
 /** A value as the CSV export writes it; null if it is absent. Throws `SourceRefused` for a type that the export does not write. */

@@ -3,7 +3,7 @@ import { newLosses, type Losses } from '../../document/losses.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { lookAt, type Look } from '../../read/look.ts'
-import { copyLosses, records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
+import { records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
@@ -127,7 +127,7 @@ const sourceRun = (
       times = timeRange({ ...options, timeZone: 'UTC' }, losses)
       head = {}
       const config: JsonRecord = {}
-      copyLosses(reading, losses)
+      losses.addAll(reading.all())
       for (const { body } of stores.items.rowsOf(run)) {
         const row = rowOf(storedJson(body), '*')
         const found = isExperiment
@@ -204,7 +204,8 @@ const fillItems = async (
   for await (const item of records(file, look.kind, pageOf(look), losses, onPage)) {
     number += 1
     const [run, cell] = [item[runKey], item[itemKey]]
-    if (typeof run !== 'string' || typeof cell !== 'string') losses.add('left_out', '*', item, 'an item of no run')
+    if (typeof run !== 'string' || typeof cell !== 'string')
+      losses.add('left_out', '*', item, `without ${runKey} or ${itemKey}`)
     // Every item is a case of its own, in the order of the file.
     else store.add(run, String(number), number, JSON.stringify(item))
   }

@@ -6,7 +6,6 @@ import { sourceTime } from '../../document/time/source-time.ts'
 import { timeMsOf, timeOfMs } from '../../document/time/times.ts'
 import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
-import { copyLosses } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import { lookAt } from '../../read/look.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
@@ -62,7 +61,7 @@ export const tracesFile = async function* (source: Source, options: ImportOption
       identity: runId,
       timeMs: Number.isFinite(outline.firstMs) ? outline.firstMs : null,
       cases: async function* (losses) {
-        copyLosses(reading, losses)
+        losses.addAll(reading.all())
         for await (const trace of tracesIn(source, losses)) {
           if (runIdOf(trace) !== runId) continue
           const id = traceInfo(trace)['trace_id']

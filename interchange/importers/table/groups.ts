@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
-import { copyLosses, storedJson } from '../../read/rows/records.ts'
+import { storedJson } from '../../read/rows/records.ts'
 import { openRowStore, sizeLimit, type StoredRow } from '../../read/rows/row-store.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { SourceRun } from '../importer.ts'
@@ -43,7 +43,7 @@ export const groupRows = async function* (
         head = headCollector(map, options, losses)
         if (!together)
           losses.addBytes('changed', '(order)', 0, 'rows of one run or case did not follow each other: sorted')
-        copyLosses(reading, losses)
+        losses.addAll(reading.all())
         return tableCases(map, groupsOf(store.rowsOf(key)), losses, head.add)
       },
       head: () => head.head(file),

@@ -86,8 +86,3 @@ export const shownRecords = ({ kind, head, lines }: Look, page: string): readonl
     .flatMap((value) => (isObject(value) && Array.isArray(value[page]) ? (value[page] as Json[]).slice(0, 3) : [value]))
     .filter(isObject)
 }
-
-/** Adds what was lost while a file was read to the losses of one of its runs. */
-export const copyLosses = (from: Losses, to: Losses): void => {
-  for (const { kind, path, example, note } of from.all()) to.add(kind, path, example, note)
-}

@@ -133,9 +133,14 @@ describe('the JSON Lines export, imported again', () => {
   })
 
   it.each([
-    ['cut between lines', [RUN, LINES[0]].join('\n'), /has 1 cases, and its summary says 3: cut off/],
+    ['cut between lines', [RUN, LINES[0]].join('\n'), /has 1 case, and its summary says 3: cut off/],
     ['cut inside of a line', JSONL.slice(0, -40), /line 4/],
     ['a line that ends the list', [RUN, `${LINES[0]}],"cases":[${LINES[0]}`].join('\n'), /line 2/],
+    [
+      'followed by more on a long first line',
+      JSONL.replace('"seed"', `"text":"${'x'.repeat(70_000)}","seed"`).replace('}}}\n', '}},"x":1}\n'),
+      /line 1: has more than a run/,
+    ],
     ['of another shape', JSONL.replace('"status":"xfail"', '"status":"maybe"'), /cases\[1\].*status/],
   ])('is refused if it is %s', async (_, content, reason) => {
     expect(countsOf(await importBytes('run.jsonl', content))[0]).toMatch(reason)
@@ -182,6 +187,34 @@ describe('the CSV export, imported again', () => {
     const results = await importBytes('runs.csv', `\ufeff${CSV}${second}\r\n`)
     expect(countsOf(results)).toEqual(['1 / 0 / 1 / 1', '0 / 0 / 0 / 0'])
     expect(results[1]!.document!.cases[0]).not.toHaveProperty('output')
+  })
+
+  it('records rows without a run, and what is no number, once for each', async () => {
+    const rows = [
+      `${HEADER},tone`,
+      `${START},6f1a,m,,t1,0,,pass,1,,,,,,,,o,0.5`,
+      `${START},6f1b,m,,t2,-1,,pass,1,,,,,,,,o,""`,
+      `${START},6f1c,m,,t3,x,,pass,1,,,,,,,,o,high`,
+      ...[',', '"",'].map((run) => `${run}${START.slice('run-1,'.length)},6f1d,m,,t4,0,,pass,1,,,,,,,,o,0.5`),
+      'short',
+      'short',
+    ]
+    const { cases, losses } = await only('run.csv', rows.join('\n'))
+    expect(cases.map(({ cell, asserts }) => [cell.test_id, cell.repeat, asserts[0]?.status])).toEqual([
+      ['t1', 0, 'pass'],
+      ['t2', 0, 'skipped'],
+      ['t3', 0, 'skipped'],
+    ])
+    expect(losses.flatMap(({ path, note }) => (path.startsWith('row') ? [`${path}: ${note}`] : [])).sort()).toEqual([
+      'row 3: repeat is no number of a trial',
+      'row 3: tone is no number',
+      'row 4: repeat is no number',
+      'row 4: tone is no number',
+      'row 5: has no run_id',
+      'row 6: has no run_id',
+      'row 7: has 1 field, and the header 21',
+      'row 8: has 1 field, and the header 21',
+    ])
   })
 
   it.each([

@@ -10,6 +10,7 @@ import {
   importFile,
   importFiles,
   importFolder,
+  lossesOf,
 } from '../../../support/interchange/import-files.ts'
 
 const SAMPLE = join(SAMPLES, 'langfuse', 'experiment-items.jsonl')
@@ -107,6 +108,24 @@ describe('the importer of Langfuse', () => {
       { status: 'skipped', reason: 'fine', weight: 0 },
     ])
     expect(cases[2]).toMatchObject({ status: 'error', error: 'the trace of this item is missing' })
+  })
+
+  it('joins older files next to one that cannot be read, and records items without a run or a dataset item', async () => {
+    const files = Object.entries(PAGES).map(([name, data]) => [name, JSON.stringify({ data, meta: {} })] as const)
+    const items = PAGES['dataset-run-items.json']!
+    const lost = [
+      { ...items[0], datasetRunId: null },
+      { ...items[0], datasetItemId: null },
+    ]
+    const results = await importFiles({
+      ...Object.fromEntries(files),
+      'dataset-run-items.json': JSON.stringify({ data: [...items, ...lost], meta: {} }),
+      'notes.json': Buffer.from('{"notes": []}', 'utf16le'),
+    })
+    expect(countsOf(results)).toContain('1 / 1 / 1 / 0')
+    expect(lossesOf(results)).toContainEqual(
+      expect.objectContaining({ path: '*', count: 2, note: 'without datasetRunId or datasetItemId' }),
+    )
   })
 
   it('refuses scores alone, and items without traces', async () => {
