@@ -42,9 +42,19 @@ export const otherPages = async (
   return found.sort((a, b) => a.number - b.number).map(({ page }) => page)
 }
 
-/** The files of the folder that have one of these names, as `ers fetch` calls them. */
-export const namedFiles = (folder: Folder, names: readonly string[]): readonly SourceFile[] =>
-  names.flatMap((name) => folder.files.get(name) ?? [])
+/**
+ * The files of the folder that have one of these names, as `ers fetch` calls them, and that `isWanted` accepts: a file of
+ * another tool may have such a name too.
+ */
+export const namedFiles = (
+  folder: Folder,
+  names: readonly string[],
+  isWanted = ({ kind }: Look): boolean => kind === 'json',
+): Promise<readonly SourceFile[]> =>
+  readableFiles(
+    names.flatMap((name) => folder.files.get(name) ?? []),
+    isWanted,
+  )
 
 /** The object that a file of these names holds; null without one. Throws `SourceRefused` if it is no JSON. */
 export const objectIn = async (files: readonly SourceFile[], name: string): Promise<Record<string, Json> | null> => {
@@ -84,10 +94,20 @@ export const listFacts = ({
 }
 
 /** The JSON files of a folder that `isWanted` accepts. */
-export const jsonFiles = async (folder: Folder, isWanted: (look: Look) => boolean): Promise<readonly SourceFile[]> => {
+export const jsonFiles = (folder: Folder, isWanted: (look: Look) => boolean): Promise<readonly SourceFile[]> =>
+  readableFiles(
+    [...folder.files.values()].filter(({ name }) => /\.jsonl?$/i.test(name)),
+    isWanted,
+  )
+
+/** The files that can be read and that `isWanted` accepts. */
+const readableFiles = async (
+  files: readonly SourceFile[],
+  isWanted: (look: Look) => boolean,
+): Promise<readonly SourceFile[]> => {
   const found: SourceFile[] = []
-  for (const file of folder.files.values()) {
-    const look = /\.jsonl?$/i.test(file.name) ? await lookOrNull(file) : null
+  for (const file of files) {
+    const look = await lookOrNull(file)
     if (look && isWanted(look)) found.push(file)
   }
   return found

@@ -4,7 +4,7 @@ import type { ImportOptions } from '../../document/import-options.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
-import { copyLosses, records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
+import { records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore, type StoredRow } from '../../read/rows/row-store.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
@@ -55,7 +55,7 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
     if (isFetchedPage(other, 'events', PAGE)) return true
     return item !== undefined && isEvent(Object.keys(item)) && braintrustExperiment(other) === experiment
   })
-  return [...pages, ...namedFiles(folder, [EXPERIMENT_FILE, PROJECT_FILE])]
+  return [...pages, ...(await namedFiles(folder, [EXPERIMENT_FILE, PROJECT_FILE]))]
 }
 
 /** The newest version of each root span by experiment, and of the other spans by their root. */
@@ -118,7 +118,7 @@ const experimentRun = (
     identity: experiment === '' ? content : experiment,
     cases: async function* (losses) {
       times = timeRange({ ...options, timeZone: 'UTC' }, losses)
-      copyLosses(reading, losses)
+      losses.addAll(reading.all())
       for (const { body } of roots.rowsOf(experiment)) {
         const event = storedJson(body)
         const root = event['root_span_id']

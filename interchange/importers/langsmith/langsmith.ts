@@ -3,7 +3,7 @@ import type { ImportOptions } from '../../document/import-options.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { readTime } from '../../document/time/times.ts'
 import { lookAt, type Look } from '../../read/look.ts'
-import { copyLosses, records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
+import { records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
@@ -56,7 +56,7 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
     (other) => langsmithPart(other) === 'runs' && (sessionOf(other) === session || isFetchedPage(other, 'runs', PAGE)),
   )
   const parts = await jsonFiles(folder, (other) => ['feedback', 'examples'].includes(langsmithPart(other) ?? ''))
-  return [...pages, ...namedFiles(folder, [SESSION_FILE, DATASET_FILE]), ...parts]
+  return [...pages, ...(await namedFiles(folder, [SESSION_FILE, DATASET_FILE])), ...parts]
 }
 
 /** The runs by session and example, in the order of their start; feedback by run, and examples by id. */
@@ -111,7 +111,7 @@ const sessionRun = (
     cases: async function* (losses) {
       // LangSmith writes times in UTC, without a zone.
       times = timeRange({ ...options, timeZone: 'UTC' }, losses)
-      copyLosses(reading, losses)
+      losses.addAll(reading.all())
       let read = 0
       for (const { cell, body } of runs.rowsOf(session)) {
         const row = rowOf(storedJson(body), '*')

@@ -41,7 +41,7 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
     return isObject(trace) && isObject(trace['trace_metadata'])
   })
   const spans = [...folder.files.values()].filter(({ name }) => SPANS_FILE.test(name))
-  return [...pages, ...spans, ...namedFiles(folder, [RUN_FILE, EXPERIMENT_FILE])]
+  return [...pages, ...spans, ...(await namedFiles(folder, [RUN_FILE, EXPERIMENT_FILE]))]
 }
 
 /** Reads evaluation runs of MLflow 3: traces as JSON or JSON lines, and the tracking database. */

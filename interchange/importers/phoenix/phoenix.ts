@@ -4,7 +4,7 @@ import type { ImportOptions } from '../../document/import-options.ts'
 import type { Losses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { jsonRows } from '../../read/json/json-elements.ts'
-import { lookAt, type Look } from '../../read/look.ts'
+import type { Look } from '../../read/look.ts'
 import type { Row } from '../../read/row.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
@@ -28,11 +28,8 @@ const isDescription = (head: Json): boolean => {
 }
 
 /** What describes the experiment, which its download does not name. */
-const companions = async (_: SourceFile, __: Look, folder: Folder): Promise<readonly SourceFile[]> => {
-  const found = namedFiles(folder, [EXPERIMENT_FILE, DATASET_FILE])
-  const looks = await Promise.all(found.map(async (file) => ({ file, look: await lookAt(file) })))
-  return looks.filter(({ look }) => isDescription(look.head)).map(({ file }) => file)
-}
+const companions = (_: SourceFile, __: Look, folder: Folder): Promise<readonly SourceFile[]> =>
+  namedFiles(folder, [EXPERIMENT_FILE, DATASET_FILE], ({ head }) => isDescription(head))
 
 const detect = ({ kind, keys, head, text }: Look): Claim | null => {
   if (kind === 'text' && CSV_START.test(text)) return { reason: 'columns example_id, repetition_number' }

@@ -62,6 +62,14 @@ describe.each(NAMES)('pages of an API of %s', (name) => {
     expect(countsOf(await importFiles({ ...pagesOf(name), ...more, 'notes.json': notes }))).toContain(expected)
   })
 
+  it('are imported next to files of another tool that have the names of what describes the run', async () => {
+    const others = ['{"notes": 1}\n{"notes": 2}', Buffer.from('{"notes": []}', 'utf16le')].map((content) =>
+      Object.fromEntries(['experiment', 'project', 'session', 'dataset'].map((about) => [`${about}.json`, content])),
+    )
+    for (const files of others)
+      expect(countsOf(await importFiles({ ...pagesOf(name), ...more, ...files }))).toContain(expected)
+  })
+
   it('are recognised by their names if their first row is very large', async () => {
     const filler = 'x'.repeat(100_000)
     const large = await importFiles({ ...pagesOf(name, (row) => ({ aaa: filler, ...row })), ...more })

@@ -29,6 +29,12 @@ describe('the importer of Phoenix', () => {
     expect(json!.document!.run).toMatchObject({ suite: 'base', started_at: '2026-11-22T05:01:37.469736Z' })
   })
 
+  it('is imported next to files of another tool that have the names of its descriptions', async () => {
+    const utf16 = Buffer.from('{"notes": []}', 'utf16le')
+    const files = { 'base.json': readFileSync(sample('base.json')), 'experiment.json': utf16, 'dataset.json': utf16 }
+    expect(countsOf(await importFiles(files))).toContain('2 / 0 / 4 / 0')
+  })
+
   it('reads errors of the task and of evaluators, trials, and inputs', async () => {
     const [result] = await importFile(sample('base.json'))
     const { cases } = result!.document!
