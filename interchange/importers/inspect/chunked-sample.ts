@@ -26,19 +26,28 @@ export const chunkedSample = async (zip: Zip, prefix: string, losses: Losses): P
   const ranges = rangesIn(value['message_refs'])
   if (ranges !== null) {
     delete value['message_refs']
-    value['messages'] = await itemsIn(zip, chunksOf(zip, prefix, 'messages'), ranges, losses)
+    value['messages'] = await messagesIn(zip, chunksOf(zip, prefix, 'messages'), ranges, losses)
   }
   for (const [name, { size }] of membersUnder(zip, prefix)) {
     const part = name.slice(prefix.length + 1)
-    if (/^(events\/|calls\/|skeleton\.json$)/.test(part))
+    if (!READ.test(part) || (ranges === null && part.startsWith('messages/')))
       losses.addBytes('left_out', `${SAMPLE_PATH}.${/^[a-z]+/.exec(part)?.[0] ?? part}`, size)
   }
   return { value, attachments: await attachmentsFor(zip, prefix, referencesIn(value), losses) }
 }
 
+/** The members of a sample that are read. */
+const READ = /^(sample|metadata|(messages|attachments)\/\d+)\.json$/
+
 const membersUnder = (zip: Zip, prefix: string): ReadonlyArray<readonly [string, Member]> => {
   const known = foldersOf(zip)
   return known.get(prefix) ?? []
+}
+
+/** The folder of the sample in chunks that a member belongs to; null if it belongs to none. */
+export const folderOfSample = ({ members }: Zip, name: string): string | null => {
+  const folder = /^(samples\/.+_epoch_\d+)\/[^/]+(?:\/[^/]+)?$/s.exec(name)?.[1] ?? null
+  return folder !== null && members.has(`${folder}/sample.json`) && !members.has(`${folder}.json`) ? folder : null
 }
 
 const folders = new WeakMap<Zip, ReadonlyMap<string, ReadonlyArray<readonly [string, Member]>>>()
@@ -49,8 +58,8 @@ const foldersOf = (zip: Zip) => {
   if (known !== undefined) return known
   const found = new Map<string, Array<readonly [string, Member]>>()
   for (const [name, member] of zip.members) {
-    const prefix = /^(samples\/.+_epoch_\d+)\/[^/]+(?:\/[^/]+)?$/s.exec(name)?.[1]
-    if (prefix === undefined) continue
+    const prefix = folderOfSample(zip, name)
+    if (prefix === null) continue
     const members = found.get(prefix) ?? []
     members.push([name, member])
     found.set(prefix, members)
@@ -82,40 +91,71 @@ const rangesIn = (value: Json | undefined): readonly Range[] | null => {
   return ranges.length === value.length ? ranges : null
 }
 
-/** The items of some ranges, each chunk read once. */
-const itemsIn = async (zip: Zip, chunks: readonly Chunk[], ranges: readonly Range[], losses: Losses) => {
-  const wanted = new Map<number, Json>()
-  let bytes = 0
-  for (const [index, { start, member }] of chunks.entries()) {
-    const end = chunks[index + 1]?.start ?? Infinity
-    const isWanted = ranges.some(([from, to]) => from < end && to > start)
-    if (!isWanted) {
-      losses.addBytes('left_out', `${SAMPLE_PATH}.messages`, member.size, 'in events alone')
+/** The messages of some ranges, each chunk read once. A message of several ranges is copied. */
+const messagesIn = async (zip: Zip, chunks: readonly Chunk[], ranges: readonly Range[], losses: Losses) => {
+  const path = `${SAMPLE_PATH}.messages`
+  const isWanted = overlapWith(ranges)
+  /** By index, in ascending order. */
+  const [indexes, messages]: [number[], Json[]] = [[], []]
+  let total = 0
+  const addBytes = (bytes: number): void => {
+    total += bytes
+    if (total > MAX_MESSAGES_BYTES)
+      throw new SourceRefused(`the messages of a sample are larger than ${MAX_MESSAGES_BYTES} bytes`)
+  }
+  for (const [number, { start, member }] of chunks.entries()) {
+    const end = chunks[number + 1]?.start ?? Infinity
+    if (!isWanted(start, end)) {
+      losses.addBytes('left_out', path, member.size, 'in events alone')
       continue
     }
-    bytes += member.size
-    if (bytes > MAX_MESSAGES_BYTES)
-      throw new SourceRefused(`${member.name}: the messages of a sample are larger than ${MAX_MESSAGES_BYTES} bytes`)
-    const items = parseJson(await zip.read(member), losses, `${SAMPLE_PATH}.messages`)
+    addBytes(member.size)
+    const items = parseJson(await zip.read(member), losses, path)
     if (!Array.isArray(items)) throw new SourceRefused(`${member.name} is no list`)
-    for (const [at, item] of items.entries()) {
-      if (ranges.some(([from, to]) => start + at >= from && start + at < to)) wanted.set(start + at, item as Json)
-      else losses.add('left_out', `${SAMPLE_PATH}.messages`, item, 'in events alone')
+    for (const [at, item] of (items as Json[]).entries()) {
+      const index = start + at
+      if (index < end && isWanted(index, index + 1)) {
+        indexes.push(index)
+        messages.push(item)
+      } else losses.add('left_out', path, item, 'in events alone')
     }
   }
   const found: Json[] = []
+  const isUsed = new Set<number>()
   for (const [from, to] of ranges) {
-    const held = [...wanted].filter(([index]) => index >= from && index < to)
-    if (held.length < to - from)
-      losses.add(
-        'cut',
-        `${SAMPLE_PATH}.messages`,
-        [from, to],
-        `${counted(to - from - held.length, 'message')} in no chunk`,
-      )
-    for (const [, item] of held) found.push(structuredClone(item))
+    const [first, end] = [firstAtLeast(indexes, from), firstAtLeast(indexes, to)]
+    const missing = to - from - (end - first)
+    if (missing > 0) losses.add('cut', path, [from, to], `${counted(missing, 'message')} in no chunk`)
+    for (let place = first; place < end; place += 1) {
+      if (isUsed.has(place)) addBytes(Buffer.byteLength(JSON.stringify(messages[place])))
+      found.push(isUsed.has(place) ? structuredClone(messages[place]!) : messages[place]!)
+      isUsed.add(place)
+    }
   }
   return found
+}
+
+/** Whether some of these ranges has a number from `from` to below `to`. */
+const overlapWith = (ranges: readonly Range[]): ((from: number, to: number) => boolean) => {
+  const sorted = ranges.toSorted(([a], [b]) => a - b)
+  const starts = sorted.map(([start]) => start)
+  let end = -Infinity
+  const ends = sorted.map((range) => (end = Math.max(end, range[1])))
+  return (from, to) => {
+    const last = firstAtLeast(starts, to) - 1
+    return last >= 0 && ends[last]! > from
+  }
+}
+
+/** The place of the first number that is not below `value`; the length if there is none. */
+const firstAtLeast = (ascending: readonly number[], value: number): number => {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The texts that a sample refers to by their number. */

@@ -2,7 +2,7 @@ import { jsonSkeleton, type JsonShape, jsonRows } from '../../read/json/json-ele
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { attachmentsOf } from './attachments.ts'
-import { UNREAD_MEMBERS, type Log } from './log.ts'
+import type { Log } from './log.ts'
 import { requireObject } from '../../read/members.ts'
 
 const SHAPE: JsonShape = { arrays: [['samples']], unread: [['reductions']] }
@@ -27,6 +27,3 @@ export const jsonLog = (file: SourceFile): Log => ({
     }
   },
 })
-
-/** The members of a sample that are in memory but not in a case. */
-export const UNREAD_IN_JSON: readonly string[] = [...UNREAD_MEMBERS, 'transcript']

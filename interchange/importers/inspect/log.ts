@@ -17,7 +17,7 @@ export type Log = {
 }
 
 /** What a sample has that no case has a place for. */
-export const UNREAD_MEMBERS: readonly string[] = ['events', 'store', 'timelines', 'events_data']
+export const UNREAD_MEMBERS: readonly string[] = ['events', 'store', 'timelines', 'events_data', 'transcript']
 
 export const SAMPLE_PATH = 'samples.*'
 
@@ -25,12 +25,12 @@ export const SAMPLE_PATH = 'samples.*'
 export const sampleLosses = (losses: Losses): Losses => ({
   ...losses,
   addBytes: (kind, path, bytes, note) => {
-    if (bytes > EMPTY_BYTES) losses.addBytes(kind, `${SAMPLE_PATH}.${path}`, bytes, note)
+    if (bytes > MAX_EMPTY_BYTES) losses.addBytes(kind, `${SAMPLE_PATH}.${path}`, bytes, note)
   },
   add: (kind, path, value, note) => losses.add(kind, path === '' ? SAMPLE_PATH : `${SAMPLE_PATH}.${path}`, value, note),
 })
 
 /** `null`, `[]` and `{}`, with a space. */
-const EMPTY_BYTES = 4
+const MAX_EMPTY_BYTES = 4
 
 export const headerRow = (header: Record<string, Json>): Row => rowOf(header, '')

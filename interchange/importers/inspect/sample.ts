@@ -5,8 +5,7 @@ import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import { resolveAttachments } from './attachments.ts'
-import { UNREAD_IN_JSON } from './json-log.ts'
-import { SAMPLE_PATH, type LogSample } from './log.ts'
+import { SAMPLE_PATH, UNREAD_MEMBERS, type LogSample } from './log.ts'
 import { takeContent, takeConversation, takeInput, contentText, thoughtsOf, takeToolCalls } from './messages.ts'
 import { takeScores, type Deciding } from './scores.ts'
 import { takeUsage } from './usage.ts'
@@ -19,7 +18,7 @@ export const readSample = (
   losses: Losses,
 ): CaseDraft => {
   const eventsMs = modelEventsMs(value)
-  for (const key of UNREAD_IN_JSON) {
+  for (const key of UNREAD_MEMBERS) {
     if (!isEmpty(value[key])) losses.add('left_out', `${SAMPLE_PATH}.${key}`, value[key])
     delete value[key]
   }
@@ -34,7 +33,7 @@ export const readSample = (
   const { usage, costUsd, gradingUsd } = takeUsage(row)
   const asserts = takeScores(row, deciding, losses)
   // The first assertion has the cost of grading if none decides. Without assertions, it is part of the cost of the case.
-  const graded = Math.max(
+  const withGradingCost = Math.max(
     0,
     asserts.findIndex(({ decides }) => decides),
   )
@@ -51,7 +50,7 @@ export const readSample = (
     vars,
     failure: takeFailure(row, losses),
     asserts: asserts.map((assertion, index) =>
-      index === graded && gradingUsd !== null ? { ...assertion, costUsd: gradingUsd } : assertion,
+      index === withGradingCost && gradingUsd !== null ? { ...assertion, costUsd: gradingUsd } : assertion,
     ),
     output: answer.text,
     promptSent: conversation.sent.length > 0 ? { messages: conversation.sent } : null,

@@ -5,7 +5,7 @@ import { parseJson } from '../../read/json/parse-json.ts'
 import type { Member } from '../../read/zip/zip-members.ts'
 import type { Zip } from '../../read/zip/zip.ts'
 import { attachmentsOf, referencesIn, type Attachments } from './attachments.ts'
-import { chunkedSample } from './chunked-sample.ts'
+import { chunkedSample, folderOfSample } from './chunked-sample.ts'
 import { SAMPLE_PATH, UNREAD_MEMBERS, sampleLosses, type Log, type LogSample } from './log.ts'
 import { requireObject } from '../../read/members.ts'
 
@@ -14,8 +14,6 @@ const START = '_journal/start.json'
 
 /** A sample in one member. Its id may hold slashes. */
 const SAMPLE = /^samples\/(.+)_epoch_(\d+)\.json$/s
-/** The first member of a sample in chunks. */
-const CHUNKED_SAMPLE = /^(samples\/.+_epoch_\d+)\/sample\.json$/s
 
 /** A member up to this size is parsed at once; of a larger one, only what a case needs. */
 const MAX_PARSED_BYTES = 16 * 1024 * 1024
@@ -34,12 +32,13 @@ export const zipLog = (zip: Zip): Log => {
     },
     samples: async function* (losses) {
       for (const [name, member] of zip.members) {
-        const prefix = CHUNKED_SAMPLE.exec(name)?.[1]
-        if (prefix !== undefined) {
-          if (!zip.members.has(`${prefix}.json`)) yield await chunkedSample(zip, prefix, losses)
-        } else if (SAMPLE.test(name)) yield await wholeSample(zip, member, losses)
-        else if (COMPUTED.test(name)) losses.addBytes('left_out', memberPath(name), member.size, 'totals and summaries')
-        else if (!/^(samples|_journal)\/|^header\.json$/.test(name))
+        const folder = folderOfSample(zip, name)
+        if (SAMPLE.test(name)) yield await wholeSample(zip, member, losses)
+        else if (folder !== null) {
+          if (name === `${folder}/sample.json`) yield await chunkedSample(zip, folder, losses)
+        } else if (COMPUTED.test(name))
+          losses.addBytes('left_out', memberPath(name), member.size, 'totals and summaries')
+        else if (!/^_journal\/|^header\.json$/.test(name))
           losses.addBytes('left_out', memberPath(name), member.size, 'a member of no known kind')
       }
     },

@@ -396,6 +396,60 @@ describe('a sample of Inspect', () => {
     expect(lossesOf(imported)).toContainEqual(expect.objectContaining({ kind: 'cut', note: '1 message in no chunk' }))
   })
 
+  const inChunks = (refs: readonly (readonly number[])[], members: Readonly<Record<string, unknown>>) => {
+    const { messages: _, ...shell } = aSample({ message_refs: refs })
+    const all = { 'samples/paris_epoch_1/sample.json': shell, ...members }
+    return asZip(
+      [],
+      Object.entries(all).map(([name, value]) => ({ name, content: JSON.stringify(value), method: 8 })),
+    )
+  }
+
+  it('in chunks takes the messages of each range, in order, also again', async () => {
+    const turn = (n: number) => ({ role: 'user', content: `turn ${n}` })
+    const ranges = [
+      [4, 6],
+      [0, 2],
+      [1, 2],
+    ]
+    const imported = await inChunks(ranges, {
+      'samples/paris_epoch_1/messages/0.json': [0, 1, 2].map(turn),
+      'samples/paris_epoch_1/messages/3.json': [turn(3), turn(4), turn(5), turn(6)],
+      'samples/paris_epoch_1/messages/6.json': [turn(6)],
+    })
+    const { prompt } = imported[0]!.document!.cases[0]!
+    expect(prompt).toMatchObject({ messages: [4, 5, 0, 1, 1].map(turn) })
+    const losses = lossesOf(imported).filter(({ path }) => path === 'samples.*.messages')
+    // The last chunk, and three messages of the others.
+    expect(losses).toMatchObject([{ note: 'in events alone', count: 4 }])
+  })
+
+  it('in chunks is refused with more than 64 MiB of messages, also if these are copies of one', async () => {
+    const long = { role: 'user', content: 'x'.repeat(1024 * 1024) }
+    const ranges = Array.from({ length: 65 }, () => [0, 1])
+    expect(countsOf(await inChunks(ranges, { 'samples/paris_epoch_1/messages/0.json': [long] }))).toEqual([
+      'refused: the messages of a sample are larger than 67108864 bytes',
+    ])
+  })
+
+  it('in chunks records every member that is not read', async () => {
+    const imported = await inChunks([[0, 1]], {
+      'samples/paris_epoch_1/messages/0.json': [{ role: 'user', content: 'first' }],
+      'samples/paris_epoch_1/messages/notes.json': [],
+      'samples/paris_epoch_1/later/0.json': [],
+      'samples/other.json': {},
+      'samples/rome_epoch_1.json': aSample({ id: 'rome' }),
+      'samples/rome_epoch_1/sample.json': {},
+    })
+    const losses = lossesOf(imported).filter(({ kind, path }) => kind === 'left_out' && path.startsWith('samples'))
+    expect(losses.map(({ path }) => path).sort()).toEqual([
+      'samples.*.later',
+      'samples.*.messages',
+      'samples/other.json',
+      'samples/rome_epoch_1/sample.json',
+    ])
+  })
+
   it('in chunks has its attachments by number', async () => {
     const prefix = 'samples/a/b_epoch_2'
     const { messages: _, ...shell } = aSample({ id: 'a/b', epoch: 2, message_refs: [[1, 3]] })
