@@ -3,6 +3,9 @@ import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { withoutEmpty } from '../../read/row.ts'
 
+/** The members of a run that have its cases. */
+export const CASE_LISTS = ['testCases', 'conversationalTestCases'] as const
+
 /**
  * The hash of a run, which has no id: the same for its JSON, the file of the latest run, and its row in the database. These
  * differ in what is around the run, and in members without a value.
@@ -15,7 +18,8 @@ export const newContentHash = () => {
     add: (item: Json): void => void update(item),
     /** `run` is the run without its cases. */
     end: (run: Readonly<Record<string, Json>>): string => {
-      const { testCases: _, conversationalTestCases: __, ...others } = run
+      const others = { ...run }
+      for (const key of CASE_LISTS) delete others[key]
       update(others)
       return hash.digest('hex')
     },

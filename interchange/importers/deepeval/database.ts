@@ -9,7 +9,7 @@ import { isObject, rowOf } from '../../read/row.ts'
 import { readDatabase } from '../../read/sqlite.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
-import { newContentHash } from './content-hash.ts'
+import { CASE_LISTS, newContentHash } from './content-hash.ts'
 import { deepEvalHead, deepEvalProvider } from './head.ts'
 import { requireObject } from '../../read/members.ts'
 
@@ -46,7 +46,7 @@ const deepEvalIdentity = (text: string | Buffer | null, stamp: string): string =
   const run = text === null ? null : runIn(text)
   if (run === null) return stamp
   const hash = newContentHash()
-  for (const key of CASES) for (const item of listIn(run, key)) hash.add(item)
+  for (const [, items] of caseLists(run)) for (const item of items) hash.add(item)
   return hash.end(run)
 }
 
@@ -60,10 +60,11 @@ const runIn = (text: string | Buffer): Record<string, Json> | null => {
   }
 }
 
-const CASES = ['testCases', 'conversationalTestCases'] as const
-
-const listIn = (run: Record<string, Json>, key: string): readonly Json[] =>
-  Array.isArray(run[key]) ? (run[key] as Json[]) : []
+/** The lists of cases by their key, in the order of the text, in which a JSON file is read too. */
+const caseLists = (run: Record<string, Json>): ReadonlyArray<readonly [string, readonly Json[]]> =>
+  Object.entries(run).flatMap(([key, list]) =>
+    CASE_LISTS.some((name) => name === key) && Array.isArray(list) ? [[key, list as readonly Json[]] as const] : [],
+  )
 
 /** `text` is null for a run that is too large to be read as a whole. */
 const storedRun = ({ id, created_at, uploaded_as }: Stored, text: string | Buffer | null): SourceRun => {
@@ -81,11 +82,10 @@ const storedRun = ({ id, created_at, uploaded_as }: Stored, text: string | Buffe
     cases: async function* (losses) {
       const whole = run()
       const provider = deepEvalProvider(whole)
-      for (const key of CASES) {
-        for (const value of listIn(whole, key))
+      for (const [key, items] of caseLists(whole))
+        for (const value of items)
           if (isObject(value)) yield testCase(rowOf(value, `${key}.*`), provider, losses)
           else losses.add('left_out', `${key}.*`, value, 'not an object')
-      }
     },
     head: () => deepEvalHead(rowOf(run(), ''), time),
   }

@@ -5,14 +5,13 @@ import type { Look } from '../../read/look.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Claim, Importer, Source, SourceRun } from '../importer.ts'
 import { testCase } from './cases.ts'
-import { newContentHash } from './content-hash.ts'
+import { CASE_LISTS, newContentHash } from './content-hash.ts'
 import { deepEvalHead, deepEvalProvider } from './head.ts'
 import { requireObject } from '../../read/members.ts'
 
-const KEYS = ['testCases', 'conversationalTestCases'] as const
 /** The member of the file of the latest run, which has the run in it. */
 const WRAPPER = 'testRunData'
-const SHAPE: JsonShape = { arrays: KEYS.flatMap((key) => [[key], [WRAPPER, key]]) }
+const SHAPE: JsonShape = { arrays: CASE_LISTS.flatMap((key) => [[key], [WRAPPER, key]]) }
 
 const detect = ({ kind, head, tables }: Look): Claim | null => {
   if (kind === 'sqlite') {
@@ -28,8 +27,8 @@ const detect = ({ kind, head, tables }: Look): Claim | null => {
 
 /** The totals follow the cases, and may be after the part that was read. */
 const isRun = (run: Readonly<Record<string, Json>>): boolean => {
-  const cases = KEYS.flatMap((key) => (Array.isArray(run[key]) ? (run[key] as Json[]) : []))
-  if (!KEYS.some((key) => Array.isArray(run[key]))) return false
+  const cases = CASE_LISTS.flatMap((key) => (Array.isArray(run[key]) ? (run[key] as Json[]) : []))
+  if (!CASE_LISTS.some((key) => Array.isArray(run[key]))) return false
   const [first] = cases
   return (
     'metricsScores' in run ||

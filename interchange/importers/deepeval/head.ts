@@ -2,6 +2,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import type { RunHead } from '../importer.ts'
 import { numberAt, textAt } from '../../read/members.ts'
+import { CASE_LISTS } from './content-hash.ts'
 import { isKnown } from '../../document/known.ts'
 
 /** The model of the hyperparameters, by its name. */
@@ -13,7 +14,7 @@ export const deepEvalHead = (run: Row, finishedAt: string | null): RunHead => {
   const identifier = run.text('identifier') || null
   const file = run.text('testFile') || null
   const alias = run.text('datasetAlias') || null
-  for (const key of ['testCases', 'conversationalTestCases']) run.take(key)
+  for (const key of CASE_LISTS) run.take(key)
   const [passed, unsuccessful] = [numberAt(run.value, 'testPassed'), numberAt(run.value, 'testFailed')]
   const config = Object.fromEntries(
     (['hyperparameters', 'prompts'] as const).flatMap((key) => {

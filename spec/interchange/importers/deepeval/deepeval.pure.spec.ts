@@ -216,6 +216,16 @@ describe('the database of DeepEval', () => {
     }
   })
 
+  it('is the run of its JSON with the lists of cases in any order', async () => {
+    const item = { name: 'a', input: 'q', success: true }
+    const { testCases, ...others } = run([item], { conversationalTestCases: [{ ...item, name: 'talk' }] })
+    const text = JSON.stringify({ ...others, testCases })
+    const stored = await importFile(databaseWith('e.db', [['2026-01-02T03:04:05Z', text, null]]))
+    expect(stored[0]?.document?.cases.map(({ cell }) => cell.test_id)).toEqual(['talk', 'a'])
+    const again = await importBytes('test_run_20260102_030405.json', text, { target: targetWith(stored) })
+    expect(countsOf(again)).toEqual(['already_there'])
+  })
+
   it('is known in a copy in which the runs have other numbers', async () => {
     const first = await importFile(databaseWith('b.db', [['2026-01-02T03:04:05Z', payload('one'), null]]))
     const copy = databaseWith('c.db', [
