@@ -103,8 +103,11 @@ const unknownReason = (look: Look, format: string | null): string => {
 }
 
 const MAX_SHOWN = 12
+const MAX_SHOWN_CHARACTERS = 300
 
-const shown = (names: readonly string[]): string =>
-  names.length === 0
-    ? '(none)'
-    : names.slice(0, MAX_SHOWN).join(', ').slice(0, 300) + (names.length > MAX_SHOWN ? ', …' : '')
+const shown = (names: readonly string[]): string => {
+  if (names.length === 0) return '(none)'
+  const text = names.slice(0, MAX_SHOWN).join(', ')
+  if (text.length > MAX_SHOWN_CHARACTERS) return `${text.slice(0, MAX_SHOWN_CHARACTERS)}…`
+  return names.length > MAX_SHOWN ? `${text}, …` : text
+}

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { IMPORTERS } from '../../interchange/importers/index.ts'
 import { lookAt } from '../../interchange/read/look.ts'
 import { fileOnDisk } from '../../interchange/read/source-file.ts'
-import { SAMPLES } from '../support/interchange/import-files.ts'
+import { SAMPLES, countsOf, importBytes } from '../support/interchange/import-files.ts'
 
 /** All samples, by their path. */
 const FILES = readdirSync(SAMPLES, { recursive: true, withFileTypes: true })
@@ -36,4 +36,15 @@ describe('a file of another tool', () => {
       }
     },
   )
+
+  it.each([
+    ['few keys', ['a', 'b'], 'a, b'],
+    ['many keys', 'abcdefghijklmn'.split(''), 'a, b, c, d, e, f, g, h, i, j, k, l, …'],
+    ['a long key', ['x'.repeat(400)], `${'x'.repeat(300)}…`],
+  ])('that nothing claims is refused with its keys, and an ellipsis if that is not all: %s', async (_, keys, shown) => {
+    const object = Object.fromEntries(keys.map((key) => [key, 1]))
+    expect(countsOf(await importBytes('x.json', JSON.stringify(object)))).toEqual([
+      `refused: JSON of an unknown tool, with the keys ${shown}`,
+    ])
+  })
 })

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SAMPLES, countsOf, importFiles, importFolder } from '../../support/interchange/import-files.ts'
+import { SAMPLES, countsOf, importFiles, importFolder, lossesOf } from '../../support/interchange/import-files.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 const [name] = readdirSync(join(SAMPLES, 'helm')) as [string]
@@ -102,6 +102,14 @@ describe('the importer of HELM', () => {
     expect(countsOf(await importStates([state('a', 'x', -1)], stats, { scorers: ['rouge_l'] }))).toEqual([
       '0 / 1 / 0 / 0',
     ])
+  })
+
+  it('records once that of statistics only the means are in the document', async () => {
+    const [stats] = [statOf('a', { exact_match: 0.5 })]
+    const several = { ...stats, stats: stats.stats.map((stat) => ({ ...stat, count: 2 })) }
+    const results = await importStates([state('a', 'x', -1)], [several])
+    const lost = lossesOf(results).filter(({ path }) => path.startsWith('per_instance_stats'))
+    expect(lost).toMatchObject([{ count: 1, bytes: JSON.stringify([several]).length }])
   })
 
   it('gives a failed request as an error', async () => {
