@@ -23,7 +23,7 @@ export type FoundCase = {
 export type FoundSuite = { readonly element: Element; readonly suites: readonly string[]; readonly depth: number }
 
 /** `failed`: the case for the suite itself, if it failed as a whole. */
-export type Visitor = { readonly onSuite: (suite: FoundSuite, failed: FoundCase | null) => void }
+type OnSuite = (suite: FoundSuite, failed: FoundCase | null) => void
 
 /** The name of an element without the prefix of a namespace. */
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
@@ -32,22 +32,26 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
  * Puts the elements of a JUnit file together, event by event. Only one test case, and what the open suites have said so
  * far, is in memory.
  */
-export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
+export const elementBuilder = (losses: Losses, onSuite: OnSuite) => {
   const suites: Element[] = []
   const names: string[] = []
   /** The elements that are open in a test case, or in another part of a suite. */
   const open: Array<{ readonly name: string; readonly element: Element; readonly texts: string[] }> = []
-  let size = 0
-  let rootsSeen = 0
+  let [hasRoot, characters] = [false, 0]
+
+  /** A part of the file that is larger than an element of JSON may be is refused. */
+  const addCharacters = (count: number) => {
+    characters += count
+    if (characters > MAX_ELEMENT_BYTES)
+      throw new SourceRefused(`a test case or a suite is longer than ${MAX_ELEMENT_BYTES} characters`)
+  }
 
   const newElement = (attributes: Readonly<Record<string, string>>): Element => {
     const element = Object.create(null) as Element
     for (const [name, value] of Object.entries(attributes)) {
       element[localName(name)] = value
-      size += name.length + value.length
+      addCharacters(name.length + value.length)
     }
-    // A part of the file that is larger than an element of JSON may be is no test case.
-    if (size > MAX_ELEMENT_BYTES) throw new SourceRefused(`a test case is larger than ${MAX_ELEMENT_BYTES} characters`)
     return element
   }
 
@@ -63,16 +67,16 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
 
   const onOpen = (name: string, attributes: Readonly<Record<string, string>>) => {
     if (open.length === 0 && (name === 'testsuite' || name === 'testsuites')) {
-      size = 0
+      characters = 0
       const element = newElement(attributes)
       suites.push(element)
       const own = element['name']
       names.push(typeof own === 'string' && name === 'testsuite' ? own : '')
-      rootsSeen += 1
+      hasRoot = true
       return
     }
-    if (rootsSeen === 0) throw new SourceRefused(`the root element is <${name.slice(0, 100)}>, not <testsuites>`)
-    if (open.length === 0) size = 0
+    if (!hasRoot) throw new SourceRefused(`the root element is <${name.slice(0, 100)}>, not <testsuites>`)
+    if (open.length === 0) characters = 0
     open.push({ name, element: newElement(attributes), texts: [] })
   }
 
@@ -104,9 +108,7 @@ export const elementBuilder = (losses: Losses, { onSuite }: Visitor) => {
   const onText = (text: string) => {
     const top = open.at(-1)
     if (top) {
-      size += text.length
-      if (size > MAX_ELEMENT_BYTES)
-        throw new SourceRefused(`a test case is larger than ${MAX_ELEMENT_BYTES} characters`)
+      addCharacters(text.length)
       top.texts.push(text)
     } else if (text.trim() !== '') losses.add('left_out', 'testsuite.#text', text, 'text between elements')
   }

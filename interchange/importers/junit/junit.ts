@@ -36,7 +36,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
     stamp,
     cases: async function* (losses) {
       const suites = suiteCollector(options, losses)
-      const builder = elementBuilder(losses, { onSuite: suites.add })
+      const builder = elementBuilder(losses, suites.addSuite)
       let count = 0
       for await (const events of xmlEvents(file.bytes(), losses))
         for (const event of events) {
@@ -44,7 +44,7 @@ const open: Importer['open'] = async function* ({ file }, options): AsyncGenerat
           if (found === null) continue
           count += 1
           const draft = junitCase(found, losses)
-          suites.sawCase(found, draft.status)
+          suites.addCase(found, draft.status)
           const place = { host: found.host, suites: found.suites.join(' > ') }
           const named = places.named(draft, place, losses)
           if (named) yield named

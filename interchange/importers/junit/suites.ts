@@ -30,7 +30,7 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
 
   const counter = suiteCounter(losses)
 
-  const add = ({ element, suites, depth }: FoundSuite, failed: FoundCase | null): void => {
+  const addSuite = ({ element, suites, depth }: FoundSuite, failed: FoundCase | null): void => {
     const row = rowOf(element, 'testsuite.*')
     if (failed !== null) counter.addFailedSuite(depth)
     counter.endSuite(depth, row)
@@ -74,9 +74,9 @@ export const suiteCollector = (options: ImportOptions, losses: Losses) => {
   }
 
   return {
-    add,
+    addSuite,
     /** Counts a case, and remembers the first suite with a name: suites are added when they end, the outermost last. */
-    sawCase: (found: FoundCase, status: CaseStatus | undefined) => {
+    addCase: (found: FoundCase, status: CaseStatus | undefined) => {
       firstSuite ??= found.suites[0] ?? null
       if (!found.isSuite) counter.addCase(found, status)
     },
