@@ -3,7 +3,7 @@ import { SourceRefused } from '../../interchange/document/source-refused.ts'
 import type { ImportOptions } from '../../interchange/document/import-options.ts'
 import { guessTable, type Guess } from '../../interchange/importers/table/guess.ts'
 import { lookAt } from '../../interchange/read/look.ts'
-import { fileOnDisk } from '../../interchange/read/source-file.ts'
+import { fileOnDisk, isOfFile } from '../../interchange/read/source-file.ts'
 
 /** A map that was guessed for a file. */
 export type GuessedMap = Guess & { readonly path: string }
@@ -17,8 +17,7 @@ export const guessMap = async (path: string, options: ImportOptions): Promise<re
     const file = fileOnDisk(path, statSync(path))
     return [{ path, ...(await guessTable(file, await lookAt(file), options)) }]
   } catch (error) {
-    // An error of the operating system: the file was deleted meanwhile.
-    if (error instanceof SourceRefused || (error as NodeJS.ErrnoException).syscall !== undefined) return []
+    if (error instanceof SourceRefused || isOfFile(error)) return []
     throw error
   }
 }

@@ -15,9 +15,9 @@ export type Look = {
   readonly kind: 'zip' | 'sqlite' | 'parquet' | 'xml' | 'json' | 'lines' | 'text' | 'empty'
   /** JSON: the top as far as the first 64 KiB show it. `lines`: null. */
   readonly head: Json
-  /** JSON: the keys at the top. For a list: of its first element. Only those in the first 64 KiB, unless `isWhole`. */
+  /** JSON and JSON lines: the keys of the first object, at the top or in a list, as far as the first 64 KiB show them. */
   readonly keys: ReadonlySet<string>
-  /** JSON lines: the first three objects. */
+  /** JSON lines: the first three objects. JSON on one line: its object. */
   readonly lines: readonly Record<string, Json>[]
   /** XML: the name of the root element. Parquet: the program that wrote the file. */
   readonly root: string | null
@@ -64,7 +64,7 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
   return look('text', { text })
 }
 
-/** The same for a file that may belong to another one: null if it cannot be read, which is reported at its own turn. */
+/** Like `lookAt`, but null for a file that cannot be read. The error is reported when that file is imported itself. */
 export const lookOrNull = async (file: SourceFile): Promise<Look | null> => {
   try {
     return await lookAt(file)
@@ -82,11 +82,11 @@ const jsonLook = (
   isComplete: boolean,
 ): Look => {
   const lines = jsonLines(start, isComplete)
-  // One object on one line is a JSON file as well as a file of one line: it is a JSON file.
+  // One object on one line could be JSON or JSON lines. It is taken as JSON.
   const isLines = lines.length > 1 || (lines.length === 1 && /^[^\n]*\n\s*\{/.test(start))
   if (isLines) return look('lines', { text, lines, keys: new Set(Object.keys(lines[0]!)) })
   const head = jsonHead(start)
-  // A first line that is longer than the beginning: what it shows of its keys is enough.
+  // The first line is longer than what was read. The keys seen so far are enough.
   if (isCut(start, isComplete) && /\.(?:jsonl|ndjson)$/i.test(name) && isObject(head))
     return look('lines', { text, lines: [head], keys: new Set(Object.keys(head)) })
   const first = Array.isArray(head) ? (head[0] as Json | undefined) : head
