@@ -12,7 +12,7 @@ import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages, jsonFiles }
 import { langsmithCase } from './cases.ts'
 import { textAt } from '../../read/members.ts'
 
-/** Pages of the API have their runs in this list. */
+/** The member of a page of the API that holds its runs. */
 const PAGE = 'runs'
 
 const has = (item: JsonRecord | undefined, keys: readonly string[]): boolean =>
@@ -180,7 +180,7 @@ const fill = async (
 export const langsmith: Importer = {
   format: 'langsmith',
   converter: 2,
-  reads: 'runs of an experiment of LangSmith as JSON lines, with feedback and examples in the same folder',
+  reads: 'runs of an experiment of LangSmith as JSON lines, a list or pages of its API, with feedback and examples in the same folder',
   detect,
   companions,
   open,

@@ -14,7 +14,7 @@ export const lmEvalModel = (top: Members): string | null =>
   textAt(top, 'model_name') ?? textAt(objectAt(top, 'config'), 'model_args') ?? textAt(objectAt(top, 'config'), 'model')
 
 /** Seconds, which are written as a number or as text. */
-export const epochSeconds = (value: unknown): number | null => {
+export const readSeconds = (value: unknown): number | null => {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
 }
@@ -32,8 +32,8 @@ const BY_TASK = [
 ] as const
 
 /**
- * Reads what the results say of one task. The entries of other tasks are in the runs of these; `missing` are tasks
- * without samples, which have no run. Entries of groups are no tasks: they stay.
+ * Reads what the results say of one task. Entries of other tasks are removed from `top`; the runs of those tasks have them.
+ * Tasks in `missing` have no samples and so no run: their entries are recorded as left out. Entries of groups stay.
  */
 export const headOfTask = (
   top: Record<string, Json>,
@@ -52,16 +52,18 @@ export const headOfTask = (
     }
   }
   const row = rowOf(top, '')
-  const started = sourceTime(epochSeconds(row.peek('date')), options, losses, 'date', 'seconds')
-  const duration = epochSeconds(row.peek('total_evaluation_time_seconds'))
+  const started = sourceTime(readSeconds(row.peek('date')), options, losses, 'date', 'seconds')
+  const duration = readSeconds(row.peek('total_evaluation_time_seconds'))
   if (started !== null) row.take('date')
+  const seconds = 'total_evaluation_time_seconds'
+  if (started !== null && duration !== null) losses.add('changed', seconds, row.take(seconds), 'the end of the run')
   if (row.has('pretty_env_info')) losses.add('left_out', 'pretty_env_info', row.take('pretty_env_info'))
   for (const key of ['start_time', 'end_time', 'total_evaluation_time_seconds'])
-    if (row.has(key)) losses.add('left_out', key, row.take(key), 'a clock of the machine: the times are from date')
+    if (row.has(key)) losses.add('left_out', key, row.take(key), 'a clock of the machine; the times come from `date`')
   return {
     suite: task,
     startedAt: started,
-    finishedAt: started === null ? null : timeOfMs(Date.parse(started) + (duration ?? 0) * 1000),
+    finishedAt: started === null || duration === null ? null : timeOfMs(Date.parse(started) + duration * 1000),
     config: row,
     origin: { version: row.text('lm_eval_version') },
   }

@@ -13,7 +13,7 @@ import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
-import { headOfTask, lmEvalModel, epochSeconds } from './head.ts'
+import { headOfTask, lmEvalModel, readSeconds } from './head.ts'
 import { readTask, sampleCases, totalsOfTask } from './cases.ts'
 import { numberAt, objectAt, textAt, requireObject } from '../../read/members.ts'
 
@@ -90,7 +90,7 @@ const runOfTask = async (
 ): Promise<SourceRun> => {
   const value = top()
   const model = lmEvalModel(value)
-  const date = epochSeconds(value['date'])
+  const date = readSeconds(value['date'])
   const samplesHash = file === undefined ? '' : await sha256OfStream(file.bytes())
   const read = readTask(value, task, model)
   return {

@@ -15,7 +15,7 @@ export const assessmentsOf = (info: Row, losses: Losses) => {
   const overridden = new Set(
     all.flatMap((row) => (typeof row.peek('overrides') === 'string' ? [row.peek('overrides')] : [])),
   )
-  for (const row of [...all].sort(inOrder)) {
+  for (const row of [...all].sort(byCreation)) {
     if (row.peek('valid') === false || overridden.has(row.peek('assessment_id'))) {
       losses.add('left_out', row.path, row.value, 'an assessment that another one overrides')
       continue
@@ -26,7 +26,7 @@ export const assessmentsOf = (info: Row, losses: Losses) => {
       const value = expectation.take('value') ?? serialized(expectation)
       dropReferences(row, losses)
       if (name !== null && !Object.hasOwn(expected, name)) expected[name] = value
-      else losses.add('left_out', row.path, value, 'an expectation without a name, or again')
+      else losses.add('left_out', row.path, value, 'an expectation without a name, or whose name was already used')
       expectations.push({ name, ...row.rest() })
     } else asserts.push(feedbackOf(row, name, losses))
   }
@@ -35,14 +35,14 @@ export const assessmentsOf = (info: Row, losses: Losses) => {
   return { asserts, expected, expectations }
 }
 
-const inOrder = (a: Row, b: Row): number => {
+const byCreation = (a: Row, b: Row): number => {
   const [left, right] = [a, b].map((row) =>
     [row.peek('create_time'), row.peek('assessment_name'), row.peek('assessment_id')].join('\0'),
   )
   return left === right ? 0 : left! < right! ? -1 : 1
 }
 
-/** Other values than numbers, texts and booleans are JSON in a text. */
+/** A value that is no number, text or boolean is stored as JSON in a text. */
 const serialized = (expectation: Row): Json => {
   const value = expectation.row('serialized_value')
   return value?.take('value') ?? null
@@ -88,9 +88,3 @@ const feedbackOf = (row: Row, name: string | null, losses: Losses): AssertionDra
     },
   }
 }
-
-/** Whether a value is a trace, as lists and lines of traces have it. */
-export const isTrace = (value: unknown): value is Record<string, Json> =>
-  isObject(value) &&
-  isObject(value['info']) &&
-  (isObject(value['info']['trace_metadata']) || 'trace_id' in value['info'])

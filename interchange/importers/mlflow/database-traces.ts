@@ -48,8 +48,8 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
     return {
       info: {
         ...storedInfo(row),
-        trace_metadata: withUsage(asObject(metadata.all(id)), row),
-        tags: asObject(tags.all(id)),
+        trace_metadata: withUsage(valuesByKey(metadata.all(id)), row),
+        tags: valuesByKey(tags.all(id)),
         assessments: assessments.all(id).map((assessment) => assessmentOf(assessment, losses)),
       },
       data: { spans: spans?.all(id).map(({ content }) => columnJson(content, losses, 'spans.*.content')) ?? [] },
@@ -82,7 +82,8 @@ export const traceReader = (database: Database, tables: ReadonlyMap<string, read
           )
           .get(runId) ?? {},
       ),
-    leftOut: () => ({ withoutRun }),
+    /** The number of traces that name no run. */
+    withoutRun,
     casesOf: async function* (runId: string, losses: Losses, read: (trace: SourceRow, losses: Losses) => CaseDraft) {
       try {
         const rows = database
@@ -106,11 +107,12 @@ const one = (database: Database, sql: string): number =>
 
 const numberOrNull = (value: SqlValue | undefined): number | null => (typeof value === 'number' ? value : null)
 
-const asObject = (rows: readonly SqlRow[]): Record<string, Json> =>
+/** Rows of keys and values as an object. */
+export const valuesByKey = (rows: readonly SqlRow[]): Record<string, Json> =>
   Object.fromEntries(rows.map(({ key, value }) => [String(key), plainValue(value)]))
 
 /** A value of a column: the bytes of a text are the text. */
-export const plainValue = (value: SqlValue | undefined): Json =>
+const plainValue = (value: SqlValue | undefined): Json =>
   Buffer.isBuffer(value) ? value.toString('utf8') : (value ?? null)
 
 /** The columns of a trace under the names of the JSON; others keep theirs. */

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { sha256 } from '../../document/identity.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
@@ -7,7 +8,8 @@ import { timeMsOf } from '../../document/time/times.ts'
 import { type Database, readDatabase, type SqlRow, type SqlValue } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
-import { plainValue, traceReader } from './database-traces.ts'
+import { traceReader, valuesByKey } from './database-traces.ts'
+import { runTags } from './tags.ts'
 import { RUN_KEY, traceCase } from './traces.ts'
 
 /** The tables that are read. */
@@ -29,7 +31,7 @@ const TABLES = [
 const KNOWN_SCHEMAS: ReadonlySet<string> = new Set(['dc11669786a5'])
 
 /** Reads the tracking database of MLflow: a run for each evaluation run that has traces, in the order of their ids. */
-export const trackingDatabase = ({ file, look }: Source, options: ImportOptions): AsyncIterable<SourceRun> =>
+export const runsOfDatabase = ({ file, look }: Source, options: ImportOptions): AsyncIterable<SourceRun> =>
   readDatabase(file, TABLES, function* (database) {
     const traces = traceReader(database, look.tables)
     const schema = oneText(
@@ -54,11 +56,10 @@ const storedRun = (
   const run = database.prepare<[string], SqlRow>('SELECT * FROM runs WHERE run_uuid = ?').get(runId) ?? {}
   const pairs = (table: string): Record<string, Json> =>
     tables.has(table)
-      ? Object.fromEntries(
+      ? valuesByKey(
           database
             .prepare<[string], SqlRow>(`SELECT key, value FROM ${table} WHERE run_uuid = ? ORDER BY key`)
-            .all(runId)
-            .map(({ key, value }) => [String(key), plainValue(value)]),
+            .all(runId),
         )
       : {}
   const tags = pairs('tags')
@@ -73,10 +74,9 @@ const storedRun = (
     },
     head: (losses) => {
       if (schema !== null && !KNOWN_SCHEMAS.has(schema))
-        losses.add('assumed', 'alembic_version', schema, 'another schema than the one that is known')
-      const judges = traces.leftOut()
-      if (judges.withoutRun > 0)
-        losses.addBytes('left_out', 'trace_info', 0, `${judges.withoutRun} traces without ${RUN_KEY}`)
+        losses.add('assumed', 'alembic_version', schema, 'a schema that this importer was not tried with')
+      if (traces.withoutRun > 0)
+        losses.addBytes('left_out', 'trace_info', 0, `${counted(traces.withoutRun, 'trace')} without ${RUN_KEY}`)
       return storedHead(
         run,
         tags,
@@ -98,12 +98,7 @@ const storedHead = (
   timeAt: (value: unknown, path: string) => string | null,
 ): RunHead => {
   const row = rowOf({ ...tags }, 'tags')
-  const own = row.keys().flatMap((key) => {
-    if (key.startsWith('mlflow.')) return []
-    const value = row.text(key)
-    return value === null ? [] : [`${key}:${value}`]
-  })
-  const { status } = run
+  const own = runTags(row, run['status'])
   const started = timeAt(run['start_time'], 'runs.start_time') ?? timeAt(times.firstMs, 'trace_info.timestamp_ms')
   const ended = timeAt(run['end_time'], 'runs.end_time') ?? timeAt(times.lastMs, 'trace_info.timestamp_ms')
   const name = typeof run['name'] === 'string' && run['name'] !== '' ? run['name'] : row.text('mlflow.runName')
@@ -116,11 +111,7 @@ const storedHead = (
     description: name,
     git: { commit: row.text('mlflow.source.git.commit') || null, branch: row.text('mlflow.source.git.branch') || null },
     origin: { actor: user ?? (typeof run['user_id'] === 'string' ? run['user_id'] : null) },
-    tags: [
-      ...own,
-      ...(typeof status === 'string' && status !== 'FINISHED' ? [`status:${status.toLowerCase()}`] : []),
-      ...(run['lifecycle_stage'] === 'deleted' ? ['deleted'] : []),
-    ],
+    tags: [...own, ...(run['lifecycle_stage'] === 'deleted' ? ['deleted'] : [])],
     config: Object.keys(params).length > 0 ? rowOf({ params }, '') : null,
     rest: { ...row.rest(), ...(Object.keys(metrics).length > 0 && { metrics }) },
   }

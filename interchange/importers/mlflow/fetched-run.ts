@@ -6,6 +6,7 @@ import type { RunHead } from '../importer.ts'
 import { objectIn } from '../pages.ts'
 import { textAt } from '../../read/members.ts'
 import { pairsOf } from './pairs.ts'
+import { runTags } from './tags.ts'
 
 /** What `ers fetch` writes about a run and its experiment. */
 export const RUN_FILE = 'run.json'
@@ -22,10 +23,6 @@ export const fetchedRun = async (files: readonly SourceFile[]): Promise<FetchedR
   if (!isObject(info) || id === null) return null
   const data = isObject(run) && isObject(run['data']) ? run['data'] : {}
   const [params, metrics, tags] = ['params', 'metrics', 'tags'].map((key) => pairsOf(data[key]))
-  const own = Object.entries(tags ?? {}).flatMap(([key, value]) =>
-    key.startsWith('mlflow.') || typeof value !== 'string' ? [] : [`${key}:${value}`],
-  )
-  const status = textAt(info, 'status')
   return {
     id,
     head: {
@@ -33,7 +30,7 @@ export const fetchedRun = async (files: readonly SourceFile[]): Promise<FetchedR
       startedAt: timeAt(info['start_time']),
       finishedAt: timeAt(info['end_time']),
       description: textAt(info, 'run_name') ?? textAt(tags, 'mlflow.runName'),
-      tags: [...own, ...(status !== null && status !== 'FINISHED' ? [`status:${status.toLowerCase()}`] : [])],
+      tags: runTags(rowOf({ ...tags }, ''), info['status']),
       config: Object.keys(params ?? {}).length > 0 ? rowOf({ params: params! }, '') : null,
       rest: { run: info, tags: tags!, metrics: metrics!, ...(isObject(experiment) && { experiment }) },
     },

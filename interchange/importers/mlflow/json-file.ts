@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
@@ -9,10 +10,9 @@ import { objectLines } from '../../read/json/object-lines.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import { lookAt } from '../../read/look.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
-import { isTrace } from './assessments.ts'
 import { EXPERIMENT_FILE, RUN_FILE, fetchedRun } from './fetched-run.ts'
 import { storeSpans, storedSpans } from './span-pages.ts'
-import { mlflowDuration, RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
+import { isTrace, mlflowDuration, RUN_KEY, SCORER_TAG, traceCase } from './traces.ts'
 import { objectAt, textAt } from '../../read/members.ts'
 import { openRowStore } from '../../read/rows/row-store.ts'
 
@@ -31,10 +31,10 @@ type Outline = {
 }
 
 /**
- * Reads traces from a list, from lines, or from the pages of a search with their spans in other files: a run for each
- * evaluation run that they name.
+ * Reads traces from a list, lines, or pages of a search, whose spans are in other files. Yields one run for each evaluation
+ * run that the traces name.
  */
-export const tracesFile = async function* (source: Source, options: ImportOptions): AsyncGenerator<SourceRun> {
+export const runsOfTraceFiles = async function* (source: Source, options: ImportOptions): AsyncGenerator<SourceRun> {
   using spans = openRowStore()
   await storeSpans(
     spans,
@@ -53,7 +53,7 @@ export const tracesFile = async function* (source: Source, options: ImportOption
     throw new SourceRefused(
       withoutRun === 0
         ? 'all its traces are of judges'
-        : `none of its ${withoutRun} traces belongs to an evaluation run (${RUN_KEY})`,
+        : `has ${counted(withoutRun, 'trace')}, but none of an evaluation run (${RUN_KEY})`,
     )
   for (const [runId, outline] of outlines)
     yield {
@@ -70,13 +70,13 @@ export const tracesFile = async function* (source: Source, options: ImportOption
           if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
           else yield traceCase(rowOf(trace, PATH), losses)
         }
-        if (withoutRun > 0) losses.addBytes('left_out', '(traces)', 0, `${withoutRun} traces of no evaluation run`)
+        if (withoutRun > 0) losses.addBytes('left_out', '(traces)', 0, `${counted(withoutRun, 'trace')} of no evaluation run`)
       },
       head: () => (described?.id === runId ? withHead(tracesHead(outline), described.head) : tracesHead(outline)),
     }
 }
 
-/** What the traces say, and over it what the run says. */
+/** The head of the run; what it lacks comes from the traces. */
 const withHead = (ofTraces: RunHead, ofRun: RunHead): RunHead => ({
   ...ofTraces,
   ...ofRun,
@@ -109,7 +109,7 @@ const tracesInFile = async function* (
 
 const traceIn = function* (value: Json, losses: Losses): Generator<Record<string, Json>> {
   if (isTrace(value)) yield value
-  // A search answers with the infos alone.
+  // A search returns only the `info` of each trace.
   else if (isObject(value) && isObject(value['trace_metadata'])) yield { info: value }
   else losses.add('left_out', PATH, value, 'no trace')
 }

@@ -3,9 +3,9 @@ import { isObject } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer } from '../importer.ts'
 import { namedFiles, otherPages } from '../pages.ts'
-import { isTrace } from './assessments.ts'
+import { isTrace } from './traces.ts'
 import { EXPERIMENT_FILE, RUN_FILE } from './fetched-run.ts'
-import { SPANS_FILE, tracesFile } from './json-file.ts'
+import { SPANS_FILE, runsOfTraceFiles } from './json-file.ts'
 
 const detect = ({ kind, head, lines, tables }: Look): Claim | null => {
   if (kind === 'sqlite') {
@@ -52,7 +52,7 @@ export const mlflow: Importer = {
   detect,
   companions,
   open: async function* (source, options) {
-    if (source.look.kind === 'sqlite') yield* (await import('./database.ts')).trackingDatabase(source, options)
-    else yield* tracesFile(source, options)
+    if (source.look.kind === 'sqlite') yield* (await import('./database.ts')).runsOfDatabase(source, options)
+    else yield* runsOfTraceFiles(source, options)
   },
 }

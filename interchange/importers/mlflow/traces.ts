@@ -5,14 +5,15 @@ import type { Losses } from '../../document/losses.ts'
 import { innerJson } from '../../read/json/inner-json.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { assessmentsOf } from './assessments.ts'
+import { mlflowTags } from './tags.ts'
 import { promptUsage, tokenUsage } from '../../document/case/token-usage.ts'
 import { numberAt } from '../../read/members.ts'
 
-/** What the trace of a judge is tagged with: it is no case. */
+/** The tag of the trace of a judge. Such a trace is no case. */
 export const SCORER_TAG = 'mlflow.trace.sourceScorer'
 export const RUN_KEY = 'mlflow.sourceRun'
 
-/** The length from which on MLflow cuts previews. */
+/** MLflow cuts previews to this length. */
 const PREVIEW_CHARACTERS = 1_000
 
 /** Members about how MLflow stores a trace. */
@@ -22,6 +23,12 @@ const STORAGE = [
   'mlflow.trace.infoFinalized',
   'mlflow.trace_schema.version',
 ]
+
+/** Whether a value is a trace, as lists and lines of traces have it. */
+export const isTrace = (value: unknown): value is Record<string, Json> =>
+  isObject(value) &&
+  isObject(value['info']) &&
+  (isObject(value['info']['trace_metadata']) || 'trace_id' in value['info'])
 
 /** Reads a trace `{info, data: {spans}}` as a case. */
 export const traceCase = (trace: Row, losses: Losses): CaseDraft => {
@@ -104,14 +111,6 @@ const mlflowModel = (trace: Row, attributes: Row | null): string | null => {
   return typeof model === 'string' && model !== '' ? model : null
 }
 
-/** Tags of the user as `key:value`; those of MLflow stay in raw. */
-const mlflowTags = (row: Row | null): string[] =>
-  (row?.keys() ?? []).flatMap((key) => {
-    if (key.startsWith('mlflow.')) return []
-    const value = row?.text(key) ?? null
-    return value === null ? [] : [`${key}:${value}`]
-  })
-
 const mlflowFailure = (info: Row, root: Row | null) => {
   const state = info.text('state') ?? info.text('status')
   if (state !== 'ERROR') return null
@@ -120,9 +119,9 @@ const mlflowFailure = (info: Row, root: Row | null) => {
   const status = root?.row('status')
   const type = attributes?.text('exception.type') ?? null
   const message = attributes?.text('exception.message') ?? null
-  const whole = status?.text('message') ?? status?.text('description') ?? null
+  const statusMessage = status?.text('message') ?? status?.text('description') ?? null
   return {
-    message: whole || (message === null ? 'the call failed' : type === null ? message : `${type}: ${message}`),
+    message: statusMessage || (message === null ? 'the call failed' : type === null ? message : `${type}: ${message}`),
     trace: attributes?.text('exception.stacktrace') ?? null,
     class: type,
   }

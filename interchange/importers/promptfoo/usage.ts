@@ -7,8 +7,8 @@ const OFTEN_ZERO_DETAILS = ['reasoning', 'acceptedPrediction', 'rejectedPredicti
 
 /**
  * The tokens of a response, without those of assertions. Providers of promptfoo count tokens that were read from the cache
- * of the API as part of `prompt`: they are subtracted. A response from the cache of promptfoo has `cached` alone, which
- * is the number of all its tokens.
+ * of the API, or written to it, as part of `prompt`: they are subtracted if `prompt` is large enough to have them. A response
+ * from the cache of promptfoo has `cached` alone, which is the number of all its tokens.
  */
 export const promptfooUsage = (row: Row | null): Usage | null => {
   if (row === null) return null
@@ -24,8 +24,8 @@ export const promptfooUsage = (row: Row | null): Usage | null => {
   dropZeros(row, OFTEN_ZERO)
   if (details) dropZeros(details, OFTEN_ZERO_DETAILS)
   dropZeroTokens(row.row('assertions'))
-  const apart = (cacheRead ?? 0) + (cacheWrite ?? 0)
-  const input = prompt === null ? null : prompt >= apart ? prompt - apart : prompt
+  const cachedTokens = (cacheRead ?? 0) + (cacheWrite ?? 0)
+  const input = prompt === null ? null : prompt >= cachedTokens ? prompt - cachedTokens : prompt
   const read = (cacheRead ?? 0) > 0 ? cacheRead : cached
   const usage: Usage = {
     ...(input !== null && { input_tokens: input }),
@@ -42,7 +42,7 @@ export const dropZeroTokens = (row: Row | null): void => {
   dropZeros(row, ['prompt', 'completion', ...OFTEN_ZERO])
   const details = row.row('completionDetails')
   if (details) dropZeros(details, [...OFTEN_ZERO_DETAILS, 'cacheReadInputTokens', 'cacheCreationInputTokens'])
-  if (row.has('assertions')) dropZeroTokens(row.row('assertions'))
+  dropZeroTokens(row.row('assertions'))
 }
 
 const dropZeros = (row: Row, keys: readonly string[]) => {

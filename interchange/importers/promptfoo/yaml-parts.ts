@@ -4,7 +4,7 @@ export type YamlParts = {
   readonly rest: string
   /** The text of each row, as a list of one item. */
   readonly rows: readonly string[]
-  /** The length of the table, which has the rows again. */
+  /** The bytes of the table, which repeats the rows. */
   readonly leftOut: number
 }
 

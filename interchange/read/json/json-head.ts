@@ -1,8 +1,9 @@
 import type { Json } from '../../../domain/run/readers.ts'
+import { nullForNonNumbers } from './non-numbers.ts'
 
 /**
- * Parses the beginning of a JSON text: what is complete in it, with the containers that are still open closed. Null if
- * the text does not begin like JSON. It serves to recognise a format, never to read one.
+ * Parses the complete part of the beginning of a JSON text, and closes the containers that are open there. Null if the text
+ * does not begin like JSON. It serves to recognise a format, never to read one.
  */
 export const jsonHead = (text: string): Json => {
   const closers: string[] = []
@@ -35,12 +36,9 @@ const MAX_HEAD_DEPTH = 64
 
 const parsed = (text: string): Json => {
   try {
-    return JSON.parse(text.replace(NON_NUMBERS, (word) => (word.startsWith('"') ? word : 'null'))) as Json
+    return JSON.parse(nullForNonNumbers(text)) as Json
   } catch {
     // Not JSON, though it begins like it.
     return null
   }
 }
-
-/** Strings, and the words that Python writes for numbers that are none. */
-const NON_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs

@@ -4,6 +4,7 @@ import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { withoutMark } from '../decode.ts'
 import type { Losses } from '../../document/losses.ts'
+import { nullForNonNumbers } from './non-numbers.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 
 /**
@@ -29,11 +30,12 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
     return parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const replaced = withoutNonNumbers(text)
-    if (replaced.count > 0) {
+    const words: string[] = []
+    const replaced = nullForNonNumbers(text, (word) => words.push(word))
+    if (words.length > 0) {
       try {
-        const value = parse(replaced.text)
-        for (let n = 0; n < replaced.count; n++) losses.add('changed', path, replaced.first, 'not a number: null')
+        const value = parse(replaced)
+        for (const word of words) losses.add('changed', path, word, 'not a number: null')
         return value
       } catch (second) {
         if (!(second instanceof SyntaxError)) throw second
@@ -58,21 +60,6 @@ const withHugeAsText = (text: string, losses: Losses, path: string): string =>
     losses.add('changed', path, token, 'a number that is too large: its text')
     return `"${token}"`
   })
-
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs
-
-/** Replaces NaN and Infinity outside of strings. */
-const withoutNonNumbers = (text: string): { readonly text: string; readonly count: number; readonly first: string } => {
-  let count = 0
-  let first = ''
-  const replaced = text.replace(TOKENS, (token) => {
-    if (token.startsWith('"')) return token
-    first ||= token
-    count += 1
-    return 'null'
-  })
-  return { text: replaced, count, first }
-}
 
 /** The message without the text around the position, which is the content of the file. */
 const shortened = (message: string): string =>

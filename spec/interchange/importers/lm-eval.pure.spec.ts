@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SAMPLES, countsOf, importFile, importFiles, importFolder } from '../../support/interchange/import-files.ts'
+import { SAMPLES, countsOf, importFile, importFiles, importFolder, lossesOf } from '../../support/interchange/import-files.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 const FOLDER = join(SAMPLES, 'lm-eval')
@@ -62,6 +62,16 @@ describe('the importer of lm-evaluation-harness', () => {
     expect(result?.document?.run.finished_at).toMatch(/^2026-01-21T03:44:2/)
     const losses = 'run' in result! ? result.run.losses : []
     expect(losses.map(({ path }) => path)).toContain('results.math_rephrased_full')
+  })
+
+  it('ends after its duration, or at its start if that is unknown', async () => {
+    const endOf = async (total_evaluation_time_seconds: unknown) => {
+      const imported = await importRows(lines(row()), { total_evaluation_time_seconds })
+      const loss = lossesOf(imported).find(({ path }) => path === 'total_evaluation_time_seconds')
+      return [imported[0]?.document?.run.finished_at, loss?.kind]
+    }
+    expect(await endOf('12.5')).toEqual(['2025-06-15T15:06:53Z', 'changed'])
+    expect(await endOf('soon')).toEqual(['2025-06-15T15:06:40.5Z', 'left_out'])
   })
 
   it('gives totals as cases with --aggregates', async () => {

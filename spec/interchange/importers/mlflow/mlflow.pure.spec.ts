@@ -144,8 +144,8 @@ describe('the importer of MLflow', () => {
     expect(countsOf(results)).toEqual(['1 / 0 / 0 / 0'])
     expect(lossesOf(results).map(({ note }) => note)).toEqual(
       expect.arrayContaining([
-        'another schema than the one that is known',
-        '1 traces without mlflow.sourceRun',
+        'a schema that this importer was not tried with',
+        '1 trace without mlflow.sourceRun',
         'traces of judges',
       ]),
     )
@@ -160,7 +160,7 @@ describe('the importer of MLflow', () => {
 
   it('refuses traces of no evaluation', async () => {
     const { results } = await importTraces(trace('a', { metadata: { 'mlflow.sourceRun': undefined } }))
-    expect(countsOf(results)).toEqual(['refused: none of its 1 traces belongs to an evaluation run (mlflow.sourceRun)'])
+    expect(countsOf(results)).toEqual(['refused: has 1 trace, but none of an evaluation run (mlflow.sourceRun)'])
   })
 
   it('has a run for each evaluation run, and counts the traces of none', async () => {
@@ -174,7 +174,7 @@ describe('the importer of MLflow', () => {
       ['run-1', 'run-1'],
       ['run-2', 'run-2'],
     ])
-    expect(lossesOf([results[0]!])).toContainEqual(expect.objectContaining({ note: '1 traces of no evaluation run' }))
+    expect(lossesOf([results[0]!])).toContainEqual(expect.objectContaining({ note: '1 trace of no evaluation run' }))
   })
 
   it('reads a trace', async () => {
