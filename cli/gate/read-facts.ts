@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ComparedFacts, Measured, GatedRunFacts } from '../../domain/gate/facts.ts'
 import { UsageError } from '../../engine/json.ts'
 import { MAX_COMPARISON_BYTES, MAX_DOCUMENT_BYTES } from '../client/answer.ts'
-import { readService } from './read-service.ts'
+import { readFromService } from './read-from-service.ts'
 import type { EngineServer } from '../client/engine-server.ts'
 import { listPages, queryText } from '../client/pages.ts'
 
@@ -55,7 +55,7 @@ const path = (...parts: readonly string[]): string => parts.map((part) => `/${en
 
 /** A run of the service. Throws `UsageError` if it is unknown there. */
 export const readRun = async (server: EngineServer, id: string): Promise<Run> => {
-  const run = await readService(server, Run, path('runs', id))
+  const run = await readFromService(server, Run, path('runs', id))
   if (run === null) throw new UsageError(`${server.client.url} has no run ${JSON.stringify(id)}`)
   return run
 }
@@ -75,7 +75,7 @@ export const readRunFacts = async (
   clusterBy: string | undefined,
   { scores: needsScores }: { readonly scores: boolean },
 ): Promise<GatedRunFacts> => {
-  const found = await readService(server, Statistics, `${path('runs', run.id, 'statistics')}${clusterQuery(clusterBy)}`)
+  const found = await readFromService(server, Statistics, `${path('runs', run.id, 'statistics')}${clusterQuery(clusterBy)}`)
   const { run: counts, scores, clustered, trials } = needed(found, `the run ${run.id}`)
   const is_clustered = clusterBy !== undefined || trials !== null
   return {
@@ -93,7 +93,7 @@ export const readRunFacts = async (
 
 /** The mean score of a run with one scored test: it has no interval. A run is comparable with itself. */
 const readOnlyScore = async (server: EngineServer, { id }: Run): Promise<GatedRunFacts['score']> => {
-  const itself = await readService(server, Comparison, path('runs', id, 'compare', id, 'statistics'))
+  const itself = await readFromService(server, Comparison, path('runs', id, 'compare', id, 'statistics'))
   const { scores } = needed(itself, `the run ${id}`)
   return scores === null ? null : { mean: scores.head_mean, lower: null }
 }
@@ -113,7 +113,7 @@ export const readComparedFacts = async (
   { newlyFailing }: { readonly newlyFailing: boolean },
 ): Promise<ComparedFacts> => {
   const address = `${path('runs', base.id, 'compare', head.id, 'statistics')}${clusterQuery(clusterBy)}`
-  const found = needed(await readService(server, Comparison, address), 'one of the runs')
+  const found = needed(await readFromService(server, Comparison, address), 'one of the runs')
   const { pairs, worse, better, p_value, difference, clustered } = found
   return {
     pairs,
@@ -155,7 +155,7 @@ const readNewlyFailing = async (
   head: Run,
 ): Promise<ComparedFacts['newly_failing']> => {
   const address = path('runs', base.id, 'compare', head.id)
-  const compared = needed(await readService(server, Rows, address, MAX_COMPARISON_BYTES), 'one of the runs')
+  const compared = needed(await readFromService(server, Rows, address, MAX_COMPARISON_BYTES), 'one of the runs')
   const failing = new Set(
     compared.cases.filter(({ delta }) => delta === 'newly_failing').map(({ case_key }) => case_key),
   )
@@ -166,7 +166,7 @@ const readNewlyFailing = async (
   for (const status of ['fail', 'error']) {
     const read = async (cursor: string | undefined): Promise<z.infer<typeof Cases>> => {
       const address = `${path('runs', head.id, 'cases')}?${queryText({ status, limit: 200, cursor })}`
-      return (await readService(server, Cases, address)) ?? { cases: [], next_cursor: null }
+      return (await readFromService(server, Cases, address)) ?? { cases: [], next_cursor: null }
     }
     for await (const page of listPages(read))
       for (const item of page.cases) if (failing.has(item.case_key) && flaky.has(unitOf(item))) found++
@@ -178,7 +178,7 @@ const readFlaky = async (server: EngineServer, { project, suite, git_branch }: R
   if (project === null || suite === null) return new Set()
   const query = queryText({ branch: git_branch ?? undefined })
   const address = `${path('projects', project, 'suites', suite, 'flakiness')}${query === '' ? '' : `?${query}`}`
-  const found = await readService(server, Flakiness, address)
+  const found = await readFromService(server, Flakiness, address)
   return new Set((found?.cases ?? []).filter(({ flaky }) => flaky).map(unitOf))
 }
 
@@ -197,7 +197,7 @@ export const findBaseline = async (server: EngineServer, run: Run, reference: st
   const { project, suite } = run
   const [, branch] = /^branch:(.+)$/s.exec(reference) ?? []
   if (reference === 'previous') {
-    const found = await readService(server, Previous, path('runs', run.id, 'previous'))
+    const found = await readFromService(server, Previous, path('runs', run.id, 'previous'))
     return found?.previous ?? { absent: 'no earlier run of the suite is like it' }
   }
   if (reference !== 'baseline' && branch === undefined) {
@@ -207,12 +207,12 @@ export const findBaseline = async (server: EngineServer, run: Run, reference: st
   }
   if (project === null || suite === null) return { absent: 'the run has no project or no suite' }
   if (branch === undefined) {
-    const found = await readService(server, Pinned, path('projects', project, 'suites'), MAX_DOCUMENT_BYTES)
+    const found = await readFromService(server, Pinned, path('projects', project, 'suites'), MAX_DOCUMENT_BYTES)
     const id = found?.suites.find((item) => item.suite === suite)?.baseline_run_id ?? null
     return id === null ? { absent: 'the suite has no pinned run' } : { id }
   }
   const query = new URLSearchParams({ project, suite, branch, limit: '2' })
-  const found = await readService(server, Listed, `/runs?${query.toString()}`)
+  const found = await readFromService(server, Listed, `/runs?${query.toString()}`)
   const id = found?.runs.find((item) => item.id !== run.id)?.id
   return id === undefined ? { absent: `the suite has no other run on the branch ${branch}` } : { id }
 }

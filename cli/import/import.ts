@@ -249,7 +249,7 @@ const openTarget = async (
   { dataDir, databaseUrl, server, plan, receipts, dryRun }: Options,
   retry: RetryOptions,
 ): Promise<ImportTarget> => {
-  if (dryRun) return (await import('./check-target.ts')).checkTarget()
+  if (dryRun) return (await import('./dry-run-target.ts')).dryRunTarget()
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)

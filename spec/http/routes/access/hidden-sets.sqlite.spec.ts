@@ -67,7 +67,7 @@ const secret: readonly ADocument[] = [
   }),
 ]
 
-// That no read shows a byte of them is a property of its own: spec/http/never-was.sqlite.spec.ts.
+// That no read shows a byte of them is a property of its own: spec/http/hidden-runs.sqlite.spec.ts.
 describe('restricted run sets', () => {
   let restricted: SpecApp
   let without: SpecApp

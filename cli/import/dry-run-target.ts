@@ -12,7 +12,7 @@ type Checked = KnownRun & { readonly content_hash: string; readonly cases: CaseD
  * A target of `--dry-run`: checks every document as the service does, and stores nothing. It knows the runs that it has
  * accepted, as an empty store would after their upload.
  */
-export const checkTarget = (): ImportTarget => {
+export const dryRunTarget = (): ImportTarget => {
   const accepted = new Map<string, Checked>()
   return {
     name: 'dry run',

@@ -11,7 +11,7 @@ const REFUSED: ReadonlySet<number> = new Set([400, 422])
  * Reads a JSON document of the service; null for 404. Throws `UsageError` for a request that the service finds wrong, and
  * `HarnessError` if it cannot answer.
  */
-export const readService = <T>(
+export const readFromService = <T>(
   server: EngineServer,
   schema: z.ZodType<T>,
   path: string,
