@@ -99,15 +99,16 @@ export const unexpected = async ({ client, token }: EngineServer, response: Resp
   return new HarnessError(`${client.url} answers ${response.status}: ${await errorText(response)}${hint}`)
 }
 
-/** What `answer` reads of a successful response; null for 404. Throws `HarnessError`. */
+/** What `answer` reads of a successful response; null for 404. Throws what `errorFor` makes of any other response. */
 export const readFound = <T>(
   server: EngineServer,
   path: string,
   answer: (response: Response) => Promise<T>,
+  errorFor: (server: EngineServer, response: Response) => Promise<Error> = unexpected,
 ): Promise<T | null> =>
   send(server, path, {}, async (response) => {
     if (await isAbsent(response)) return null
-    if (response.status !== 200) throw await unexpected(server, response)
+    if (response.status !== 200) throw await errorFor(server, response)
     return answer(response)
   })
 

@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import { UsageError } from '../../engine/json.ts'
-import { send, unexpected } from '../client/baseline-server.ts'
+import { readFound, unexpected } from '../client/baseline-server.ts'
 import type { EngineServer } from '../client/engine-server.ts'
-import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
+import { errorText, readAnswer } from '../client/answer.ts'
 
-/** What the service says is wrong with a request: the options of the caller are in it. */
-const REFUSED: ReadonlySet<number> = new Set([400, 422])
+/** The statuses of a wrong request. The caller's options are part of the request. */
+const WRONG_REQUEST: ReadonlySet<number> = new Set([400, 422])
 
 /**
  * Reads a JSON document of the service; null for 404. Throws `UsageError` for a request that the service finds wrong, and
@@ -16,10 +16,7 @@ export const readFromService = <T>(
   schema: z.ZodType<T>,
   path: string,
   maxBytes?: number,
-): Promise<T | null> =>
-  send(server, path, {}, async (response) => {
-    if (await isAbsent(response)) return null
-    if (REFUSED.has(response.status)) throw new UsageError(await errorText(response))
-    if (response.status !== 200) throw await unexpected(server, response)
-    return readAnswer(response, schema, maxBytes)
-  })
+): Promise<T | null> => readFound(server, path, (response) => readAnswer(response, schema, maxBytes), errorFor)
+
+const errorFor = async (server: EngineServer, response: Response): Promise<Error> =>
+  WRONG_REQUEST.has(response.status) ? new UsageError(await errorText(response)) : unexpected(server, response)
