@@ -20,18 +20,18 @@ export type FetchOptions = {
   readonly out: string
   readonly sinceMs: number | null
   readonly signal: AbortSignal
-  /** Receives what could not be fetched, while the rest can. */
+  /** Called for each thing that cannot be fetched; the rest is still fetched. */
   readonly onFailed: (what: string, reason: string) => void
   readonly onProgress: (counts: FetchCounts) => void
 }
 
-/** Experiments that are fetched at once; their requests share a limit of their own. */
+/** Experiments fetched at the same time. Another limit applies to their requests together. */
 const EXPERIMENTS_AT_ONCE = 4
 
 /**
  * Fetches all experiments of a service into a folder each. What is there from an earlier attempt is not fetched again.
- * Returns the counts, and null in place of them if an earlier fetch was complete. Throws `UserError` if it has to stop; it
- * continues there when it is called again.
+ * Returns the counts, or null if an earlier fetch is already complete. Throws `UserError` if it has to stop; the next call
+ * continues there.
  */
 export const fetchAll = async (tool: Tool, api: Api, options: FetchOptions): Promise<FetchCounts | null> => {
   const { name, out, sinceMs, signal, onFailed, onProgress } = options
@@ -49,16 +49,16 @@ export const fetchAll = async (tool: Tool, api: Api, options: FetchOptions): Pro
     counts.failed += 1
     onFailed(what, error.message)
   }
-  const stopping: unknown[] = []
+  const fatalErrors: unknown[] = []
   const fetchOne = async ({ id, fetch }: Experiment) => {
-    if (signal.aborted || stopping.length > 0) return
+    if (signal.aborted || fatalErrors.length > 0) return
     try {
       const hasCases = await fetch(targetAt(api, join(out, safeName(id)), events))
       counts[hasCases ? 'experiments' : 'empty'] += 1
       onProgress(counts)
     } catch (error) {
       if (error instanceof FetchFailed) failed(id, error)
-      else stopping.push(error)
+      else fatalErrors.push(error)
     }
   }
 
@@ -66,16 +66,16 @@ export const fetchAll = async (tool: Tool, api: Api, options: FetchOptions): Pro
   try {
     for await (const experiment of tool.experiments(fetchingInto(api, out, sinceMs, events, failed))) {
       await queue.onSizeLessThan(1)
-      if (signal.aborted || stopping.length > 0) break
+      if (signal.aborted || fatalErrors.length > 0) break
       void queue.add(() => fetchOne(experiment))
     }
   } catch (error) {
-    stopping.push(
+    fatalErrors.push(
       error instanceof FetchFailed ? new UserError(`${api.url}: ${error.message}`, { cause: error }) : error,
     )
   }
   await queue.onIdle()
-  if (stopping.length > 0 && !signal.aborted) throw stopping[0]
+  if (fatalErrors.length > 0 && !signal.aborted) throw fatalErrors[0]
   if (counts.failed === 0 && !signal.aborted) await completeFolder(out, from)
   return counts
 }

@@ -9,8 +9,8 @@ import type { ImportTarget } from './target.ts'
 type Checked = KnownRun & { readonly content_hash: string; readonly cases: CaseDigests }
 
 /**
- * A target of `--dry-run`: checks every document as the service does, and stores nothing. It knows the runs that it has
- * accepted, as an empty store would after their upload.
+ * A target of `--dry-run`: checks every document as the service does, and stores nothing. It
+ * remembers the runs that it has accepted, as an empty store would after their upload.
  */
 export const dryRunTarget = (): ImportTarget => {
   const accepted = new Map<string, Checked>()

@@ -8,7 +8,7 @@ import { fileOnDisk, isOfFile } from '../../interchange/read/source-file.ts'
 /** A map that was guessed for a file. */
 export type GuessedMap = Guess & { readonly path: string }
 
-/** Maps that one dry run guesses: they are for people to read. */
+/** The most maps that one dry run guesses: people have to read them. */
 export const MAX_GUESSES = 3
 
 /** Guesses a map for a file that no importer knows. Returns none if it is no table, or has no column with results. */

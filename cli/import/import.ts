@@ -12,10 +12,10 @@ import { renderProgress } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import {
-  FROM,
+  FROM_VALUES,
   importJob,
   parseCreatedAt,
-  parseScore,
+  parseScoreRangeOption,
   parseThreshold,
   parseTimeZone,
   type ConversionOptions,
@@ -54,7 +54,7 @@ export const importCommand = (): Command =>
     )
     .addOption(
       new Option('--from <format>', 'the format of the files (default: each is recognised by its content)').choices(
-        FROM,
+        FROM_VALUES,
       ),
     )
     .option('--map <file>', 'how to read a table: a map in YAML or JSON, or a preset such as preset:ragas')
@@ -73,7 +73,7 @@ export const importCommand = (): Command =>
     .option(
       '--score <range>',
       'the range of a score, as NAME=MIN..MAX (default: what the source says, else 0..1); may be repeated',
-      parseScore,
+      parseScoreRangeOption,
     )
     .option('--lower-is-better <name>', 'a score whose low values are good; may be repeated', repeated)
     .option(
@@ -130,18 +130,18 @@ export const importCommand = (): Command =>
       '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are imported; 1: some were refused, failed or have changed, or no file has a known format; 2: the import could not start, or had to stop, or a dry run guessed a map; 130: interrupted.',
     )
     .action(async (paths: string[], options: Options) => {
-      const suite = promptfooConfiguration(paths)
-      if (suite === null) return exitWith(() => runImport(paths, options))
+      const promptfooFile = promptfooConfiguration(paths)
+      if (promptfooFile === null) return exitWith(() => runImport(paths, options))
       const { convertFile } = await import('../convert/convert.ts')
       const { exitWithEngine } = await import('../terminal/engine-exit.ts')
-      return exitWithEngine(() => convertFile(suite))
+      return exitWithEngine(() => convertFile(promptfooFile))
     })
 
-/** `import promptfoo FILE` was the name of `convert promptfoo FILE`, and remains one while no path has this name. */
+/** `import promptfoo FILE` is the old name of `convert promptfoo FILE`. It still works unless something named `promptfoo` exists. */
 const promptfooConfiguration = ([first, file, ...others]: readonly string[]): string | null =>
   first === 'promptfoo' && file !== undefined && others.length === 0 && !existsSync(first) ? file : null
 
-/** The number of unknown files that are shown where no file is of a known format. */
+/** The most unknown files that are listed if no file has a known format. */
 const MAX_UNKNOWN = 5
 
 /** A server has other clients too. A store commits in groups, and larger groups are faster. */
@@ -264,7 +264,7 @@ const openTarget = async (
   )
 }
 
-/** A run that was imported with other options that decide verdicts is another result, so it is not skipped. */
+/** Options that decide verdicts are part of the name in the journal: with other options a run has other results, so it is not skipped. */
 const openJournal = async (path: string, target: string, options: ImportOptions) => {
   const deciding = { ...verdictOptions(options), ...(options.map !== undefined && { map: options.map }) }
   const name = Object.keys(deciding).length === 0 ? target : `${target} ${sha256(canonicalJson(deciding))}`

@@ -7,7 +7,7 @@ import { FORMATS, formatFor } from '../../interchange/importers/index.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { parseTime } from './parse-time.ts'
 
-/** The options that say how files of other tools are read. */
+/** The options of an import, apart from those of its target. */
 export type ConversionOptions = {
   readonly from?: string
   readonly map?: string
@@ -36,9 +36,9 @@ export type ConversionOptions = {
 const AUTO = 'auto'
 
 /** The values of `--from`. */
-export const FROM: readonly string[] = [AUTO, ...FORMATS]
+export const FROM_VALUES: readonly string[] = [AUTO, ...FORMATS]
 
-/** Thresholds by the name of a score; `all` is for those without one. */
+/** Thresholds by the name of a score; `all` is for scores without a threshold of their own. */
 export type Thresholds = { readonly all?: number; readonly byName: Readonly<Record<string, number>> }
 
 /** Parses `--pass-threshold`: a number in the units of the score, or `NAME=X`. */
@@ -54,7 +54,7 @@ export const parseThreshold = (text: string, { all, byName }: Thresholds = { byN
 export type ScoreRanges = Readonly<Record<string, ScoreRange>>
 
 /** Parses `--score`: `NAME=MIN..MAX`. */
-export const parseScore = (text: string, ranges: ScoreRanges = {}): ScoreRanges => {
+export const parseScoreRangeOption = (text: string, ranges: ScoreRanges = {}): ScoreRanges => {
   const found = parseScoreRange(text)
   if (found === null) throw new InvalidArgumentError('It must be NAME=MIN..MAX, such as judge=1..5.')
   return { ...ranges, [found.name]: found.range }
@@ -73,7 +73,7 @@ export const parseTimeZone = (text: string): string => {
   }
 }
 
-/** How files are read by these options. Throws `UserError` if the map cannot be read. */
+/** The job of an import with these options. Throws `UserError` if the map cannot be read. */
 export const importJob = (options: ConversionOptions): JobOptions => ({
   format: formatFor(options.from === AUTO ? null : (options.from ?? null), options.map),
   verify: options.verify ?? false,
