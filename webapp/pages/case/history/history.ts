@@ -1,5 +1,6 @@
 import type { CaseHistory } from '../../../../queries/cases/history.ts'
 import type { RunListItem } from '../../../../queries/runs/run-list.ts'
+import { hasPassed } from './test-columns.ts'
 import { STATUSES, type Status } from '../../../runs/statuses.ts'
 
 type Point = CaseHistory['points'][number]
@@ -20,9 +21,9 @@ export const SHOWN_RUNS = 20
 
 const parseStatus = (status: string): Status | null => STATUSES.find((each) => each === status) ?? null
 
-/** Whether the case passed (`pass` or `xpass`). Null without a status, and for a skipped case: it has no verdict. */
-const passed = (status: Status | null): boolean | null =>
-  status === null || status === 'skip' ? null : status === 'pass' || status === 'xpass'
+/** Whether the case passed. Null without a status, and for a skipped case: it has no verdict. */
+const verdictIn = (status: Status | null): boolean | null =>
+  status === null || status === 'skip' ? null : hasPassed(status)
 
 /**
  * The newest runs of a suite, oldest first, with the status of the case in each. The open run is first if it is older
@@ -40,7 +41,7 @@ export const historyCells = (runs: readonly RunListItem[], points: readonly Poin
   return listedRuns.reverse().map(({ id, created_at, note }) => {
     const point = pointOf.get(id) ?? null
     const status = point && parseStatus(point.status)
-    const verdict = passed(status)
+    const verdict = verdictIn(status)
     const flipped = verdict !== null && lastVerdict !== null && verdict !== lastVerdict
     lastVerdict = verdict ?? lastVerdict
     return { run_id: id, created_at, note, status, point, flipped }

@@ -1,25 +1,29 @@
 import { readDocument, type Contents, type Unreadable } from './read-document.ts'
 
 /**
- * A file that is no run document. `isForServer`: the server may know it as one of another tool. `isForCommand`: only the
- * command can import it.
+ * A file that is no run document. `isForServer`: it may be a file of another tool that the server can read. `isForCommand`:
+ * only `ers import` can read it.
  */
-export type Other = Unreadable & { readonly isForServer: boolean; readonly isForCommand: boolean }
+export type NotADocument = Unreadable & { readonly isForServer: boolean; readonly isForCommand: boolean }
 
 /** The limit of the server for one document, uncompressed, in bytes. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 
-/** What a file holds, and its size without compression in bytes. */
-export type FileContents = { readonly bytes: number; readonly contents: Contents | Other }
+/** What a file holds, and its size in bytes: without compression, as far as it was unpacked. */
+export type FileContents = { readonly bytes: number; readonly contents: Contents | NotADocument }
 
-const TOO_LARGE: Other = { reason: 'holds more than 64 MiB, the limit here.', isForServer: false, isForCommand: true }
-const DATABASE: Other = {
+const TOO_LARGE: NotADocument = {
+  reason: 'holds more than 64 MiB, the limit here.',
+  isForServer: false,
+  isForCommand: true,
+}
+const DATABASE: NotADocument = {
   reason: 'is a database, which is not imported over HTTP.',
   isForServer: false,
   isForCommand: true,
 }
 
-/** Returns the beginning of the unpacked file, at most one byte beyond the limit. Throws if it cannot be unpacked. */
+/** Returns the file, unpacked until it is larger than the limit. Throws if it cannot be unpacked. */
 const unpacked = async (file: Blob, isCompressed: boolean): Promise<Blob> => {
   if (!isCompressed) return file
   const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader()
@@ -45,7 +49,7 @@ export const readFile = async (file: Blob): Promise<FileContents & { readonly is
   return { bytes, contents, isCompressed }
 }
 
-const contentsOf = async (file: Blob, isCompressed: boolean): Promise<readonly [number, Contents | Other]> => {
+const contentsOf = async (file: Blob, isCompressed: boolean): Promise<readonly [number, Contents | NotADocument]> => {
   const whole = await unpacked(file, isCompressed).catch(() => null)
   if (!whole)
     return [file.size, { reason: 'is compressed with gzip, but damaged.', isForServer: false, isForCommand: false }]
