@@ -238,21 +238,21 @@ const withoutIds = (text: string): string =>
     .join('\n')
 
 describe('hidden data', () => {
-  let full: Peer
-  let empty: Peer
+  let withHidden: Peer
+  let withoutHidden: Peer
   beforeAll(async () => {
-    ;[full, empty] = await Promise.all([openPeer(), openPeer()])
-    await register(full, PLANS.hidden, ['secret', 's'])
-    for (const n of RUNS) await upload(full, hiddenRun(n), true)
+    ;[withHidden, withoutHidden] = await Promise.all([openPeer(), openPeer()])
+    await register(withHidden, PLANS.hidden, ['secret', 's'])
+    for (const n of RUNS) await upload(withHidden, hiddenRun(n), true)
     // Some visible runs exist all the time, so that responses have content.
-    for (const peer of [full, empty]) {
+    for (const peer of [withHidden, withoutHidden]) {
       await register(peer, PLANS.shown, ['half', 'light'])
       for (const id of ['v6', 'v7']) await upload(peer, { id, set: ['half', 'light'] }, false)
       await upload(peer, BULK, false)
       await peer.sign()
     }
   })
-  afterAll(() => Promise.all([full.spec.close(), empty.spec.close()]))
+  afterAll(() => Promise.all([withHidden.spec.close(), withoutHidden.spec.close()]))
 
   const change = async (
     peer: Peer,
@@ -265,15 +265,15 @@ describe('hidden data', () => {
     else await pin(peer, target, action === 'pin' ? 'PUT' : 'DELETE')
   }
   const changeHidden = async (n: number, action: string): Promise<void> => {
-    if (action === 'hold') await hold(full, hiddenRun(n))
-    else if (action === 'lift') await liftHolds(full)
-    else if (action === 'erase') await erase(full, hiddenRun(n))
-    else await change(full, hiddenRun(n), action, true)
+    if (action === 'hold') await hold(withHidden, hiddenRun(n))
+    else if (action === 'lift') await liftHolds(withHidden)
+    else if (action === 'erase') await erase(withHidden, hiddenRun(n))
+    else await change(withHidden, hiddenRun(n), action, true)
   }
   let isRestricted = false
   let isGranted = false
   const changeAccess = async (to: string): Promise<void> => {
-    for (const { spec } of [full, empty]) {
+    for (const { spec } of [withHidden, withoutHidden]) {
       if (to === 'restrict') await spec.restrict('open', 's')
       else if (to === 'lift' && isRestricted) await spec.lift('open', 's')
       else if (to === 'grant') await spec.grant('cat', 'upload', 'half', 'dark')
@@ -285,7 +285,7 @@ describe('hidden data', () => {
   const apply = async (drawn: Step): Promise<void> => {
     if (drawn.kind === 'hidden') await changeHidden(drawn.run, drawn.does)
     else if (drawn.kind === 'shown')
-      for (const peer of [full, empty]) await change(peer, shownRun(drawn.run), drawn.does, false)
+      for (const peer of [withHidden, withoutHidden]) await change(peer, shownRun(drawn.run), drawn.does, false)
     else await changeAccess(drawn.to)
   }
 
@@ -299,13 +299,18 @@ describe('hidden data', () => {
   type Compared = { readonly answer: string; readonly made: number }
   /** What both services answer to every read, and to the pages that follow. */
   const answersOfAll = async (viewer: Viewer) => {
-    const answers: Array<{ route: string; path: string; full: Compared; empty: Compared }> = []
+    const answers: Array<{ route: string; path: string; withHidden: Compared; withoutHidden: Compared }> = []
     for (const [route, paths] of Object.entries(READ_PATHS))
       for (const first of paths) {
         let path: string | null = first
         for (let page = 0; path !== null && page < 3; page++) {
-          const answer = await measure(full, viewer, { path })
-          answers.push({ route, path, full: answer, empty: await measure(empty, viewer, { path }) })
+          const answer = await measure(withHidden, viewer, { path })
+          answers.push({
+            route,
+            path,
+            withHidden: answer,
+            withoutHidden: await measure(withoutHidden, viewer, { path }),
+          })
           path = nextPage(first, answer.answer)
         }
       }
@@ -313,17 +318,17 @@ describe('hidden data', () => {
   }
 
   it('is looked for in every read of the service', () => {
-    const reads = routesOf(full.spec.app).filter(
+    const reads = routesOf(withHidden.spec.app).filter(
       ({ method, url }) => method === 'GET' && !NOT_READ.includes(url) && !isSignInStep(url),
     )
     expect(Object.keys(READ_PATHS).sort()).toEqual(reads.map(({ url }) => url.replace('/api/v1', '')).sort())
   })
 
   it('changes no byte of any read, nor of the pages that follow', async () => {
-    for (const { spec } of [full, empty]) spec.services.cache.invalidate(null)
+    for (const { spec } of [withHidden, withoutHidden]) spec.services.cache.invalidate(null)
     const found = new Set<string>()
     for (const viewer of VIEWERS)
-      for (const { full: answer, empty: other, route, path } of await answersOfAll(viewer)) {
+      for (const { withHidden: answer, withoutHidden: other, route, path } of await answersOfAll(viewer)) {
         expect(answer, `${path} for ${viewer}`).toEqual(other)
         if (answer.answer.startsWith('HTTP/1.1 200')) found.add(route)
       }
@@ -337,28 +342,30 @@ describe('hidden data', () => {
 
   it('changes no byte of any read when the access to it changes', async () => {
     const changes = [
-      () => full.spec.restrict('secret', 'inner'),
-      () => full.spec.grant('ben', 'view', 'half', 'darker'),
-      () => full.spec.revoke('ben', 'half', 'darker'),
-      () => full.spec.lift('secret', 'inner'),
+      () => withHidden.spec.restrict('secret', 'inner'),
+      () => withHidden.spec.grant('ben', 'view', 'half', 'darker'),
+      () => withHidden.spec.revoke('ben', 'half', 'darker'),
+      () => withHidden.spec.lift('secret', 'inner'),
     ]
     for (const [i, change] of changes.entries()) {
       await change()
       const viewer = VIEWERS[i]
       if (viewer === undefined) continue
       // Every change of access invalidates all responses, so only their bytes are compared.
-      for (const { full: answer, empty: other, path } of await answersOfAll(viewer))
+      for (const { withHidden: answer, withoutHidden: other, path } of await answersOfAll(viewer))
         expect(answer.answer, `${path} for ${viewer}`).toBe(other.answer)
     }
   })
 
   it('shows in no stream of events', async () => {
-    const streams = await Promise.all(VIEWERS.map((viewer) => Promise.all([full.follow(viewer), empty.follow(viewer)])))
+    const streams = await Promise.all(
+      VIEWERS.map((viewer) => Promise.all([withHidden.follow(viewer), withoutHidden.follow(viewer)])),
+    )
     for (const action of ['upload', 'pin', 'unpin', 'delete', 'upload'])
-      for (const n of RUNS) await change(full, hiddenRun(n), action, true)
-    await full.spec.restrict('secret', 'inner')
-    await full.spec.lift('secret', 'inner')
-    for (const peer of [full, empty]) await upload(peer, { id: 'v8', set: ['half', 'light'] }, false)
+      for (const n of RUNS) await change(withHidden, hiddenRun(n), action, true)
+    await withHidden.spec.restrict('secret', 'inner')
+    await withHidden.spec.lift('secret', 'inner')
+    for (const peer of [withHidden, withoutHidden]) await upload(peer, { id: 'v8', set: ['half', 'light'] }, false)
     for (const [i, pair] of streams.entries()) {
       for (const client of pair)
         expect((await client.nextChanged())?.runs, VIEWERS[i]).toEqual([{ id: 'v8', project: 'half', suite: 'light' }])
@@ -369,7 +376,7 @@ describe('hidden data', () => {
   })
 
   it('changes no byte of a response and no cache hit, after random changes', async () => {
-    for (const { spec } of [full, empty]) spec.services.cache.invalidate(null)
+    for (const { spec } of [withHidden, withoutHidden]) spec.services.cache.invalidate(null)
     const tally = { made: 0, fromMemory: 0, unchanged: 0 }
     await fc.assert(
       fc.asyncProperty(history, async ({ steps, questions }) => {
@@ -379,11 +386,11 @@ describe('hidden data', () => {
           for (const question of questions) {
             const tag = question.held ? etags.get(question) : undefined
             const request = { ...question, headers: tag === undefined ? {} : { 'if-none-match': tag } }
-            const result = await measure(full, question.viewer, request)
+            const result = await measure(withHidden, question.viewer, request)
             expect(
               result,
               `${question.method} ${question.path} for ${question.viewer} after ${JSON.stringify(drawn)}`,
-            ).toEqual(await measure(empty, question.viewer, request))
+            ).toEqual(await measure(withoutHidden, question.viewer, request))
             etags.set(question, rawHeader(result.answer, 'etag') ?? '"none"')
             if (result.answer.startsWith('HTTP/1.1 304')) tally.unchanged++
             else if (result.made > 0) tally.made++
@@ -400,23 +407,23 @@ describe('hidden data', () => {
 
   it('invalidates no response of viewers who may not see it', async () => {
     for (const viewer of VIEWERS) {
-      full.spec.services.cache.invalidate(null)
+      withHidden.spec.services.cache.invalidate(null)
       // Other responses are never cached.
       const paths: string[] = []
       for (const path of PATHS) {
-        if ((await measure(full, viewer, { path })).made > 0) paths.push(path)
+        if ((await measure(withHidden, viewer, { path })).made > 0) paths.push(path)
         // Both count the same lookups in the shared cache.
-        await empty.send(viewer, { path })
+        await withoutHidden.send(viewer, { path })
       }
-      const before = await Promise.all(paths.map((path) => full.send(viewer, { path })))
+      const before = await Promise.all(paths.map((path) => withHidden.send(viewer, { path })))
       for (const action of ['upload', 'hold', 'lift', 'pin', 'erase', 'upload', 'unpin', 'delete'])
         for (const n of RUNS) await changeHidden(n, action)
       // A 404 response is not cached, so each such request reads the store, whether the data is hidden or missing.
       for (const [i, path] of paths.entries()) {
         const missing = before[i]?.startsWith('HTTP/1.1 404') === true
-        const now = full.computed()
-        expect(await full.send(viewer, { path }), path).toBe(before[i])
-        expect(full.computed() - now, `${path} for ${viewer}`).toBe(missing ? 1 : 0)
+        const now = withHidden.computed()
+        expect(await withHidden.send(viewer, { path }), path).toBe(before[i])
+        expect(withHidden.computed() - now, `${path} for ${viewer}`).toBe(missing ? 1 : 0)
       }
     }
   })
@@ -431,13 +438,13 @@ describe('hidden data', () => {
     const withoutName = (answer: string) =>
       answer.replaceAll('nowhere', 'secret').replace(/^(etag|content-length): .*$/gm, '$1:')
     for (const viewer of VIEWERS) {
-      for (const path of pairs.flat()) await full.send(viewer, { path })
+      for (const path of pairs.flat()) await withHidden.send(viewer, { path })
       for (const n of RUNS) {
-        await change(full, hiddenRun(n), n % 2 === 0 ? 'upload' : 'delete', true)
+        await change(withHidden, hiddenRun(n), n % 2 === 0 ? 'upload' : 'delete', true)
         for (const [hidden, unknown] of pairs) {
           const [hiddenResult, unknownResult] = [
-            await measure(full, viewer, { path: hidden }),
-            await measure(full, viewer, { path: unknown }),
+            await measure(withHidden, viewer, { path: hidden }),
+            await measure(withHidden, viewer, { path: unknown }),
           ]
           expect({ ...hiddenResult, answer: withoutName(hiddenResult.answer) }, `${hidden} for ${viewer}`).toEqual({
             ...unknownResult,
@@ -449,13 +456,14 @@ describe('hidden data', () => {
   })
 
   it('is visible immediately to viewers with access', async () => {
-    await upload(full, { id: 'h9', set: ['secret', 's'] }, true)
+    await upload(withHidden, { id: 'h9', set: ['secret', 's'] }, true)
     const count = async (viewer: 'admin' | 'ben', path: string) =>
-      (await full.spec.sendWithToken(full.tokens[viewer] ?? '')('GET', path)).json<{ runs: unknown[] }>().runs.length
+      (await withHidden.spec.sendWithToken(withHidden.tokens[viewer] ?? '')('GET', path)).json<{ runs: unknown[] }>()
+        .runs.length
     for (const viewer of ['admin', 'ben'] as const) {
       const before = await count(viewer, '/runs?project=secret&suite=s')
       const all = await count(viewer, '/runs')
-      await upload(full, { id: `h9 ${viewer}`, set: ['secret', 's'] }, true)
+      await upload(withHidden, { id: `h9 ${viewer}`, set: ['secret', 's'] }, true)
       expect([await count(viewer, '/runs?project=secret&suite=s'), await count(viewer, '/runs')], viewer).toEqual([
         before + 1,
         all + 1,

@@ -67,8 +67,8 @@ const open = async (hasHidden: boolean): Promise<Peer> => {
   return { spec, senders: { none: spec.sendAs(null), read: spec.sendAs('read'), ann: ann.send } }
 }
 afterAll(async () => {
-  await full.spec.close()
-  await empty.spec.close()
+  await withHidden.spec.close()
+  await withoutHidden.spec.close()
 })
 
 const oneOf = (...values: ReadonlyArray<string | number | boolean>) => fc.constantFrom(...values)
@@ -153,22 +153,24 @@ const answerOf = async ({ senders }: Peer, viewer: Viewer, params: McpMessage): 
   const { date: _, ...others } = headers
   return `${statusCode} ${JSON.stringify(others)} ${rawPayload.toString('base64')}`
 }
-const [full, empty] = [await open(true), await open(false)]
+const [withHidden, withoutHidden] = [await open(true), await open(false)]
 
-it('answers as if hidden runs had never been', async () => {
+it('answers as if hidden runs did not exist', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...VIEWERS), call, async (viewer, params) => {
-      expect(await answerOf(full, viewer, params)).toBe(await answerOf(empty, viewer, params))
+      expect(await answerOf(withHidden, viewer, params)).toBe(await answerOf(withoutHidden, viewer, params))
     }),
     { numRuns: runCount(400) },
   )
 })
 
-it('shows the difference to an admin, so that the runs are there', async () => {
+it('shows the hidden runs to an admin, which proves that they are there', async () => {
   for (const name of ['h0', 'h1']) {
     const params = { name: 'get_run', arguments: { run_id: name } }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    const [shown, absent] = [full, empty].map(({ spec }) => spec.sendAs('admin')('POST', '/mcp', { body }))
+    const [shown, absent] = [withHidden, withoutHidden].map(({ spec }) =>
+      spec.sendAs('admin')('POST', '/mcp', { body }),
+    )
     expect((await shown)?.body).toContain(`"id":"${name}"`)
     expect((await absent)?.body).toContain('not found')
   }
