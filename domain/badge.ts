@@ -1,3 +1,4 @@
+import { counted } from './plain/counted.ts'
 import { passRate } from './statistics/statistics.ts'
 
 // A badge: a small image with a name and a value, for pages outside of the service. SVG with neither script nor style nor
@@ -49,8 +50,8 @@ const badgeValue = (metric: BadgeMetric, run: BadgeRun): Value => {
     return { text: 'no results', colour: 'none', detail: `${case_count} skipped` }
   if (metric === 'status')
     return fail_count + error_count === 0
-      ? { text: 'passing', colour: 'good', detail: `${case_count} cases` }
-      : { text: 'failing', colour: 'bad', detail: `${fail_count} failed, ${error_count} errors` }
+      ? { text: 'passing', colour: 'good', detail: counted(case_count, 'case') }
+      : { text: 'failing', colour: 'bad', detail: `${fail_count} failed, ${counted(error_count, 'error')}` }
   const { rate, lower, upper } = passRate(pass_count, case_count)
   const interval = `95% interval ${rateText(lower)} to ${rateText(upper)}`
   return { text: rateText(rate), colour: colourOf(rate), detail: `${pass_count} of ${case_count} passed, ${interval}` }

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 /** The number of runs by outcome. */
 export type ImportCounts = {
   imported: number
@@ -35,7 +36,7 @@ export const importSummary = (counts: ImportCounts, byFormat: ReadonlyMap<string
   const more = [
     ...(skipped > 0 ? [`skipped ${skipped} in the journal`] : []),
     ...(passed_over > 0 ? [`skipped ${passed_over} outside of --since and --until`] : []),
-    ...(unknown_files > 0 ? [`${unknown_files} ${unknown_files === 1 ? 'file' : 'files'} in an unknown format`] : []),
+    ...(unknown_files > 0 ? [`${counted(unknown_files, 'file')} in an unknown format`] : []),
   ].map((text) => `, ${text}`)
   const formats = [...byFormat].map(([format, count]) => `${format} ${count}`).join(', ')
   return `imported ${imported}, already there ${already_there}${changed > 0 ? `, changed ${changed}` : ''}, refused ${refused}, failed ${failed}${more.join('')}${formats === '' ? '' : ` (${formats})`} in ${seconds.toFixed(1)} s`

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { printable } from '../../domain/text/printable.ts'
@@ -109,7 +110,7 @@ const WORDS = {
 
 const lossLine = ({ kind, path, count, bytes, runs, note }: SummedLoss): string => {
   const size = bytes > 0 && kind !== 'assumed' && kind !== 'contradicted' ? `, ${formatBytes(bytes)}` : ''
-  return `  ${WORDS[kind]}: ${path}${note === undefined ? '' : ` (${note})`}: ${count} in ${runs} ${runs === 1 ? 'run' : 'runs'}${size}`
+  return `  ${WORDS[kind]}: ${path}${note === undefined ? '' : ` (${note})`}: ${count} in ${counted(runs, 'run')}${size}`
 }
 
 const scoreLine = (score: ScoreReport): string => {

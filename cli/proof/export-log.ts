@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { Command } from 'commander'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { namedStore, onStore, withStore, type StoreSelection, type NamedStore } from '../store/store-options.ts'
@@ -33,7 +34,9 @@ const write = async (store: NamedStore, folder: string, bodies: boolean, signal:
   const reader = await openStoreReader(store)
   try {
     const { size, root, files } = await exportLog(reader, folder, { bodies, signal })
-    await writeStdout(`exported ${size} records, ${files} files written, checkpoint ${size}:${root}\n`)
+    await writeStdout(
+      `exported ${counted(size, 'record')}, ${counted(files, 'file')} written, checkpoint ${size}:${root}\n`,
+    )
     return 0
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { Command, Option } from 'commander'
 import { printable } from '../../domain/text/printable.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
@@ -103,7 +104,7 @@ const coveredBy = async (
     if (error instanceof UserError) return null
     throw error
   })
-  return count === null ? '' : `; it covers ${count} ${count === 1 ? 'run' : 'runs'} now`
+  return count === null ? '' : `; it covers ${counted(count, 'run')} now`
 }
 
 const runsIn = ({ projects }: ProjectList, name: string): number =>

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 
 /** So many messages are listed: a broken suite may have another one in every case. */
@@ -21,9 +22,7 @@ export const errorMessages = ({ cases }: Pick<RunDocument, 'cases'>): readonly s
   }
   const sorted = [...found.values()].sort((a, b) => b.count - a.count)
   return [
-    ...sorted
-      .slice(0, MAX_MESSAGES)
-      .map(({ message, count }) => `${count} ${count === 1 ? 'case' : 'cases'}: ${message}`),
+    ...sorted.slice(0, MAX_MESSAGES).map(({ message, count }) => `${counted(count, 'case')}: ${message}`),
     ...(sorted.length > MAX_MESSAGES ? [`further messages of cases: ${sorted.length - MAX_MESSAGES}`] : []),
   ]
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { Command, Option } from 'commander'
 import { z } from 'zod'
 import { serverOf } from '../client/service-client.ts'
@@ -51,4 +52,4 @@ const applyRetention = async (
 }
 
 const countsText = ({ dry_run, runs, cache_entries }: Retention): string =>
-  `${dry_run ? 'would delete' : 'deleted'} ${runs} runs and ${cache_entries} cache entries`
+  `${dry_run ? 'would delete' : 'deleted'} ${counted(runs, 'run')} and ${cache_entries} cache ${cache_entries === 1 ? 'entry' : 'entries'}`

@@ -1,3 +1,4 @@
+import { counted } from '../plain/counted.ts'
 import type { SeriesChange } from './change.ts'
 import type { StillFailing } from './like-runs.ts'
 
@@ -135,8 +136,6 @@ const unlike = ({ run_count, has_baseline, variety: { runs, providers } }: Suite
   return providers > 1 ? { code: 'other_providers', runs, providers } : { code: 'other_cases', runs }
 }
 
-const cases = (count: number): string => (count === 1 ? '1 case' : `${count} cases`)
-const runsText = (count: number): string => (count === 1 ? '1 run' : `${count} runs`)
 const pointsText = (points: number): string => `${Math.abs(points).toFixed(1)} points`
 const direction = (points: number | null): 'Up' | 'Down' | null =>
   points === null || Math.abs(points) < 0.05 ? null : points > 0 ? 'Up' : 'Down'
@@ -158,7 +157,7 @@ const lostText = (lost: number): string => (lost === 1 ? '1 pass no longer runs'
 const stayingText = ({ still_failing: { cases: count, runs } }: Staying): string =>
   count === 0
     ? ''
-    : `; ${cases(count)} that passed before still ${count === 1 ? 'fails' : 'fail'} (for ${count === 1 ? '' : 'up to '}${runs} runs)`
+    : `; ${counted(count, 'case')} that passed before still ${count === 1 ? 'fails' : 'fail'} (for ${count === 1 ? '' : 'up to '}${counted(runs, 'run')})`
 
 const changedText = ({ worse, better, lost, regained }: Changed): string =>
   [
@@ -185,11 +184,11 @@ export const reasonText = (reason: Reason): string => {
       return `${towardsText(reason.points)}${lostText(reason.lost)}${more}`
     }
     case 'flaky':
-      return `${cases(reason.flaky)} ${reason.flaky === 1 ? 'flips' : 'flip'} between pass and fail`
+      return `${counted(reason.flaky, 'case')} ${reason.flaky === 1 ? 'flips' : 'flip'} between pass and fail`
     case 'errors': {
       const towards = direction(reason.points)
       const more = towards ? `; ${towards.toLowerCase()} ${pointsText(reason.points ?? 0)}` : ''
-      return `${cases(reason.errors)} ended in error${more}`
+      return `${counted(reason.errors, 'case')} ended in error${more}`
     }
     case 'stale':
       return `No run for ${duration(reason.idle_ms)}, usually every ${duration(reason.usual_gap_ms)}`
@@ -203,9 +202,9 @@ export const reasonText = (reason: Reason): string => {
       return reason.is_baseline ? 'First run, pinned as the baseline' : 'First run: pin it as the baseline'
     case 'other_providers':
       return reason.runs === reason.providers
-        ? `${runsText(reason.runs)}, each another model`
-        : `${runsText(reason.runs)} of ${reason.providers} sets of models, the newest the only one of its kind`
+        ? `${counted(reason.runs, 'run')}, each another model`
+        : `${counted(reason.runs, 'run')} of ${reason.providers} sets of models, the newest the only one of its kind`
     case 'other_cases':
-      return `${runsText(reason.runs)}, none with most of the newest run's cases`
+      return `${counted(reason.runs, 'run')}, none with most of the newest run's cases`
   }
 }

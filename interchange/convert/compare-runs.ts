@@ -1,3 +1,4 @@
+import { counted } from '../../domain/plain/counted.ts'
 import { createHash, hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { openDocument, type NormalCase } from '../../domain/run/document.ts'
@@ -43,7 +44,7 @@ export const compareRuns = (stored: Uint8Array | CaseDigests, converted: Uint8Ar
     ...(added > 0 ? [`${added} more`] : []),
     ...(removed > 0 ? [`${removed} fewer`] : []),
   ]
-  return `of ${after.size} cases: ${parts.join(', ')}`
+  return `of ${counted(after.size, 'case')}: ${parts.join(', ')}`
 }
 
 const unpacked = ({ packed }: CaseDigests): Map<string, Buffer> => {

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import { UsageError } from '../../json.ts'
 import type { ExpandedTest, ProviderSpec, Suite, TestSource } from '../../suite/suite.ts'
 import { formsCells, selectTests, type Selection } from './cells.ts'
@@ -40,7 +41,7 @@ export const whyNothing = (
     return `the sources of \`tests\` produced none: ${suite.tests.flatMap(withoutTests).join(', ')}`
   const selected = selectTests(tests, selection)
   if (selected.length === 0)
-    return `none of ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} is selected by ${askedTests(selection)}; ids are, for example, ${examples(tests)}`
+    return `none of ${counted(tests.length, 'test')} is selected by ${askedTests(selection)}; ids are, for example, ${examples(tests)}`
   if (!suite.providers.some(formsCells))
     return `no provider forms cells: ${suite.providers.map((provider) => `\`${provider.id}\` ${whyWithoutCells(provider)}`).join(', ')}`
   const promptIds = new Set(suite.prompts.map(({ id }) => id))

@@ -68,7 +68,7 @@ export const fillFromCsv: Fill = async (store, file, losses) => {
   let count = 0
   for await (const batch of csvRecords(file.bytes(), { isExact: true }))
     for (const record of batch) {
-      if ('bad' in record) losses.addBytes('cut', '(file)', 0, `cut off after ${count} cases: ${record.bad}`)
+      if ('bad' in record) losses.addBytes('cut', '(file)', 0, `cut off after ${counted(count, 'case')}: ${record.bad}`)
       else if (columns === null) columns = columnNames(record.fields.map(withoutApostrophe))
       else if (record.fields.length !== columns.length)
         losses.add(

@@ -104,7 +104,7 @@ const checkSamples = async (top: Record<string, Json>, samples: SourceFile): Pro
 /** The names of the evaluations that have samples, in their order, with the number of their rows. */
 const rowsByName = async (samples: SourceFile): Promise<ReadonlyMap<string, number>> => {
   const rows = new Map<string, number>()
-  for await (const { value } of objectLines(samples.bytes(), newLosses(), 'lines', ROW_PATH)) {
+  for await (const { value } of objectLines(samples.bytes(), newLosses(), 'line', ROW_PATH)) {
     const name = value['evaluation_name']
     if (typeof name === 'string') rows.set(name, (rows.get(name) ?? 0) + 1)
   }
@@ -137,7 +137,7 @@ const casesIn = async function* (
   // A sample names its result, where an evaluation has several metrics.
   const resultOf = ({ evaluation_result_id: id = null }: Record<string, Json>) =>
     results.find(({ evaluation_result_id }) => id !== null && evaluation_result_id === id) ?? results[0] ?? {}
-  for await (const { value } of objectLines(samples.bytes(), losses, 'lines', ROW_PATH)) {
+  for await (const { value } of objectLines(samples.bytes(), losses, 'line', ROW_PATH)) {
     if (!isObject(value)) losses.add('left_out', ROW_PATH, value, 'not an object')
     else if (typeof value['evaluation_name'] !== 'string')
       losses.add('left_out', ROW_PATH, value, 'has no evaluation_name')

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import { isKnown } from '../../document/known.ts'
 import type { CaseDraft } from '../../document/case/case-draft.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
@@ -91,7 +92,7 @@ const inspectRun = async (log: Log, options: ImportOptions): Promise<SourceRun> 
     },
     head: async (losses: Losses) => {
       if (log.isCutOff)
-        losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${count} samples: it has no header`)
+        losses.addBytes('cut', '(samples)', 0, `the log is cut off after ${counted(count, 'sample')}: it has no header`)
       const counts = count === 0 ? null : inspectToolCounts(header)
       // Samples with an error are not completed. If the total differs too, that is already recorded.
       const completed = numberAt(header['results'], 'completed_samples')

@@ -122,7 +122,7 @@ const sampleRows = async function* (file: SourceFile, losses: Losses): AsyncGene
   const isList = kind === 'json' && Array.isArray(head)
   const rows = isList
     ? jsonElements(file.bytes(), { arrays: [[]] }, losses)
-    : objectLines(file.bytes(), losses, 'lines', PATH)
+    : objectLines(file.bytes(), losses, 'line', PATH)
   for await (const { value } of rows) yield value
 }
 

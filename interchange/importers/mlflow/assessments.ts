@@ -3,7 +3,7 @@ import type { AssertionDraft } from '../../document/case/case-draft.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
 import type { Losses } from '../../document/losses.ts'
-import { isObject, type Row } from '../../read/row.ts'
+import type { Row } from '../../read/row.ts'
 import { truthIn } from '../../document/case/verdicts.ts'
 
 /** Feedback as assertions, and expectations as values, both in the order in which they were given. */

@@ -70,7 +70,8 @@ export const runsOfTraceFiles = async function* (source: Source, options: Import
           if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
           else yield traceCase(rowOf(trace, PATH), losses)
         }
-        if (withoutRun > 0) losses.addBytes('left_out', '(traces)', 0, `${counted(withoutRun, 'trace')} of no evaluation run`)
+        if (withoutRun > 0)
+          losses.addBytes('left_out', '(traces)', 0, `${counted(withoutRun, 'trace')} of no evaluation run`)
       },
       head: () => (described?.id === runId ? withHead(tracesHead(outline), described.head) : tracesHead(outline)),
     }
@@ -97,7 +98,7 @@ const tracesInFile = async function* (
   losses: Losses,
 ): AsyncGenerator<Record<string, Json>> {
   if (look.kind === 'lines') {
-    for await (const { value } of objectLines(file.bytes(), losses, 'traces')) yield* traceIn(value, losses)
+    for await (const { value } of objectLines(file.bytes(), losses, 'trace')) yield* traceIn(value, losses)
     return
   }
   let rest: Json = null

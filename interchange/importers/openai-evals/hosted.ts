@@ -83,7 +83,7 @@ type Found =
 
 const openAiItems = async function* (pages: readonly PageFile[], losses: Losses): AsyncGenerator<Found> {
   for (const { file, isLines } of pages) {
-    if (isLines) for await (const { value } of objectLines(file.bytes(), losses, 'items')) yield* foundIn(value, losses)
+    if (isLines) for await (const { value } of objectLines(file.bytes(), losses, 'item')) yield* foundIn(value, losses)
     else {
       let rest: Json = null
       for await (const { value } of jsonElements(file.bytes(), SHAPE, losses, (skeleton) => (rest = skeleton)))

@@ -36,7 +36,7 @@ export const recordedRun = async function* ({ file }: Source): AsyncGenerator<So
     timeMs: createdAt === null ? null : Date.parse(createdAt),
     cases: async function* (losses) {
       const events = new Map<string, Row[]>()
-      for await (const { line, value } of objectLines(file.bytes(), losses, 'events')) {
+      for await (const { line, value } of objectLines(file.bytes(), losses, 'event')) {
         const sampleId = sampleIdOf(value)
         if (sampleId === null) {
           if (!('spec' in value) && !('final_report' in value)) losses.add('left_out', '*', value, 'of no sample')
@@ -82,7 +82,7 @@ const outlineOf = async (file: SourceFile): Promise<Outline> => {
   let report: Json = null
   let finishedAt: string | null = null
   const lastLines = new Map<string, number>()
-  for await (const { line, value } of objectLines(file.bytes(), newLosses(), 'events')) {
+  for await (const { line, value } of objectLines(file.bytes(), newLosses(), 'event')) {
     if (isObject(value['spec'])) spec ??= value['spec']
     if ('final_report' in value) report = value['final_report'] ?? null
     const sampleId = sampleIdOf(value)

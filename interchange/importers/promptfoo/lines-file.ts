@@ -25,5 +25,5 @@ export const linesFile = async function* ({ file }: Source): AsyncGenerator<Sour
 }
 
 const promptfooRows = async function* (file: SourceFile, losses: Losses): AsyncGenerator<EvaluationRow> {
-  for await (const { value } of objectLines(file.bytes(), losses, 'rows')) yield value
+  for await (const { value } of objectLines(file.bytes(), losses, 'row')) yield value
 }

@@ -29,7 +29,7 @@ export const predictionsIn = async function* (
 
 const valuesIn = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
   if (file.name.endsWith('.jsonl')) {
-    for await (const { value } of objectLines(file.bytes(), losses, 'lines', PREDICTION_PATH)) yield value
+    for await (const { value } of objectLines(file.bytes(), losses, 'line', PREDICTION_PATH)) yield value
     return
   }
   if (await isList(file)) {

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { type Losses, NO_LOSSES } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -36,7 +37,12 @@ const csvRows = async function* (file: SourceFile, delimiter: string, losses: Lo
     for (const record of batch) {
       if ('bad' in record) {
         if (record.isCut)
-          losses.addBytes('cut', '(file)', 0, `cut off after ${count} rows: ${record.bad} in row ${record.row}`)
+          losses.addBytes(
+            'cut',
+            '(file)',
+            0,
+            `cut off after ${counted(count, 'row')}: ${record.bad} in row ${record.row}`,
+          )
         else leaveOut(losses, record.row, '', record.bad)
         continue
       }
@@ -46,7 +52,7 @@ const csvRows = async function* (file: SourceFile, delimiter: string, losses: Lo
         continue
       }
       if (fields.length !== columns.length) {
-        leaveOut(losses, row, fields, `has ${fields.length} fields, and the header ${columns.length}`)
+        leaveOut(losses, row, fields, `has ${counted(fields.length, 'field')}, and the header ${columns.length}`)
         continue
       }
       count += 1
@@ -88,7 +94,7 @@ const lineRows = async function* (file: SourceFile, losses: Losses): AsyncGenera
     }
   }
   // The last line is torn if the file was cut off.
-  if (torn) losses.add('cut', '(file)', torn.text, `cut off after ${count} rows`)
+  if (torn) losses.add('cut', '(file)', torn.text, `cut off after ${counted(count, 'row')}`)
 }
 
 const pathSteps = (path: string | undefined): readonly string[] => (path === undefined ? [] : path.split('.'))

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -9,8 +10,8 @@ import { isObject } from '../row.ts'
 export type ObjectLine = { readonly line: number; readonly value: Record<string, Json> }
 
 /**
- * Reads lines of JSON objects one by one. A last line that is not whole is left out and recorded as a cut, `what` names
- * what was read before it. Throws `SourceRefused` for any other line that is no object. `path` is that of a line in losses.
+ * Reads lines of JSON objects one by one. A last line that is not whole is left out and recorded as a cut, `what` is
+ * the noun for one line. Throws `SourceRefused` for any other line that is no object. `path` is that of a line in losses.
  */
 export const objectLines = async function* (
   chunks: AsyncIterable<Uint8Array>,
@@ -20,7 +21,7 @@ export const objectLines = async function* (
 ): AsyncGenerator<ObjectLine> {
   const read = (bytes: Uint8Array, line: number) => parsedLine(bytes, line, losses, path ?? '*')
   const onCut = (bytes: number, count: number) =>
-    losses.addBytes('cut', path ?? '(last line)', bytes, `cut off after ${count} ${what}`)
+    losses.addBytes('cut', path ?? '(last line)', bytes, `cut off after ${counted(count, what)}`)
   yield* readLines(chunks, read, onCut)
 }
 

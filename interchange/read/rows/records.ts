@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/plain/counted.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -70,7 +71,8 @@ const topValues = async function* (
 
 const lineValues = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {
   const read = (bytes: Uint8Array, line: number) => orRefusal(line, () => parseJson(bytes, losses, ''))
-  const onCut = (_: number, count: number) => losses.addBytes('cut', '(file)', 0, `cut off after ${count} lines`)
+  const onCut = (_: number, count: number) =>
+    losses.addBytes('cut', '(file)', 0, `cut off after ${counted(count, 'line')}`)
   for await (const { value } of readLines<Json>(file.bytes(), read, onCut)) yield value
 }
 

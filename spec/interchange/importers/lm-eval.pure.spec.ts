@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SAMPLES, countsOf, importFile, importFiles, importFolder, lossesOf } from '../../support/interchange/import-files.ts'
+import {
+  SAMPLES,
+  countsOf,
+  importFile,
+  importFiles,
+  importFolder,
+  lossesOf,
+} from '../../support/interchange/import-files.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 const FOLDER = join(SAMPLES, 'lm-eval')
@@ -156,7 +163,7 @@ describe('the importer of lm-evaluation-harness', () => {
     const [cut] = await importRows(whole.slice(0, -20))
     expect(countsOf([cut!])).toEqual(['1 / 0 / 0 / 0'])
     expect('run' in cut! ? cut.run.losses : []).toContainEqual(
-      expect.objectContaining({ kind: 'cut', note: 'cut off after 1 lines' }),
+      expect.objectContaining({ kind: 'cut', note: 'cut off after 1 line' }),
     )
     expect(countsOf(await importRows(`{"doc_id": 0, "x\n${whole}`))[0]).toMatch(/^refused: line 1: not valid JSON/)
   })

@@ -118,7 +118,7 @@ status: { column: ok }
     expect(cases.map(({ cell }) => cell.test_id)).toEqual(['a', 'd'])
     expect(losses.filter(({ path }) => path.startsWith('row')).map(({ path, note }) => [path, note])).toEqual(
       expect.arrayContaining([
-        ['row 3', 'has 1 fields, and the header 2'],
+        ['row 3', 'has 1 field, and the header 2'],
         ['row 4', String.raw`outcome: "\"FA\"x" is in no list of the map`],
       ]),
     )
@@ -128,7 +128,7 @@ status: { column: ok }
     const csv = await only('id,outcome\na,PASS\nb,"FA', STATUS_MAP)
     expect([csv.cases.length, csv.losses.map(({ note }) => note)]).toEqual([
       1,
-      expect.arrayContaining(['cut off after 1 rows: a quote is not closed in row 3']),
+      expect.arrayContaining(['cut off after 1 row: a quote is not closed in row 3']),
     ])
     const lines = await only(
       '{"id":"a","outcome":"PASS"}\n{"id":"b","out',
@@ -137,7 +137,7 @@ status: { column: ok }
     )
     expect([lines.cases.length, lines.losses.map(({ note }) => note)]).toEqual([
       1,
-      expect.arrayContaining(['cut off after 1 rows']),
+      expect.arrayContaining(['cut off after 1 row']),
     ])
   })
 

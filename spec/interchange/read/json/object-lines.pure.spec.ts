@@ -7,7 +7,7 @@ const read = async (text: string) => {
   const chunks = (async function* () {
     yield Buffer.from(text)
   })()
-  const lines = await Array.fromAsync(objectLines(chunks, losses, 'rows'))
+  const lines = await Array.fromAsync(objectLines(chunks, losses, 'row'))
   return { lines: lines.map(({ line, value }) => [line, value]), losses: losses.all() }
 }
 
@@ -26,7 +26,7 @@ describe('objectLines', () => {
     async (text) => {
       const { lines, losses } = await read(text)
       expect(lines).toEqual([[1, { a: 1 }]])
-      expect(losses).toMatchObject([{ kind: 'cut', path: '(last line)', note: 'cut off after 1 rows' }])
+      expect(losses).toMatchObject([{ kind: 'cut', path: '(last line)', note: 'cut off after 1 row' }])
     },
   )
 
