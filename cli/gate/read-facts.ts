@@ -75,7 +75,11 @@ export const readRunFacts = async (
   clusterBy: string | undefined,
   { scores: needsScores }: { readonly scores: boolean },
 ): Promise<GatedRunFacts> => {
-  const found = await readFromService(server, Statistics, `${path('runs', run.id, 'statistics')}${clusterQuery(clusterBy)}`)
+  const found = await readFromService(
+    server,
+    Statistics,
+    `${path('runs', run.id, 'statistics')}${clusterQuery(clusterBy)}`,
+  )
   const { run: counts, scores, clustered, trials } = needed(found, `the run ${run.id}`)
   const is_clustered = clusterBy !== undefined || trials !== null
   return {

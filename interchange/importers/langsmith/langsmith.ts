@@ -180,7 +180,8 @@ const fill = async (
 export const langsmith: Importer = {
   format: 'langsmith',
   converter: 2,
-  reads: 'runs of an experiment of LangSmith as JSON lines, a list or pages of its API, with feedback and examples in the same folder',
+  reads:
+    'runs of an experiment of LangSmith as JSON lines, a list or pages of its API, with feedback and examples in the same folder',
   detect,
   companions,
   open,
