@@ -70,7 +70,7 @@ const convertAssertion = (source: JsonObject | null, at: AssertionPlace, scale: 
 const weightOf = (source: JsonObject, { place, notes }: Place): number => {
   const weight = source['weight'] ?? 1
   if (typeof weight === 'number' && weight >= 0) return weight
-  notes.add(place, `the weight ${JSON.stringify(weight)} is not possible here, and 1 takes its place: review it`)
+  notes.add(place, `the weight ${JSON.stringify(weight)} is not possible here; it became 1: review it`)
   return 1
 }
 
@@ -147,7 +147,7 @@ const requiredTexts = (kind: string, value: Json | undefined, at: Place): readon
   const isRendered = typeof value === 'string' && hasTemplate(value)
   const texts = isRendered ? null : readTexts(value)
   if (texts === null)
-    dropped(kind, isRendered ? 'its texts are divided only once a template is rendered' : 'it has no list of texts', at)
+    dropped(kind, isRendered ? 'its texts are known only after a template is rendered' : 'it has no list of texts', at)
   return texts
 }
 
@@ -225,7 +225,7 @@ const budgetAssertion = (kind: 'cost' | 'latency', source: JsonObject, at: Place
       `\`${kind}\` without a \`threshold\` is an error in promptfoo; its \`value\` became the limit`,
     )
   if (kind === 'cost')
-    at.notes.add('', '`cost` passes here if the provider reports no cost, which is an error in promptfoo')
+    at.notes.add('', 'if the provider reports no cost, `cost` passes here, and is an error in promptfoo')
   return [{ type: kind, max }]
 }
 

@@ -101,7 +101,7 @@ const structured = (body: Json, at: Place): Json => {
     if (hasTemplate(body) && /^\s*[{[]/.test(body))
       at.notes.add(
         at.place,
-        'a text in the body that is a list or a mapping in JSON once it is rendered is sent as that list or mapping in promptfoo, and as a text here',
+        'if a text in the body renders to a JSON list or mapping, promptfoo sends that list or mapping; here it is sent as a text',
       )
     return body
   }

@@ -84,7 +84,7 @@ const fromFile = (path: string, from: Place): JsonObject => {
   if (text === null) {
     notes.add(
       place,
-      `\`${path}\` could not be read: all of it is one text here; write a chat in it as \`messages\`, and one prompt for each part between lines of \`---\``,
+      `\`${path}\` could not be read, so it is taken as one text: if it is a chat, write it as \`messages\`; if it has parts between lines of \`---\`, write one prompt for each`,
     )
     return reference
   }
@@ -97,7 +97,7 @@ const fromFile = (path: string, from: Place): JsonObject => {
   // In a text file a line of `---` divides prompts; elsewhere it is part of the text, such as the end of front matter.
   const isDivided = /\.txt$/i.test(path) && /^---\s*$/m.test(text)
   if (/\.(?:jsonl|csv)$/i.test(path) || isDivided)
-    notes.add(place, `\`${path}\` holds several prompts, and all of it is one text here: write one prompt for each`)
+    notes.add(place, `\`${path}\` holds several prompts, but is taken as one text here: write one prompt for each`)
   return reference
 }
 

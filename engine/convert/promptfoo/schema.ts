@@ -34,7 +34,7 @@ export const convertSchema = (value: Json, at: Place): JsonObject | null => {
 const withDraft = (schema: JsonObject, { place, notes }: Place): JsonObject => {
   const formats = formatsIn(schema)
   if (formats.length > 0)
-    notes.add(place, `\`format\` is not checked here, but in promptfoo (${formats.join(', ')}): write a \`pattern\``)
+    notes.add(place, `\`format\` (${formats.join(', ')}) is checked in promptfoo, but not here: write a \`pattern\``)
   const refusedThere = faultThere(schema)
   if (refusedThere !== null)
     notes.add(place, `the schema is an error in promptfoo (${refusedThere}), and is applied by its own draft here`)

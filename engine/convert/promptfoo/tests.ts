@@ -41,7 +41,7 @@ const convertSource = (text: string, place: string, notes: Notes): readonly stri
   if (/\.[ct]sv$/i.test(path))
     notes.add(
       place,
-      `columns \`__expected\` of \`${path}\` are read as vars: write assertions as a JSON list in a column \`__assert\``,
+      `columns \`__expected\` of \`${path}\` are read as vars here: write their assertions as a JSON list in a column \`__assert\``,
     )
   else notes.add(place, `the tests in \`${path}\` must have the form of tests of a suite: they were not converted`)
   return [`${FILE_PREFIX}${path}`]
@@ -54,7 +54,7 @@ const convertTest = (source: JsonObject, index: number, from: Omit<AssertionPlac
   const { vars, matrix } = convertVars(source['vars'], `${place}.vars`, notes)
   const assertions = convertAssertions(source['assert'], { ...from, place: `${place}.assert` })
   if (assertions.length === 0 && !isEmpty(source['assert']))
-    notes.add(place, 'no assertion of its own is left: without others it passes with every output')
+    notes.add(place, 'none of its own assertions is left: unless it has others, it passes with every output')
   const { description, threshold } = source
   return {
     ...(typeof description === 'string' && description !== '' ? { description } : { id: `case-${index}` }),
@@ -105,7 +105,10 @@ const convertVar = (value: Json, place: string, notes: Notes): Json | undefined 
   if (path !== null) return { $file: path }
   notePrinting(value, place, notes)
   if (typeof value === 'string' && hasTemplate(value))
-    notes.add(place, 'a var sees `env` and no other vars: write it out, or as `{$raw: …}` if the braces are meant')
+    notes.add(
+      place,
+      'a template in a var can use `env`, but no other vars: write the text out, or as `{$raw: …}` if the braces are part of it',
+    )
   return value
 }
 

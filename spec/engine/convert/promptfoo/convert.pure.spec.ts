@@ -189,7 +189,7 @@ describe('an HTTP provider of a promptfoo configuration', () => {
     ["{method: POST, body: 'q={{prompt}}'}", 'the body is sent as a text in JSON here, and unchanged in promptfoo'],
     [
       '{method: POST, body: {q: "{{prompt}}"}}',
-      'a text in the body that is a list or a mapping in JSON once it is rendered is sent as that list or mapping in promptfoo, and as a text here',
+      'if a text in the body renders to a JSON list or mapping, promptfoo sends that list or mapping; here it is sent as a text',
     ],
     ['{body: {q: a}}', 'without a `method` the request is a POST here, and a GET without its body in promptfoo'],
     ['{method: POST, body: file://none.json}', 'the body in `none.json` could not be read and was dropped'],
@@ -297,11 +297,11 @@ describe('the prompts of a promptfoo configuration', () => {
     expect(notes.filter((note) => note.startsWith('prompts'))).toEqual([
       'prompts[0]: the chat in `a.json` was written out as `messages`: the file is not read any more',
       'prompts[1]: the chat in `b.yaml` was written out as `messages`: the file is not read any more',
-      'prompts[3]: `d.txt` holds several prompts, and all of it is one text here: write one prompt for each',
+      'prompts[3]: `d.txt` holds several prompts, but is taken as one text here: write one prompt for each',
       `prompts[4]: \`e.json\` ${one}`,
       `prompts[5]: \`f.yaml\` ${one}`,
-      'prompts[8]: `i.jsonl` holds several prompts, and all of it is one text here: write one prompt for each',
-      'prompts[9]: `none.json` could not be read: all of it is one text here; write a chat in it as `messages`, and one prompt for each part between lines of `---`',
+      'prompts[8]: `i.jsonl` holds several prompts, but is taken as one text here: write one prompt for each',
+      'prompts[9]: `none.json` could not be read, so it is taken as one text: if it is a chat, write it as `messages`; if it has parts between lines of `---`, write one prompt for each',
     ])
   })
 
@@ -430,7 +430,7 @@ describe('an assertion of a promptfoo configuration', () => {
     ['{type: assert-set, threshold: 0.5, assert: []}', '`assert-set` with a threshold was dropped'],
     [
       '{type: contains-any, value: "{{list}}"}',
-      '`contains-any` was dropped: its texts are divided only once a template is rendered',
+      '`contains-any` was dropped: its texts are known only after a template is rendered',
     ],
     [`{type: contains-all, value: 'a, "b'}`, '`contains-all` was dropped: it has no list of texts'],
     [
@@ -448,7 +448,9 @@ describe('an assertion of a promptfoo configuration', () => {
     const { assertions, notes } = convertAssertion(yaml)
     expect(assertions).toEqual([])
     expect(notes).toContain(`tests[0].assert[0]: ${note}`)
-    expect(notes).toContain('tests[0]: no assertion of its own is left: without others it passes with every output')
+    expect(notes).toContain(
+      'tests[0]: none of its own assertions is left: unless it has others, it passes with every output',
+    )
   })
 
   it.each([
@@ -465,10 +467,7 @@ describe('an assertion of a promptfoo configuration', () => {
   })
 
   it.each([
-    [
-      '{type: cost, threshold: 1}',
-      '`cost` passes here if the provider reports no cost, which is an error in promptfoo',
-    ],
+    ['{type: cost, threshold: 1}', 'if the provider reports no cost, `cost` passes here, and is an error in promptfoo'],
     [
       '{type: latency, value: 9}',
       'tests[0].assert[0]: `latency` without a `threshold` is an error in promptfoo; its `value` became the limit',
@@ -476,7 +475,7 @@ describe('an assertion of a promptfoo configuration', () => {
     ['{type: starts-with, value: 5}', 'tests[0].assert[0]: `5` is no text, which is an error in promptfoo'],
     [
       '{type: contains, value: a, weight: -2}',
-      'tests[0].assert[0]: the weight -2 is not possible here, and 1 takes its place: review it',
+      'tests[0].assert[0]: the weight -2 is not possible here; it became 1: review it',
     ],
     [
       '{type: regex, value: "[ab"}',
@@ -496,7 +495,7 @@ describe('an assertion of a promptfoo configuration', () => {
     const notesOf = (schema: string): readonly string[] =>
       convert('tests: [{description: t, assert: [{type: is-json, value: file://s.json}]}]', { 's.json': schema }).notes
     expect(notesOf('{"format": "email"}')).toContain(
-      'tests[0].assert[0]: `format` is not checked here, but in promptfoo (email): write a `pattern`',
+      'tests[0].assert[0]: `format` (email) is checked in promptfoo, but not here: write a `pattern`',
     )
     expect(notesOf('{"items": [{}, {}]}')).toContain(
       'tests[0].assert[0]: the schema in `s.json` is one of draft-07: add `"$schema": "http://json-schema.org/draft-07/schema#"` to it',
@@ -546,7 +545,7 @@ describe('the tests of a promptfoo configuration', () => {
         'tests[0].vars.none: a null prints `none` here, and nothing in promptfoo',
         'tests[0].vars.turn: a mapping prints as JSON here, and as `[object Object]` in promptfoo',
         'tests[0].vars.code: `b.py` is a program and was dropped',
-        'tests[0].vars.other: a var sees `env` and no other vars: write it out, or as `{$raw: …}` if the braces are meant',
+        'tests[0].vars.other: a template in a var can use `env`, but no other vars: write the text out, or as `{$raw: …}` if the braces are part of it',
         'tests[1]: `metadata` has no counterpart and was dropped',
       ]),
     )
@@ -564,7 +563,7 @@ describe('the tests of a promptfoo configuration', () => {
     ])
     expect(notes).toEqual(
       expect.arrayContaining([
-        'tests[0]: columns `__expected` of `cases.csv` are read as vars: write assertions as a JSON list in a column `__assert`',
+        'tests[0]: columns `__expected` of `cases.csv` are read as vars here: write their assertions as a JSON list in a column `__assert`',
         'tests[1]: the tests in `more/*.yaml` must have the form of tests of a suite: they were not converted',
         'tests[3]: `../up.jsonl` is outside the folder of the suite, where no tests are read: move it',
       ]),

@@ -78,13 +78,13 @@ const CASES: Readonly<Record<string, Case>> = {
   'a format': other(
     '{"day":"2023-02-31"}',
     ['fail', 'pass'],
-    '`format` is not checked here, but in promptfoo (date)',
+    '`format` (date) is checked in promptfoo, but not here',
     json('is-json', member({ type: 'string', format: 'date' })),
   ),
   'a format, in contains-json': other(
     '{"day":"x"}',
     ['fail', 'pass'],
-    '`format` is not checked here',
+    '`format` (email) is checked in promptfoo, but not here',
     json('contains-json', member({ type: 'string', format: 'email' })),
   ),
   'a pattern with look-ahead': other(
@@ -210,7 +210,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a var that uses another': other(
     'x {{ v }}',
     ['pass', 'error'],
-    'a var sees `env` and no other vars',
+    'a template in a var can use `env`, but no other vars',
     text('contains', 'x'),
   ),
   // Budgets.
