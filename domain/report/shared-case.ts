@@ -63,5 +63,5 @@ const cutValue = (value: unknown, maxBytes: number): unknown => {
   if (bytes.length <= maxBytes) return value
   // A character that is cut in two is left out.
   const beginning = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })
-  return `${beginning}\n[cut: this file has the first ${maxBytes} of ${bytes.length} bytes]`
+  return `${beginning}\n[cut: this file has the first ${Buffer.byteLength(beginning)} of ${bytes.length} bytes]`
 }

@@ -68,12 +68,13 @@ describe('a case in a file that is given away', () => {
 
   it('cuts long outputs, reasoning and raw answers between characters, and says how long they were', () => {
     const cut = shared(
-      { output: `${'a'.repeat(9)}é${'b'.repeat(20)}`, raw: { x: 'y'.repeat(20) }, reasoning: 'short' },
+      { output: `${'a'.repeat(9)}é${'b'.repeat(20)}`, raw: { x: 'y'.repeat(20) }, reasoning: 'z'.repeat(11) },
       [],
       10,
     )
-    expect(cut.output).toBe('aaaaaaaaa\n[cut: this file has the first 10 of 31 bytes]')
-    expect([cut.raw, cut.reasoning]).toEqual(['{"x":"yyyy\n[cut: this file has the first 10 of 28 bytes]', 'short'])
+    expect(cut.output).toBe('aaaaaaaaa\n[cut: this file has the first 9 of 31 bytes]')
+    expect(cut.raw).toBe('{"x":"yyyy\n[cut: this file has the first 10 of 28 bytes]')
+    expect(cut.reasoning).toBe('zzzzzzzzzz\n[cut: this file has the first 10 of 11 bytes]')
     expect(shared({ output: 'a'.repeat(10) }, [], 10).output).toBe('a'.repeat(10))
     expect(sharedCase(normal({ output: 'a'.repeat(9_000) }), { without: new Set(), maxOutputBytes: null }).output).toBe(
       'a'.repeat(9_000),
