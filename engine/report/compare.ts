@@ -27,8 +27,9 @@ export type Comparison = {
 }
 
 /**
- * Compares two runs case by case, joined on `case_key`. Passing is `pass` or `xpass`; every other status is not. If a
- * run has a key twice, the first case counts.
+ * Compares two runs case by case, joined on `case_key`, by the rules of the command line. Passing is `pass` or `xpass`; every
+ * other status is not, also `skip`, which has no verdict in the comparison of the service
+ * (`domain/statistics/comparison.ts`). If a run has a key twice, the first case counts.
  */
 export const compareRuns = (base: RunDocument, head: RunDocument): Comparison => {
   const [older, newer] = [firstByKey(base.cases), firstByKey(head.cases)]

@@ -76,7 +76,7 @@ const documentOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array
   const total = isObject(summary) ? summary['total'] : null
   if (total !== count)
     throw new SourceRefused(
-      `has ${counted(count, 'case')}, and its summary says ${JSON.stringify(total)}: cut off, export it again`,
+      `has ${counted(count, 'case')}, but its summary says ${JSON.stringify(total)}: it was cut off; export it again`,
     )
   return Buffer.concat([...parts, Buffer.from(']}')])
 }

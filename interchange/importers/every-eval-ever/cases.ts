@@ -14,7 +14,7 @@ export const ROW_PATH = 'rows.*'
 const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool'])
 
 /** Reads a sample. `result` is the entry of its evaluation, which names the metric. */
-export const readRow = (
+export const eeeCase = (
   row: Row,
   provider: string | null,
   result: Readonly<Record<string, Json>>,

@@ -16,7 +16,7 @@ import type { SourceFile } from '../../read/source-file.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { headOfResult, readSeconds } from './head.ts'
-import { ROW_PATH, readRow, totalOfResult } from './cases.ts'
+import { ROW_PATH, eeeCase, totalOfResult } from './cases.ts'
 import { numberAt, objectsAt, textAt, requireObject } from '../../read/members.ts'
 
 const detect = ({ kind, keys }: Look): Claim | null => {
@@ -141,7 +141,7 @@ const casesIn = async function* (
     if (!isObject(value)) losses.add('left_out', ROW_PATH, value, 'not an object')
     else if (typeof value['evaluation_name'] !== 'string')
       losses.add('left_out', ROW_PATH, value, 'has no evaluation_name')
-    else if (value['evaluation_name'] === name) yield readRow(rowOf(value, ROW_PATH), provider, resultOf(value), losses)
+    else if (value['evaluation_name'] === name) yield eeeCase(rowOf(value, ROW_PATH), provider, resultOf(value), losses)
   }
 }
 

@@ -35,7 +35,7 @@ export const headOfResult = (
   if (time !== null) row.take('evaluation_timestamp')
   const library = row.row('eval_library')
   for (const key of ['retrieved_timestamp', 'detailed_evaluation_results', 'evaluation_id'])
-    if (row.has(key)) losses.add('left_out', key, row.take(key), 'of this file alone')
+    if (row.has(key)) losses.add('left_out', key, row.take(key), 'concerns this file, not the run')
   return {
     formatVersion: row.text('schema_version'),
     suite: name,

@@ -135,9 +135,9 @@ const sourceRun = (
           : itemOfTrace(
               row,
               {
-                trace: read(stores.traces, row, 'traceId')[0] ?? null,
-                item: read(stores['dataset-items'], row, 'datasetItemId')[0] ?? null,
-                scores: read(stores.scores, row, 'traceId'),
+                trace: storedFor(stores.traces, row, 'traceId')[0] ?? null,
+                item: storedFor(stores['dataset-items'], row, 'datasetItemId')[0] ?? null,
+                scores: storedFor(stores.scores, row, 'traceId'),
               },
               losses,
             )
@@ -182,7 +182,7 @@ const takeConfig = (row: Row, config: JsonRecord): void => {
   }
 }
 
-const read = (store: RowStore, row: Row, key: string): readonly JsonRecord[] => {
+const storedFor = (store: RowStore, row: Row, key: string): readonly JsonRecord[] => {
   const id = row.peek(key)
   return typeof id === 'string' ? store.allOf(id).map(({ body }) => storedJson(body)) : []
 }
@@ -203,8 +203,8 @@ const fillItems = async (
   let number = before
   for await (const item of records(file, look.kind, pageOf(look), losses, onPage)) {
     number += 1
-    const [run, cell] = [item[runKey], item[itemKey]]
-    if (typeof run !== 'string' || typeof cell !== 'string')
+    const [run, datasetItem] = [item[runKey], item[itemKey]]
+    if (typeof run !== 'string' || typeof datasetItem !== 'string')
       losses.add('left_out', '*', item, `without ${runKey} or ${itemKey}`)
     // Every item is a case of its own, in the order of the file.
     else store.add(run, String(number), number, JSON.stringify(item))

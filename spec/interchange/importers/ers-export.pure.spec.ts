@@ -133,7 +133,7 @@ describe('the JSON Lines export, imported again', () => {
   })
 
   it.each([
-    ['cut between lines', [RUN, LINES[0]].join('\n'), /has 1 case, and its summary says 3: cut off/],
+    ['cut between lines', [RUN, LINES[0]].join('\n'), /has 1 case, but its summary says 3: it was cut off/],
     ['cut inside of a line', JSONL.slice(0, -40), /line 4/],
     ['a line that ends the list', [RUN, `${LINES[0]}],"cases":[${LINES[0]}`].join('\n'), /line 2/],
     [
