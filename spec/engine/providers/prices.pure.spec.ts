@@ -48,7 +48,7 @@ describe('ratesOf', () => {
   })
 })
 
-describe('costOf', () => {
+describe('usageCost', () => {
   const rates = ratesOf('m', {
     input_per_mtok: 1.1,
     output_per_mtok: 4.4,

@@ -109,7 +109,7 @@ const values = fc.constantFrom<Json>(
 )
 const keys = fc.constantFrom('type', 'id', 'value', 'max', 'x-mine', 'grader', 'generator', 'template', '$file')
 
-/** Returns a suite with one place changed, found by walking along random numbers. */
+/** Returns the value with one place changed. The random `steps` lead to that place. */
 const changed = (value: Json, steps: readonly number[], change: (value: Json) => Json): Json => {
   const [step, ...rest] = steps
   if (step === undefined || typeof value !== 'object' || value === null) return change(value)
@@ -137,6 +137,17 @@ const change = fc.oneof(
 )
 const edits = fc.array(fc.tuple(fc.array(fc.nat(), { maxLength: 6 }), change), { minLength: 1, maxLength: 2 })
 
+/** Compares the schema with the parser on suites, and counts what they accept and refuse. */
+const comparison = () => {
+  const seen = { accepted: 0, refused: 0 }
+  const compare = (suite: Json): void => {
+    const accepted = accepts(suite)
+    seen[accepted ? 'accepted' : 'refused']++
+    expect({ suite, accepted: validate(suite) }).toEqual({ suite, accepted })
+  }
+  return { seen, compare }
+}
+
 describe('suiteSchema', () => {
   it('accepts a suite with every block, as the parser does', () => {
     expect(accepts(WHOLE)).toBe(true)
@@ -144,27 +155,19 @@ describe('suiteSchema', () => {
     expect(validate.errors).toBeNull()
   })
 
-  it('accepts and refuses what the parser accepts and refuses', () => {
-    const seen = { accepted: 0, refused: 0 }
+  it('accepts what loading accepts, and refuses what it refuses', () => {
+    const { seen, compare } = comparison()
     fc.assert(
-      fc.property(edits, (all) => {
-        const suite = all.reduce<Json>((before, [steps, edit]) => changed(before, steps, edit), WHOLE)
-        const accepted = accepts(suite)
-        seen[accepted ? 'accepted' : 'refused']++
-        expect({ suite, accepted: validate(suite) }).toEqual({ suite, accepted })
-      }),
+      fc.property(edits, (all) =>
+        compare(all.reduce<Json>((before, [steps, edit]) => changed(before, steps, edit), WHOLE)),
+      ),
       { numRuns: 1000, seed: 11 },
     )
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(100)
   })
 
   it('accepts null where the parser does', () => {
-    const seen = { accepted: 0, refused: 0 }
-    const compare = (suite: Json): void => {
-      const accepted = accepts(suite)
-      seen[accepted ? 'accepted' : 'refused']++
-      expect({ suite, accepted: validate(suite) }).toEqual({ suite, accepted })
-    }
+    const { seen, compare } = comparison()
     /** Compares suites with null in each place of `value` in turn; `put` puts a value where `value` is. */
     const walk = (value: Json, put: (value: Json) => Json): void => {
       compare(put(null))
@@ -179,7 +182,7 @@ describe('suiteSchema', () => {
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(30)
   })
 
-  it('asks nothing of a file that extends another', () => {
+  it('requires no key in a file that extends or imports another', () => {
     expect(validate({ extends: 'base.yaml' })).toBe(true)
     expect(validate({ imports: ['a.yaml'] })).toBe(true)
     expect(validate({ version: 1 })).toBe(false)

@@ -45,11 +45,11 @@ const casesOf = (seed: number) =>
   })
 /** How many steps of jobs have run. */
 let steps = 0
-/** Runs before each further step. */
+/** Called before each step after the first. */
 let beforeStep = async (): Promise<void> => {}
-/** Runs before each read of a route. */
+/** Called before each read by a route. */
 let beforeRead = async (): Promise<void> => {}
-const withStepCount = ({ longReads, reader }: OpenService): Partial<Services> => {
+const withHooks = ({ longReads, reader }: OpenService): Partial<Services> => {
   const count = (answer: LongReadAnswer | null): LongReadAnswer | null => {
     steps++
     const rest = answer?.rest
@@ -72,7 +72,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   spec.sendAs('read')('GET', path, { headers })
 const COMPARISON = '/runs/base/compare/head'
 const MATRIX = '/runs/base/matrix?limit=500'
-const spec = await openApp({ parts: withStepCount })
+const spec = await openApp({ parts: withHooks })
 for (const [run_id, seed] of [
   ['base', 1],
   ['head', 2],
@@ -144,7 +144,7 @@ describe('a response of more than a mebibyte', () => {
     })
   })
 
-  it('has a strong ETag, and a 304 needs no step', async () => {
+  it('has a strong ETag, and a 304 runs no step', async () => {
     for (const [path, otherPaths] of [
       [COMPARISON, ['/runs/head/compare/base', '/runs/base/compare/base']],
       [MATRIX, ['/runs/head/matrix?limit=500', '/runs/base/matrix?limit=59']],
@@ -210,7 +210,7 @@ describe('a response of more than a mebibyte', () => {
   })
 
   it('ends when its viewer is no longer an admin or the credential is revoked', async () => {
-    const startComparison = async (name: string) => {
+    const openComparison = async (name: string) => {
       const { viewer, user_id } = await spec.addUser(name, 'admin')
       const first = await spec.service.longReads.compare(viewer, { base: 'base', head: 'head' })
       const second = await first?.rest?.next()
@@ -218,10 +218,10 @@ describe('a response of more than a mebibyte', () => {
     }
     const unchanged = { role: null, disabled: null, password_hash: null }
     const [demoted, disabled, signedOut, other] = [
-      await startComparison('demoted'),
-      await startComparison('disabled'),
-      await startComparison('signed out'),
-      await startComparison('other'),
+      await openComparison('demoted'),
+      await openComparison('disabled'),
+      await openComparison('signed out'),
+      await openComparison('other'),
     ]
     await spec.service.commit.changeUser(SYSTEM, { ...unchanged, user_id: demoted.user_id, role: 'member' })
     await spec.service.commit.changeUser(SYSTEM, { ...unchanged, user_id: disabled.user_id, disabled: true })
@@ -230,7 +230,7 @@ describe('a response of more than a mebibyte', () => {
     expect((await other.next())?.body.length).toBeGreaterThan(0)
   })
 
-  it.each(['1.0', '1.1'])('is visibly incomplete when it ends early, by HTTP/%s', async (version) => {
+  it.each(['1.0', '1.1'])('is recognisable as incomplete when it ends early, over HTTP/%s', async (version) => {
     await spec.app.listen({ port: 0, host: '127.0.0.1' }).catch(() => {})
     const { port } = spec.app.server.address() as AddressInfo
     beforeStep = () => spec.restrict('large')

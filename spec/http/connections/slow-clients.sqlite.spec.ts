@@ -82,7 +82,7 @@ describe('a watched transfer', () => {
   })
 })
 
-describe('a slow client', () => {
+describe('a client', () => {
   let now: number
   let server: Server
   let connections: Connections

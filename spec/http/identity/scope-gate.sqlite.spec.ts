@@ -25,7 +25,7 @@ describe('the scope gate', async () => {
     expect((await spec.sendAs(null)('GET', '/runs//cases')).statusCode).toBe(404)
   })
 
-  it('serves the web shell to every caller', async () =>
+  it('serves the web shell to a caller without a token', async () =>
     expect((await spec.app.inject('/runs/x')).statusCode).toBe(200))
 })
 
@@ -44,7 +44,7 @@ describe('static tokens', () => {
 
   it('may contain any characters, such as spaces, colons and non-ASCII letters', async () => {
     const spec = await openApp({ tokens: [{ scope: 'read', secret: 'a b:ç', position: 1 }] })
-    // Encoded like the text that Node makes of a UTF-8 header.
+    // Node reads the bytes of a header as Latin-1, so the test writes UTF-8 bytes that way.
     const status = async (secret: string) =>
       (
         await spec.app.inject({

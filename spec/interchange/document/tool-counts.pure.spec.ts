@@ -67,7 +67,7 @@ const sweBench = (resolved_instances: number) =>
     ...{ resolved_ids: ['a__b-1'], unresolved_ids: ['a__b-2'], error_ids: [], empty_patch_ids: [], incomplete_ids: [] },
   })
 
-/** The files of a run, by what the tool says of it, and what contradicts it. */
+/** For each case: a title, the files of a run, and the contradictions that are expected. */
 const CASES: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, readonly string[]]> = [
   ['promptfoo', { 'r.json': promptfoo({ stats: { successes: 1, failures: 0, errors: 1 } }) }, []],
   ['promptfoo without errors', { 'r.json': promptfoo({ stats: { successes: 1, failures: 1 } }) }, []],
@@ -93,7 +93,7 @@ const CASES: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, r
     ['the tool counts 3, the file holds 2', 'the tool counts 1 failed, the file holds 0'],
   ],
   ['Inspect', { 'r.json': inspect(1) }, []],
-  ['Inspect with other samples', { 'r.json': inspect(10) }, ['the tool counts 10, the file holds 1']],
+  ['Inspect with samples that are missing', { 'r.json': inspect(10) }, ['the tool counts 10, the file holds 1']],
   [
     'Inspect with other completed samples',
     { 'r.json': inspect(1, 9) },
@@ -111,7 +111,7 @@ const CASES: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, r
     [],
   ],
   ['JUnit', { 'r.xml': junit('tests="3" failures="1" errors="0" skipped="1"') }, []],
-  ['JUnit without skipped tests', { 'r.xml': junit('tests="2" failures="1"') }, []],
+  ['JUnit that does not count skipped tests', { 'r.xml': junit('tests="2" failures="1"') }, []],
   ['JUnit with totals at the root', { 'r.xml': junit('', 'tests="3" failures="1" errors="0"') }, []],
   ['JUnit without totals', { 'r.xml': junit('') }, []],
   [
@@ -135,8 +135,7 @@ describe('the totals of a tool', () => {
     const results = await importFiles(files, { createdAt })
     const [result] = results
     if (!result || !('run' in result)) throw new Error(countsOf(results)[0])
-    const found = result.run.losses.filter(({ kind }) => kind === 'contradicted').map(({ note }) => note)
-    expect(found.toSorted()).toEqual(expected.toSorted())
+    expect(contradictionsOf(result.run.losses)).toEqual(expected.toSorted())
     const { origin, config_snapshot } = result.document!.run
     for (const note of expected) {
       expect(origin?.note).toContain(note)
@@ -180,7 +179,7 @@ describe('the totals of a tool', () => {
     ])
   })
 
-  it('are not known where pages have only a cursor: that all of them have one is recorded', async () => {
+  it('are unknown if pages have only cursors; a cursor on every page is recorded as cut', async () => {
     const cut = async (...cursors: readonly (string | null)[]) => {
       const pages = cursors.map((nextCursor, n) => [`items-${n}.json`, langfuse({ nextCursor })])
       const [result] = await importFiles(Object.fromEntries(pages) as Record<string, string>, { createdAt })
@@ -201,7 +200,7 @@ describe('the totals of a tool', () => {
     expect(result && 'run' in result && contradictionsOf(result.run.losses)).toEqual([])
   })
 
-  it('are three at most in a note', () => {
+  it('are named in a note up to three, if the file contradicts them', () => {
     const losses = newLosses()
     const counts = { path: 'p', cases: 1, passed: 1, failed: 1, errored: 1, skipped: 1 }
     compareCounts(counts, { pass: 2, fail: 2, error: 2, skip: 2 }, losses, false)

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { addToMember, closeMember, openMember, zipEnd, zipStart } from '../../../interchange/exporters/zip.ts'
 import type { ZipState } from '../../../interchange/exporters/zip.ts'
 
-/** Writes this many members; `passed` passes the state on after each. */
-const archive = (count: number, passed: (zip: ZipState) => ZipState) => {
+/** Writes this many members; `handOver` hands the state over after each. */
+const archive = (count: number, handOver: (zip: ZipState) => ZipState) => {
   const pieces: Uint8Array[] = []
   let zip = zipStart()
   for (let n = 0; n < count; n++) {
@@ -11,16 +11,16 @@ const archive = (count: number, passed: (zip: ZipState) => ZipState) => {
     const opened = openMember(zip, `folder/${'long name '.repeat(10)}${n}.txt`)
     const closed = closeMember(addToMember(opened.zip, content))
     pieces.push(opened.bytes, content, closed.bytes)
-    zip = passed(closed.zip)
+    zip = handOver(closed.zip)
   }
   return { zip, bytes: Buffer.concat([...pieces, zipEnd(zip)]) }
 }
 
-it('passes its directory on in shared memory, whatever the number of members, and gives the same bytes', () => {
+it('keeps its directory in shared memory, so little is copied, and writes the same bytes after each copy', () => {
   const kept = archive(3_000, (zip) => zip)
   const sent = archive(3_000, (zip) => structuredClone(zip))
   expect(sent.bytes.equals(kept.bytes)).toBe(true)
-  // Shared memory is `{}` in JSON: what is left is what a thread copies.
+  // JSON writes shared memory as `{}`, so this text is as long as what a thread has to copy.
   expect(JSON.stringify(sent.zip).length).toBeLessThan(500)
   const end = sent.bytes.subarray(-22)
   expect([end.readUInt32LE(0), end.readUInt16LE(10)]).toEqual([0x06054b50, 3_000])

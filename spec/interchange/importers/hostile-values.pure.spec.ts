@@ -13,7 +13,7 @@ const FILES = [
   'ragas/evaluate.jsonl',
 ]
 
-/** Values that no tool writes where it writes others. */
+/** Values of types that no tool writes in these places. */
 const HOSTILE: readonly unknown[] = [
   ...[null, true, 0, -1, 1e308, 0.5, '', 'x', '\u0000', '\ud800', 'x'.repeat(500), [], {}, [null], [[]], [1, 'a', {}]],
   ...[{ length: 3 }, { toString: 1 }, JSON.parse('{"__proto__":{"a":1},"constructor":2}') as unknown],
@@ -55,8 +55,9 @@ describe('a file with values of another type than expected', () => {
           const content = isLines
             ? (value as unknown[]).map((line) => JSON.stringify(line)).join('\n')
             : JSON.stringify(value)
-          // Reading the document checks it; an error that is no refusal fails.
+          // The import checks the document. Any error but a refusal fails this test.
           const results = await importBytes(name.split('/')[1]!, content, { createdAt: '2026-01-01T00:00:00Z' })
+          // A refusal has a reason.
           for (const counts of countsOf(results)) expect(counts).not.toBe('refused: ')
         },
       ),

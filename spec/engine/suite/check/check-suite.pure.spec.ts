@@ -29,7 +29,7 @@ describe('the check of a suite', () => {
       'tests[0].assert[1].weight: expected a number of at least 0, got -1',
     ],
     [
-      'a weight below 0 of the defaults',
+      'a weight below 0 in the defaults',
       `${MINIMAL}defaults: {assert: [{type: is-json, weight: -0.5}]}`,
       'defaults.assert[0].weight: expected a number of at least 0, got -0.5',
     ],
@@ -89,12 +89,12 @@ describe('the check of a suite', () => {
       'grader.provider.id: unknown key `id`',
     ],
     [
-      'another verdict mode',
+      'an unknown verdict mode',
       `${MINIMAL}grader: {provider: {${MODEL}}, verdict_mode: auto}`,
       'grader.verdict_mode: unknown verdict_mode `auto`; accepted: `forced`',
     ],
     [
-      'another verdict mode of a test',
+      'an unknown verdict mode of a test',
       `${MINIMAL}tests: [{assert: [{type: llm-rubric, value: v, grader: {provider: {${MODEL}}, verdict_mode: auto}}]}]`,
       'tests[0].assert[0].grader.verdict_mode: ',
     ],
@@ -115,7 +115,7 @@ describe('the check of a suite', () => {
       'prompts[0]: a prompt has either `template` or `messages`, not both',
     ],
     [
-      'no messages',
+      'an empty list of messages',
       `${MINIMAL}prompts: [{id: p, messages: []}]`,
       'prompts[0].messages: a conversation needs at least one turn',
     ],
@@ -125,7 +125,7 @@ describe('the check of a suite', () => {
       'prompts[0].messages[1]: the marker `history` may occur once',
     ],
     [
-      'another marker',
+      'an unknown marker',
       `${MINIMAL}prompts: [{id: p, messages: [histroy]}]`,
       'prompts[0].messages[0]: unknown bare message `histroy`; accepted: `history`',
     ],
@@ -135,12 +135,12 @@ describe('the check of a suite', () => {
       'prompts[0].messages[0]: a turn needs `content` or `tool_calls`',
     ],
     [
-      'calls of a user',
+      'tool calls in a turn of the user',
       `${MINIMAL}defaults: {history: [{role: user, tool_calls: [{name: t}]}]}`,
       'defaults.history[0].tool_calls: only an `assistant` turn calls tools',
     ],
     [
-      'an answer of a user',
+      '`tool_call_id` in a turn of the user',
       `${MINIMAL}tests: [{history: [{role: user, content: c, tool_call_id: i}]}]`,
       'tests[0].history[0].tool_call_id: only a `tool` turn answers a call',
     ],
@@ -173,7 +173,7 @@ describe('the check of a suite', () => {
     ],
     ['a null', 'version: 1\nproviders:', 'providers: expected a list, got null (leave the key out for its default)'],
     [
-      'a schema that is none',
+      'a schema that is no mapping',
       `${MINIMAL}tests: [{assert: [{type: contains-json, schema: x}]}]`,
       'tests[0].assert[0].schema: expected a mapping or true or false, got a string',
     ],
@@ -184,7 +184,7 @@ describe('the check of a suite', () => {
     ],
   ])('refuses %s', async (_, text, message) => expect((await errorsOf(load(text))).join('\n')).toContain(message))
 
-  it('goes on behind a refused provider: its id stays known', async () =>
+  it('checks on after a provider that it refuses, and still knows its id', async () =>
     expect(
       await errorsOf(load(`${providers(`id: a, ${EXEC}, fallback: [b]`, `id: b, type: exec`)}prompts: [{id: p}]`)),
     ).toEqual([
@@ -199,12 +199,12 @@ describe('the check of a suite', () => {
       ['providers[1].fallback_only: `b` is `fallback_only`, but no provider falls back to it'],
     ],
     [
-      'a target twice',
+      'a fallback named twice',
       providers(`id: a, ${EXEC}, fallback: [b, b]`, `id: b, ${EXEC}`),
       ['providers[0].fallback[1]: `b` is named twice'],
     ],
     [
-      'a chain',
+      'a chain of fallbacks',
       providers(`id: a, ${EXEC}, fallback: [b]`, `id: b, ${EXEC}, fallback: [a]`),
       [
         'providers[0].fallback[0]: `b` has a `fallback` of its own, which is not followed from here',
@@ -222,21 +222,22 @@ describe('the check of a suite', () => {
       ['tests[0]: marked expect_fail but asserts nothing'],
     ],
     [
-      'a marked test with default assertions',
-      `${MINIMAL}defaults: {assert: [{type: is-json}]}\ntests: [{expect_fail: true}]`,
-      [],
-    ],
-    [
       'an id twice',
       `${MINIMAL}tests: [{id: a}, {id: b}, {id: a}]`,
       ['tests[2].id: the id `a` is used twice: in tests[0] and in tests[2]; their results replace each other'],
     ],
+  ])('warns of %s', async (_, text, warnings) => expect(await warningsOf(text)).toEqual(warnings))
+
+  it.each([
+    [
+      'a marked test with default assertions',
+      `${MINIMAL}defaults: {assert: [{type: is-json}]}\ntests: [{expect_fail: true}]`,
+    ],
     [
       'an empty turn of an assistant with calls',
       `${MINIMAL}prompts: [{id: p, messages: [history, {role: assistant, content: "", tool_calls: [{name: t}]}]}]`,
-      [],
     ],
-  ])('warns of %s', async (_, text, warnings) => expect(await warningsOf(text)).toEqual(warnings))
+  ])('does not warn of %s', async (_, text) => expect(await warningsOf(text)).toEqual([]))
 
   const START = '; most vendors want a conversation to start with `user`'
   it.each([

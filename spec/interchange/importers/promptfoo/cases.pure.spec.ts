@@ -81,13 +81,13 @@ describe('a row of promptfoo', () => {
     expect(item).toMatchObject({ error: 'Error: no key', error_details: { trace: stack } })
   })
 
-  it('leaves out a cost of 0 and an unknown latency', async () => {
+  it('leaves out a cost of 0, and writes an unknown latency as 0', async () => {
     const { item } = await importRow(promptfooRow({ cost: 0, latencyMs: undefined }))
     expect(item.cost_usd).toBeUndefined()
     expect(item.latency_ms).toBe(0)
   })
 
-  it('counts tokens that were read from a cache apart', async () => {
+  it('counts cached tokens separately', async () => {
     const usage = async (tokenUsage: unknown) =>
       (await importRow(promptfooRow({ response: { output: 'a', tokenUsage } }))).item.usage
     expect(await usage({ prompt: 100, completion: 5, total: 105 })).toEqual({ input_tokens: 100, output_tokens: 5 })
@@ -150,7 +150,7 @@ describe('a row of promptfoo', () => {
     },
   )
 
-  it('has no prompt id that is the text of the prompt', async () => {
+  it('never uses the text of a prompt as its id', async () => {
     const { cases, document } = await importRows([
       promptfooRow({ prompt: { raw: 'Say a', label: 'Say {{word}}' } }),
       promptfooRow({ prompt: { raw: 'Say a', label: 'Say a' }, testIdx: 1 }),
@@ -215,7 +215,7 @@ describe('the assertions of a row of promptfoo', () => {
     ['javascript', 'exec', 'javascript'],
     ['not-python', 'exec', 'python'],
     ['constructor', 'exec', 'constructor'],
-  ])('are of a kind: %s is %s', async (type, kind, original_type) => {
+  ])('get a kind: %s becomes %s', async (type, kind, original_type) => {
     const [found] = await assertionsOf({ pass: true, score: 1, reason: 'r', assertion: { type, value: 'v' } })
     expect(found).toMatchObject({ kind, status: 'pass', reason: 'r', criteria: { type: kind, value: 'v' } })
     const criteria = found?.criteria as Record<string, unknown>
@@ -239,7 +239,7 @@ describe('the assertions of a row of promptfoo', () => {
     expect(free).toMatchObject({ weight: 0, details: { metadata: { a: 1 } } })
   })
 
-  it('are one for a set, whose members follow it once more', async () => {
+  it('become one for a set, though its members are listed again after it', async () => {
     const members = [
       { pass: true, score: 1, reason: 'one', assertion: { type: 'contains', value: 'a' } },
       { pass: false, score: 0, reason: 'two', assertion: { type: 'regex', value: 'b' } },
@@ -269,14 +269,14 @@ describe('the assertions of a row of promptfoo', () => {
     expect(await assertionsOf(set, { ...members[0], score: 0.9 }, members[1], other)).toHaveLength(4)
   })
 
-  it('drop the copies of members that have the assertion of their parent', async () => {
+  it('leave out copies of members that have the assertion of their parent', async () => {
     const assertion = { type: 'python', value: 'grade.py' }
     const part = { pass: true, score: 1, reason: 'part' }
     const whole = { pass: true, score: 1, reason: 'whole', assertion, componentResults: [part] }
     expect(await assertionsOf(whole, { ...part, assertion })).toHaveLength(1)
   })
 
-  it('may be one result without a list, as in old versions', async () => {
+  it('may be a single result instead of a list, as in old versions', async () => {
     const gradingResult = { pass: false, score: 0.2, reason: 'differs', assertion: { type: 'equals', value: 'b' } }
     const { item } = await importRow(promptfooRow({ gradingResult, success: false, score: 0.2 }))
     expect(item.asserts).toMatchObject([{ kind: 'equals', status: 'fail', score: 0.2, reason: 'differs' }])
@@ -322,7 +322,7 @@ describe('the tests of an evaluation of promptfoo', () => {
     expect(losses.filter(({ kind }) => kind === 'assumed')).toEqual([])
   })
 
-  it('are others if the assertions differ', async () => {
+  it('are different tests if their assertions differ', async () => {
     const regex = [{ type: 'regex', value: 'a' }]
     const { names } = await named([
       test(3, undefined, 'a', regex),
@@ -337,7 +337,7 @@ describe('the tests of an evaluation of promptfoo', () => {
     ])
   })
 
-  it('are counted in the order of the file where they have no number, which is recorded', async () => {
+  it('are numbered in the order of the file if they have no number; this is recorded', async () => {
     const row = { testIdx: undefined, testCase: undefined }
     const { names, losses } = await named([row, row])
     expect(names.map(([, repeat]) => repeat)).toEqual([0, 1])
