@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { Refused } from '../../commands/refused.ts'
 import { completeOutput, isZlib, type Encoding } from '../../commands/run/inflate.ts'
-import { Unavailable } from '../../storage/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -66,23 +65,46 @@ export const receive = async (
     raw.headers['content-length'] === undefined ? UNANNOUNCED_BYTES : Math.min(FIRST_BYTES, announced),
   )
   let length = 0
-  try {
-    // A body that is rejected halfway must not be destroyed: that would also close its connection and lose the answer.
-    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      const start = length
-      length += chunk.length
-      onLength(length)
-      if (length > maxBytes) throw tooLarge(statedMax)
-      if (length > body.length)
-        body = grown(body, start, Math.min(Math.max(body.length * 2, length), Math.max(announced, length)))
-      body.set(chunk, start)
-    }
-  } catch (error) {
-    if (error instanceof Refused || error instanceof Unavailable) throw error
-    throw new Refused('bad_request', 'the request body was cut off')
-  }
+  await eachChunk(raw, (chunk) => {
+    const start = length
+    length += chunk.length
+    onLength(length)
+    if (length > maxBytes) throw tooLarge(statedMax)
+    if (length > body.length)
+      body = grown(body, start, Math.min(Math.max(body.length * 2, length), Math.max(announced, length)))
+    body.set(chunk, start)
+  })
   return body.subarray(0, length)
 }
+
+/**
+ * Passes each chunk of a body to `take`, until the body ends or `take` throws. A body that is left halfway is not destroyed:
+ * that would also close its connection and lose the answer. It has listeners, because an iterator of the stream takes longer
+ * than a small body does. Refuses: bad_request (cut off).
+ */
+const eachChunk = (raw: IncomingMessage, take: (chunk: Buffer) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void =>
+      void raw.pause().off('data', onData).off('end', onEnd).off('error', onCutOff).off('close', onCutOff)
+    const onData = (chunk: Buffer): void => {
+      try {
+        take(chunk)
+      } catch (error) {
+        leave()
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+    const onEnd = (): void => {
+      leave()
+      resolve()
+    }
+    const onCutOff = (): void => {
+      leave()
+      reject(new Refused('bad_request', 'the request body was cut off'))
+    }
+    if (raw.destroyed) onCutOff()
+    else raw.on('data', onData).on('end', onEnd).on('error', onCutOff).on('close', onCutOff)
+  })
 
 const grown = (body: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> => {
   const larger = new Uint8Array(size)

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import fc from 'fast-check'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -323,6 +323,26 @@ describe('receiving a body', () => {
       }),
       { numRuns: runCount(50) },
     ))
+
+  it('refuses a body that is cut off, before or while it is received', async () => {
+    const cutOff = { reason: 'bad_request', message: 'the request body was cut off' }
+    const gone = requestOf([Buffer.alloc(10)], 10)
+    gone.destroy()
+    await expect(receive(gone, MAX_BYTES)).rejects.toMatchObject(cutOff)
+    for (const why of [undefined, new Error('aborted')]) {
+      const stream = new PassThrough()
+      const raw = Object.assign(stream, { headers: { 'content-length': '10' } }) as unknown as IncomingMessage
+      const received = receive(raw, MAX_BYTES, () => stream.destroy(why))
+      stream.write(Buffer.alloc(5))
+      await expect(received).rejects.toMatchObject(cutOff)
+    }
+  })
+
+  it('leaves the rest of a body that is too large, and its stream, alone', async () => {
+    const raw = requestOf([Buffer.alloc(10), Buffer.alloc(10), Buffer.alloc(10)], null)
+    await expect(receive(raw, 15)).rejects.toMatchObject({ reason: 'too_large' })
+    expect([raw.destroyed, raw.readableEnded, raw.isPaused()]).toEqual([false, false, true])
+  })
 
   it('allocates memory for received bytes, not for announced ones', async () => {
     const { buffer } = await receive(requestOf([Buffer.alloc(1000)], MAX_BYTES), MAX_BYTES)
