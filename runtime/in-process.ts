@@ -49,6 +49,7 @@ export const openInProcess = async (
     longReads: runInSteps((name, viewer, args, _signal, resumed) =>
       runLongReadStep({ reader, cache: entries.reader, documents, exporters: EXPORTERS, viewer }, name, args, resumed),
     ),
+    warmReads: (read) => read(),
     cache,
     changes,
     position: () => Math.max(position, sharedLog?.position() ?? 0),

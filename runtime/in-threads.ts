@@ -90,6 +90,7 @@ export const openInThreads = async (
     documents: documentReader(reader),
     commit: commitInThreads(writer, preparer),
     longReads: runInSteps(refuseOverBudget(reader, pool.run)),
+    warmReads: pool.warm,
     cache,
     changes,
     position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),

@@ -20,6 +20,11 @@ export type OpenService = {
   readonly documents: DocumentReader
   readonly commit: Commit
   readonly longReads: LongReads
+  /**
+   * Calls what reads something to warm up. Until that has settled, or a new thread would be as far, long reads of others
+   * wait for the same thread instead of starting one.
+   */
+  readonly warmReads: (read: () => Promise<void>) => Promise<void>
   /** Cached responses. A commit invalidates them before its own response is sent. */
   readonly cache: ResponseCache
   /** What commits change, for streams of events. */

@@ -8,7 +8,6 @@ import { readWebBuild } from '../../http/web.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { findLogTimes } from '../../queries/log-times.ts'
-import { listRuns } from '../../queries/runs/run-list.ts'
 import { aDayBefore, clockBehind, watchClock } from '../../runtime/background/clock-watch.ts'
 import { startHourlyTasks } from '../../runtime/background/hourly.ts'
 import { logHeadHourly } from '../../runtime/background/publish-head.ts'
@@ -32,20 +31,21 @@ import { openPrimary } from './open-primary.ts'
 import { openSigner } from './open-signer.ts'
 import { openWebhooks } from './open-webhooks.ts'
 import { stopGracefully } from './stop-gracefully.ts'
+import { warmUp } from './warm-up.ts'
 
 /**
  * Maximum time of a stop. Requests are cut off earlier; the rest of the time is for the service to finish its own work.
  */
 const GRACE_MS = 30_000
 
-/** Milliseconds from the end of the start until reads warm up, so that the first list and search need not wait. */
-const WARM_UP_MS = 200
-
 /** The store of the service, and its cache, which may still be opening. */
 export type Stores = { readonly service: OpenService; readonly cache: StartedSharedCache }
 
 /** Runs the app until a stop. */
 export const run = async (config: Config, { service, cache }: Stores, logger: Logger): Promise<void> => {
+  const recording = Promise.withResolvers<void>()
+  // The first real read reports why one fails.
+  warmUp(service, recording.promise).catch((err: unknown) => logger.debug({ err }, 'a read that warms up failed'))
   const passwords = openPasswords()
   const web = readWebBuild()
   if (!web) logger.warn('the web app was not built: run `npm run build`')
@@ -79,13 +79,11 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   let stopping = false
   let stopLogging = (): void => {}
   let stopRetention = async (): Promise<void> => {}
-  let warmUp: NodeJS.Timeout | undefined
   stopGracefully(GRACE_MS, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
     logger.info({ signal }, 'shutting down')
     stopping = true
     stopLogging()
-    clearTimeout(warmUp)
     // A running eviction, hourly or requested, ends early and is still recorded.
     cache.stop()
     const retained = stopRetention()
@@ -109,13 +107,17 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // Also before a record is added: as long as nothing is written, missing records can still be restored.
     await signer?.check()
     await webhooks.check()
-    await service.commit.recordStart(SYSTEM, {
+    const tokens = await startedTokens(service.reader, config.tokens)
+    const recorded = service.commit.recordStart(SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
       schema: service.schema,
       version: VERSION,
-      ...(await startedTokens(service.reader, config.tokens)),
+      ...tokens,
     })
+    // This thread has nothing else to do until the record is durable.
+    recording.resolve()
+    await recorded
     await signer?.start()
     await ensureBootstrapAdmin(service, passwords, config)
     // No request may arrive before the cache is open.
@@ -127,13 +129,6 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // A stop was requested meanwhile, and closes the stores.
     if (stopping) return stopLogging()
     cache.startIndexing()
-    warmUp = setTimeout(() => {
-      // A search starts a thread and opens its connection; a list opens that of this thread. The first real read reports
-      // why one fails.
-      const log = (err: unknown): void => logger.debug({ err }, 'a read that warms up failed')
-      service.longReads.search(SYSTEM, { q: 'warm up', limit: 1 }).catch(log)
-      listRuns(service.reader, SYSTEM, {}, { limit: 1 }).catch(log)
-    }, WARM_UP_MS).unref()
     warnOfUnknownReasons(config, logger)
     // Meanwhile a stop may have been requested, which closes the stores.
     if (!stopping) webhooks.sender?.start()

@@ -17,6 +17,9 @@ export const MAX_WAITING_JOBS = 500
 /** How long a thread waits for its next read before it is ended, which frees all of its memory. */
 const IDLE_MS = 30_000
 
+/** How long reads wait for the only thread while it warms up: a new thread takes as long to start on a busy machine. */
+export const MAX_WARM_MS = 300
+
 /** How long a thread may take to close its connections, so that an unresponsive database does not block its slot. */
 export const CLOSE_MS = 5_000
 
@@ -35,6 +38,8 @@ export type ReaderPool = {
    * beginning of the response.
    */
   readonly run: RunStep
+  /** Calls what warms up the first thread. See `OpenService`. */
+  readonly warm: (read: () => Promise<void>) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -68,6 +73,7 @@ export const readerPool = ({
   /** Threads that are being ended: each still occupies a slot. */
   const retiring = new Set<Promise<unknown>>()
   let closing = false
+  let isWarming = false
 
   const startThread = (): Thread => {
     const worker = start()
@@ -87,7 +93,7 @@ export const readerPool = ({
   }
 
   const startNext = (): void => {
-    while (free.length > 0 || live.size + retiring.size < threads) {
+    while (free.length > 0 || live.size + retiring.size < (isWarming ? Math.min(1, threads) : threads)) {
       const started = queue.next()
       if (!started) return
       const thread = free.pop() ?? startThread()
@@ -173,6 +179,18 @@ export const readerPool = ({
       signal?.addEventListener('abort', onAbort)
       startNext()
       return promise.finally(() => signal?.removeEventListener('abort', onAbort))
+    },
+    warm: async (read) => {
+      const end = (): void => {
+        isWarming = false
+        if (!closing) startNext()
+      }
+      isWarming = true
+      const deadline = setTimeout(end, MAX_WARM_MS).unref()
+      await read().finally(() => {
+        clearTimeout(deadline)
+        end()
+      })
     },
     close: async () => {
       closing = true

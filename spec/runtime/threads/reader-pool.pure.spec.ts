@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AnswerPosition } from '../../../queries/parts.ts'
 import { TooManyReads } from '../../../queries/too-many-reads.ts'
-import { CLOSE_MS, MAX_WAITING_JOBS, readerPool } from '../../../runtime/threads/reader-pool.ts'
+import { CLOSE_MS, MAX_WAITING_JOBS, MAX_WARM_MS, readerPool } from '../../../runtime/threads/reader-pool.ts'
 import { Busy, Unavailable } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
 
@@ -286,5 +286,39 @@ describe('a pool of reader threads', () => {
     expect(ended.size).toBe(2)
     expect(workers).toHaveLength(2)
     expect(fatal).toEqual([])
+  })
+
+  it('lets reads wait for the thread that warms up, as long as a new one would take to start', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { pool, run, workers, started, openedGate } = aPool({ threads: 2 })
+    const gates = [sharedInteger(), sharedInteger()] as const
+    const warm = async (job: string, gate: Int32Array) => void (await run(job, gate, { user: 'service' }))
+
+    const first = pool.warm(() => warm('first', gates[0]))
+    await until(() => started() === 1)
+    const waited = run('waited', openedGate, { user: 'ben' })
+    openGate(gates[0])
+    await first
+    expect([(await waited).order, workers.length]).toEqual([1, 1])
+
+    const second = pool.warm(() => warm('second', gates[1]))
+    await until(() => started() === 3)
+    const late = run('late', openedGate, { user: 'ben' })
+    expect(workers).toHaveLength(1)
+    vi.advanceTimersByTime(MAX_WARM_MS)
+    expect([(await late).order, workers.length]).toEqual([3, 2])
+    openGate(gates[1])
+    await second
+  })
+
+  it('starts as many threads as before when what warms up has failed', async () => {
+    const { pool, run, workers, started } = aPool({ threads: 2 })
+    await expect(pool.warm(() => Promise.reject(new Error('unreachable')))).rejects.toThrow('unreachable')
+    const gate = sharedInteger()
+    const answers = ['a', 'b'].map((job) => run(job, gate, { user: job }))
+    await until(() => started() === 2)
+    openGate(gate)
+    await Promise.all(answers)
+    expect(workers).toHaveLength(2)
   })
 })
