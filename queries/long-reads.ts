@@ -24,7 +24,9 @@ import type { ClusterBy } from './statistics/clusters.ts'
 import { listComparedCases } from './statistics/compared-cases.ts'
 import { findComparedOrder } from './statistics/compared-order.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
+import { findLeaderboard, type LeaderboardRequest } from './statistics/leaderboard.ts'
 import { compareMany, type RowFilter } from './statistics/many-runs.ts'
+import type { ComparedPair } from './statistics/outcomes.ts'
 import { findTestOutputs } from './statistics/outputs.ts'
 import { findRunStatistics } from './statistics/run-statistics.ts'
 import { findTrend } from './statistics/trend.ts'
@@ -152,10 +154,11 @@ export const longReads = {
     asked: { run_id: string; k?: number | undefined; cluster_by: ClusterBy },
   ) => asText(await findRunStatistics(reader, documents, viewer, asked)),
 
-  compareStatistics: async (
-    { reader, documents, viewer }: Context,
-    asked: { base: string; head: string; cluster_by: ClusterBy },
-  ) => asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+  compareStatistics: async ({ reader, documents, viewer }: Context, asked: ComparedPair & { cluster_by: ClusterBy }) =>
+    asText(await findComparisonStatistics(reader, documents, viewer, asked)),
+
+  leaderboard: async ({ reader, viewer }: Context, asked: LeaderboardRequest) =>
+    asText(await findLeaderboard(reader, viewer, asked)),
 
   comparedConfigs: ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
     findConfigs(reader, viewer, asked),
@@ -166,7 +169,7 @@ export const longReads = {
   comparedCases: async ({ reader, viewer }: Context, asked: Parameters<typeof listComparedCases>[2]) =>
     asText(await listComparedCases(reader, viewer, asked)),
 
-  comparedOrder: async ({ reader, viewer }: Context, asked: { base: string; head: string }) =>
+  comparedOrder: async ({ reader, viewer }: Context, asked: ComparedPair) =>
     asBytes(await findComparedOrder(reader, viewer, asked)),
 
   compareMany: async (

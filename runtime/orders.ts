@@ -17,7 +17,7 @@ export type Orders<Arguments> = {
 
 /**
  * Caches the orders that a long read returns as numbers, for all viewers who may see their runs. It needs no invalidation: the number of a run
- * belongs to one document for ever.
+ * belongs to one document for ever, and `args` say the rest.
  */
 export const orders = <Arguments>(read: LongRead<Arguments>): Orders<Arguments> => {
   const cached = new LRUCache<string, SharedArrayBuffer>({
@@ -26,7 +26,7 @@ export const orders = <Arguments>(read: LongRead<Arguments>): Orders<Arguments> 
   })
   return {
     find: async (viewer, runs, args, signal) => {
-      const key = runs.map(({ run_no }) => run_no).join(' ')
+      const key = JSON.stringify([runs.map(({ run_no }) => run_no), args])
       const known = cached.get(key)
       if (known) return known
       const answer = await read(viewer, args, signal)

@@ -9,7 +9,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnList } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
-import { readOutcomes, type OutcomeRow } from './outcomes.ts'
+import { readColumn, type ComparedPair, type OutcomeRow } from './outcomes.ts'
 
 /** The number of a case that a run does not have. */
 export const ABSENT = -1
@@ -121,20 +121,19 @@ const findFlipped = async (
 const scoreDelta = ({ base, head }: JoinedCase<OutcomeRow>): number =>
   !base || !head || base.score === null || head.score === null ? 0 : Math.abs(head.score - base.score)
 
-type Pair = { readonly base: string; readonly head: string }
-
 /**
- * Groups in their order; in them the largest change of the score first, then the order of the documents. Null if a run
+ * All cases of two runs, or of their columns, in pairs. Groups in their order; in them the largest change of the score first, then the order of the documents. Null if a run
  * is unknown, hidden or deleted. Reads all cases of both runs, so it must run on a reader thread.
  */
 export const findComparedOrder = async (
   reader: Reader,
   viewer: Viewer,
-  { base: base_id, head: head_id }: Pair,
+  { base: base_id, head: head_id, base_column, head_column }: ComparedPair,
 ): Promise<ComparedOrder | null> => {
   const { base, head } = await reader.readAll({ base: findRun(viewer, base_id), head: findRun(viewer, head_id) })
   if (!base || !head) return null
-  const [before, after] = [await readOutcomes(reader, viewer, base), await readOutcomes(reader, viewer, head)]
+  const before = await readColumn(reader, viewer, base, 'base_column', base_column)
+  const after = await readColumn(reader, viewer, head, 'head_column', head_column)
   if (!before || !after) return null
   const join = chooseJoin([before, after])
   const joined = joinCases(before, after, join)

@@ -20,7 +20,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { clusteredUnits, findGroups, type ClusterBy } from './clusters.ts'
-import { readOutcomes, type OutcomeRow } from './outcomes.ts'
+import { readColumn, type ComparedPair, type OutcomeRow } from './outcomes.ts'
 import { clusterText, MEASURES, MeanView, meanView } from './run-statistics.ts'
 import { ComparedRunView, findSide, PassRate, viewOfSide } from './side.ts'
 
@@ -162,11 +162,11 @@ const measurePairs = (
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
-type Asked = { readonly base: string; readonly head: string; readonly cluster_by: ClusterBy }
+type Asked = ComparedPair & { readonly cluster_by: ClusterBy }
 
 /**
- * Statistics over two runs; null if either is unknown, hidden or deleted. Reads all their cases, so it must run on a
- * reader thread. Throws `BadParameter` for a grouping that no case has.
+ * Statistics over two runs, or over columns of one or two runs; null if a run is unknown, hidden or deleted. Reads all
+ * their cases, so it must run on a reader thread. Throws `BadParameter` for a grouping or a column that no case has.
  */
 export const findComparisonStatistics = async (
   reader: Reader,
@@ -179,7 +179,8 @@ export const findComparisonStatistics = async (
     head: findSide(viewer, asked.head),
   })
   if (!base || !head) return null
-  const [before, after] = [await readOutcomes(reader, viewer, base), await readOutcomes(reader, viewer, head)]
+  const before = await readColumn(reader, viewer, base, 'base_column', asked.base_column)
+  const after = await readColumn(reader, viewer, head, 'head_column', asked.head_column)
   if (!before || !after) return null
   const groupOf = await findGroups(reader, documents, base.run_no, asked.cluster_by)
 
@@ -197,8 +198,8 @@ export const findComparisonStatistics = async (
   const difference = meanInterval(scores)
   const discordance = share(worse + better, pairs)
   return {
-    base: await viewOfSide(reader, base, before),
-    head: await viewOfSide(reader, head, after),
+    base: await viewOfSide(reader, base, before, asked.base_column),
+    head: await viewOfSide(reader, head, after, asked.head_column),
     joined_by,
     same_suite: base.project === head.project && base.suite === head.suite,
     shared: {

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
-import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../domain/statistics/many.ts'
 import { meanOf, median } from '../../domain/statistics/means.ts'
-import { chooseJoin, countPairs, joinCases, joinKey, JOINS } from '../../domain/statistics/pairing.ts'
-import { SIGNIFICANCE } from '../../domain/statistics/quantiles.ts'
+import { chooseJoin, joinKey, JOINS } from '../../domain/statistics/pairing.ts'
 import { page, usd } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { AgainstBase, compareWithBase } from './against-base.ts'
 import { ComparedCell } from './compared-cases.ts'
-import { VerdictView, viewOfVerdict } from './comparison-statistics.ts'
 import { listLabels, readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
 import { ComparedRunView, findSide, viewOfSide, type SideRow } from './side.ts'
@@ -16,14 +14,6 @@ import { ComparedRunView, findSide, viewOfSide, type SideRow } from './side.ts'
 const count = z.number().int()
 const text = z.string().nullable()
 const number = z.number().nullable()
-
-const AgainstBase = VerdictView.extend({
-  shared: count,
-  /** Adjusted for the number of runs compared with the base (Benjamini and Hochberg). The verdict uses it. */
-  adjusted_p: number,
-  /** The run alone would read as worse or better; only the adjustment removes that. */
-  removed_by_adjustment: z.boolean(),
-})
 
 const Cell = ComparedCell.extend({
   /** The verdict is not that of the base. */
@@ -177,29 +167,6 @@ const rowView = (row: Joined, base: number, name: string | null): z.infer<typeof
   }
 }
 
-const against = (
-  base: readonly OutcomeRow[],
-  others: ReadonlyArray<readonly OutcomeRow[]>,
-  join: (typeof JOINS)[number],
-) => {
-  const found = others.map((run) => {
-    const counts = countPairs(joinCases(base, run, join))
-    return { shared: counts.shared, ...viewOfVerdict(counts) }
-  })
-  const tested = found.filter(({ p_value }) => p_value !== null)
-  const adjusted = adjustForMany(tested.map(({ p_value }) => p_value ?? 1))
-  return found.map((each): z.infer<typeof AgainstBase> => {
-    const adjusted_p = adjusted[tested.indexOf(each)] ?? null
-    const isRemoved = each.p_value !== null && each.p_value < SIGNIFICANCE && (adjusted_p ?? 1) >= FALSE_DISCOVERY_RATE
-    return {
-      ...each,
-      verdict: isRemoved ? 'no_clear_change' : each.verdict,
-      adjusted_p,
-      removed_by_adjustment: isRemoved,
-    }
-  })
-}
-
 const medianOf = (outcomes: readonly OutcomeRow[], of: (outcome: OutcomeRow) => number | null): number | null =>
   median(
     outcomes
@@ -264,7 +231,7 @@ export const compareMany = async (
   const baseCases = runs[base] ?? []
   const others = runs.filter((_, i) => i !== base)
   const joined_by = chooseJoin([baseCases, ...others])
-  const verdicts = against(baseCases, others, joined_by)
+  const verdicts = compareWithBase(baseCases, others, joined_by, 'cases')
   const rows = joinAll(runs, base, joined_by)
   const after = parseCursor(cursor)
   const isAfter = ({ disagreeing, at }: Joined): boolean =>

@@ -1,10 +1,20 @@
 import type { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
+import { columnText, groupByColumn, isInColumn, type Column } from '../../domain/statistics/column.ts'
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { BadParameter } from '../bad-parameter.ts'
 import { columnList } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
+
+/** Two runs that are compared, or a column of each. The runs may be the same one. */
+export type ComparedPair = {
+  readonly base: string
+  readonly head: string
+  readonly base_column?: Column | undefined
+  readonly head_column?: Column | undefined
+}
 
 /** The maximum number of cases of all runs of one comparison. */
 export const MAX_COMPARED_CASES = 200_000
@@ -93,4 +103,29 @@ export const readOutcomes = async (
     after = last.n
   }
   return (await reader.read(findRun(viewer, id)))?.run_no === run_no ? outcomes : null
+}
+
+/** Maximum number of names in an error. */
+const MAX_NAMED = 10
+
+/**
+ * The same for one column of the run, or for all of the run without a column. Throws `BadParameter`, which names the
+ * parameter, for a column without a case.
+ */
+export const readColumn = async (
+  reader: Reader,
+  viewer: Viewer,
+  run: { readonly run_no: number; readonly id: string },
+  parameter: string,
+  column: Column | undefined,
+): Promise<OutcomeRow[] | null> => {
+  const outcomes = await readOutcomes(reader, viewer, run)
+  if (!outcomes || !column) return outcomes
+  const inColumn = outcomes.filter((outcome) => isInColumn(outcome, column))
+  if (inColumn.length > 0) return inColumn
+  const known = groupByColumn(outcomes, column.prompt_id === undefined ? 'provider' : 'column')
+  const names = known.slice(0, MAX_NAMED).map((each) => JSON.stringify(columnText(each.column)))
+  throw new BadParameter(
+    `${parameter}: the run has no case in the column ${JSON.stringify(columnText(column))}; ${known.length > MAX_NAMED ? 'some of its columns are' : 'its columns are'} ${names.join(', ')}`,
+  )
 }

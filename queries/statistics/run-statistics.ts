@@ -79,7 +79,7 @@ export const RunStatistics = z
 export type RunStatistics = z.infer<typeof RunStatistics>
 
 /** The largest k that is shown without being asked for. */
-const MAX_SHOWN_K = 8
+export const MAX_SHOWN_K = 8
 
 export const meanView = (interval: MeanInterval | null): z.infer<typeof MeanView> | null =>
   interval && {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
+import type { Column } from '../../domain/statistics/column.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { orNull, rfc3339, usd } from '../../domain/wire.ts'
@@ -30,11 +31,19 @@ const RunCost = z.object({
   grading_usd: money,
 })
 
-/** A run as a comparison names it. The pass rate is of all cases of the run, as uploaded. */
+/** A column of a run. `prompt_id`: null without a prompt, and absent if all prompts are compared. */
+export const ComparedColumn = z.object({ provider_id: z.string(), prompt_id: text.optional() })
+
+/**
+ * A run, or a column of it, as a comparison names it. The pass rate is of all its cases, as uploaded. What grading cost is
+ * only known of whole runs.
+ */
 export const ComparedRunView = z.object({
   id: z.string(),
   project: text,
   suite: text,
+  /** The column that is compared; null if it is the whole run. */
+  column: ComparedColumn.nullable(),
   note: text,
   created_at: z.string(),
   case_count: count,
@@ -85,7 +94,10 @@ const findModels = async (reader: Reader, run_no: number, outcomes: readonly Out
   return distinctNames((await reader.read(listModels(run_no, [...firsts.values()]))).map(({ model }) => model))
 }
 
-const sideCost = ({ cost_micro, grader_cost_micro }: SideRow, outcomes: readonly OutcomeRow[]) => {
+const sideCost = (
+  { cost_micro, grader_cost_micro }: Pick<SideRow, 'cost_micro' | 'grader_cost_micro'>,
+  outcomes: readonly OutcomeRow[],
+) => {
   let [missing, sum]: [number, number | null] = [0, null]
   for (const { status, cost_micro: cost } of outcomes)
     if (status === 'skip') continue
@@ -98,17 +110,21 @@ export const viewOfSide = async (
   reader: Reader,
   side: SideRow,
   outcomes: readonly OutcomeRow[],
+  column?: Column,
 ): Promise<z.infer<typeof ComparedRunView>> => ({
   id: side.id,
   project: side.project,
   suite: side.suite,
+  column: column ?? null,
   note: orNull(side.note),
   created_at: rfc3339(side.created_at),
-  case_count: side.case_count,
-  pass_rate: passRate(side.pass_count, side.case_count),
+  case_count: column ? outcomes.length : side.case_count,
+  pass_rate: column
+    ? passRate(outcomes.filter(({ status }) => status === 'pass').length, outcomes.length)
+    : passRate(side.pass_count, side.case_count),
   providers: distinctNames(outcomes.map(({ provider_id }) => provider_id)),
   prompts: distinctNames(outcomes.map(({ prompt_id }) => prompt_id)),
   models: await findModels(reader, side.run_no, outcomes),
-  cost: sideCost(side, outcomes),
+  cost: sideCost(column ? { cost_micro: null, grader_cost_micro: null } : side, outcomes),
   plan_id: side.plan_id,
 })

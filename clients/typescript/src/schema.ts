@@ -330,6 +330,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The columns of a run, the best first, each compared with one of them */
+        get: operations["getLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/compare/{other}/statistics": {
         parameters: {
             query?: never;
@@ -337,7 +354,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether one run is better than another, and which difference the comparison could have detected */
+        /** Whether one run, or column of a run, is better than another, and which difference the comparison could have detected */
         get: operations["getComparisonStatistics"];
         put?: never;
         post?: never;
@@ -371,7 +388,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The cases of two runs in pairs, by what happened to them */
+        /** The cases of two runs, or of columns of runs, in pairs, by what happened to them */
         get: operations["listComparedCases"];
         put?: never;
         post?: never;
@@ -2695,6 +2712,10 @@ export interface components {
                 id: string;
                 project: string | null;
                 suite: string | null;
+                column: {
+                    provider_id: string;
+                    prompt_id?: string | null;
+                } | null;
                 note: string | null;
                 created_at: string;
                 case_count: number;
@@ -2719,6 +2740,10 @@ export interface components {
                 id: string;
                 project: string | null;
                 suite: string | null;
+                column: {
+                    provider_id: string;
+                    prompt_id?: string | null;
+                } | null;
                 note: string | null;
                 created_at: string;
                 case_count: number;
@@ -3071,6 +3096,64 @@ export interface components {
             /** @description The number of cases that no list shows, because they have the key of another case */
             hidden_cases?: number;
         };
+        Leaderboard: {
+            run_id: string;
+            /** @enum {string} */
+            by: "column" | "provider";
+            base: {
+                provider_id: string;
+                prompt_id?: string | null;
+            } | null;
+            base_is_best: boolean;
+            column_count: number;
+            columns: {
+                provider_id: string;
+                prompt_id?: string | null;
+                cases: number;
+                tests: number;
+                most_trials: number;
+                passes: {
+                    mean: number;
+                    lower: number | null;
+                    upper: number | null;
+                } | null;
+                scores: {
+                    mean: number;
+                    lower: number | null;
+                    upper: number | null;
+                } | null;
+                pass_k: {
+                    k: number;
+                    pass_at_k: number | null;
+                    pass_hat_k: number | null;
+                }[];
+                latency_ms: {
+                    median: number | null;
+                    p95: number | null;
+                };
+                input_tokens_median: number | null;
+                output_tokens_median: number | null;
+                cost_usd: number | null;
+                cost_missing: number;
+                against_base: {
+                    /** @enum {string} */
+                    verdict: "better" | "worse" | "no_clear_change" | "too_few";
+                    pairs: number;
+                    worse: number;
+                    better: number;
+                    p_value: number | null;
+                    mid_p: number | null;
+                    difference: {
+                        estimate: number;
+                        lower: number;
+                        upper: number;
+                    } | null;
+                    shared: number;
+                    adjusted_p: number | null;
+                    removed_by_adjustment: boolean;
+                } | null;
+            }[];
+        };
         LinkedIdentity: {
             provider: string;
             /** @enum {string} */
@@ -3088,6 +3171,10 @@ export interface components {
                     id: string;
                     project: string | null;
                     suite: string | null;
+                    column: {
+                        provider_id: string;
+                        prompt_id?: string | null;
+                    } | null;
                     note: string | null;
                     created_at: string;
                     case_count: number;
@@ -3855,6 +3942,10 @@ export interface components {
                 id: string;
                 project: string | null;
                 suite: string | null;
+                column: {
+                    provider_id: string;
+                    prompt_id?: string | null;
+                } | null;
                 note: string | null;
                 created_at: string;
                 case_count: number;
@@ -6057,11 +6148,115 @@ export interface operations {
             };
         };
     };
+    getLeaderboard: {
+        parameters: {
+            query?: {
+                /** @description `column`: a line for each provider with each of its prompts. `provider`: one for each provider. */
+                by?: "column" | "provider";
+                /** @description The column with which the others are compared; the best one by default. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                base?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leaderboard"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getComparisonStatistics: {
         parameters: {
             query?: {
                 /** @description What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`. */
                 cluster_by?: string;
+                /** @description The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                base_column?: string;
+                /** @description The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                head_column?: string;
             };
             header?: never;
             path: {
@@ -6255,6 +6450,10 @@ export interface operations {
                 filter?: "changed" | "worse" | "better" | "undecided" | "still_failing" | "still_passing" | "base_only" | "head_only" | "flipped" | "all";
                 /** @description The key of a case that is returned as `linked` too; `linked` is null if neither run has it. */
                 case?: string;
+                /** @description The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                base_column?: string;
+                /** @description The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                head_column?: string;
                 /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
                 limit?: number;
                 /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */

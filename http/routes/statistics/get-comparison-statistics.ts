@@ -6,7 +6,7 @@ import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { PairPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { findComparable } from './comparable.ts'
-import { clusterBy } from './parameters.ts'
+import { clusterBy, columns } from './parameters.ts'
 
 export const getComparisonStatisticsRoute: Route = (app, { reader, longReads }) =>
   app.get(
@@ -19,9 +19,10 @@ export const getComparisonStatisticsRoute: Route = (app, { reader, longReads }) 
       schema: {
         tags: ['statistics'],
         operationId: 'getComparisonStatistics',
-        summary: 'Whether one run is better than another, and which difference the comparison could have detected',
+        summary:
+          'Whether one run, or column of a run, is better than another, and which difference the comparison could have detected',
         params: PairPath,
-        querystring: z.strictObject({ cluster_by: clusterBy }),
+        querystring: z.strictObject({ cluster_by: clusterBy, ...columns }),
         response: { 200: ComparisonStatistics, 404: ErrorBody, ...LONG_READ, 422: ErrorBody },
       },
     },

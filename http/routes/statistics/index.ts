@@ -4,6 +4,7 @@ import { compareManyRunsRoute } from './compare-many-runs.ts'
 import { compareOutputsRoute } from './compare-outputs.ts'
 import { findNearestRunRoute } from './find-nearest-run.ts'
 import { getComparisonStatisticsRoute } from './get-comparison-statistics.ts'
+import { getLeaderboardRoute } from './get-leaderboard.ts'
 import { getRunStatisticsRoute } from './get-run-statistics.ts'
 import { getSuiteTrendRoute } from './get-suite-trend.ts'
 import { getTestOutputsRoute } from './get-test-outputs.ts'
@@ -13,6 +14,7 @@ import { listMatrixRowsRoute } from './list-matrix-rows.ts'
 /** Routes of statistics and comparisons, in the order of the API's document. */
 export const statisticsRoutes: readonly Route[] = [
   getRunStatisticsRoute,
+  getLeaderboardRoute,
   getComparisonStatisticsRoute,
   getSuiteTrendRoute,
   listComparedCasesRoute,

@@ -8,6 +8,7 @@ import { ErrorBody, LONG_READ, mustExist, notFound } from '../../errors.ts'
 import { paged, PairPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { findComparable } from './comparable.ts'
+import { columns } from './parameters.ts'
 
 const ComparedCasesQuery = z.strictObject({
   filter: z
@@ -17,6 +18,7 @@ const ComparedCasesQuery = z.strictObject({
   case: z.string().optional().meta({
     description: 'The key of a case that is returned as `linked` too; `linked` is null if neither run has it.',
   }),
+  ...columns,
   ...paged(200, 500),
 })
 
@@ -29,24 +31,26 @@ export const listComparedCasesRoute: Route = (app, { reader, longReads }) => {
       schema: {
         tags: ['statistics'],
         operationId: 'listComparedCases',
-        summary: 'The cases of two runs in pairs, by what happened to them',
+        summary: 'The cases of two runs, or of columns of runs, in pairs, by what happened to them',
         params: PairPath,
         querystring: ComparedCasesQuery,
         response: { 200: ComparedCases, 404: ErrorBody, ...LONG_READ, 422: ErrorBody },
       },
     },
-    async ({ viewer, params: { id, other }, query: { case: case_key, ...query }, clientLeft }, reply) => {
+    async ({ viewer, params: { id, other }, query, clientLeft }, reply) => {
+      const { case: case_key, base_column, head_column, ...page } = query
       const [base, head] = await findComparable(reader, viewer, [id, other])
       if (!base || !head) throw notFound('run')
-      const pair = { base: id, head: other }
+      const pair = { base: id, head: other, base_column, head_column }
       const order = mustExist(await pairOrders.find(viewer, [base, head], pair, clientLeft), 'run')
       const asked = {
-        ...pair,
+        base: id,
+        head: other,
         base_no: base.run_no,
         head_no: head.run_no,
         order: new Int32Array(order),
         case_key,
-        ...query,
+        ...page,
       }
       return answerFound(reply, await longReads.comparedCases(viewer, asked, clientLeft), 'run')
     },

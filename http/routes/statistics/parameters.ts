@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseColumn } from '../../../domain/statistics/column.ts'
 import { parseClusterBy } from '../../../queries/statistics/clusters.ts'
 import { MAX_RUNS, MIN_RUNS } from '../../../queries/statistics/many-runs.ts'
 import { fallbackOf } from '../../requests/shared-parameters.ts'
@@ -50,6 +51,32 @@ export const names = (least: number, most: number, thing: string) =>
       type: 'string',
       pattern: `^${NAME}(?:,${NAME}){${least - 1},${most - 1}}$`,
     })
+
+/** A column of a run. */
+export const column = (description: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const parsed = parseColumn(text)
+      if (parsed) return parsed
+      context.addIssue({
+        code: 'custom',
+        message: 'must be `PROVIDER` or `PROVIDER,PROMPT`; percent-encode a comma or a percent sign within a name',
+      })
+      return z.NEVER
+    })
+    .optional()
+    .meta({
+      description: `${description} \`PROVIDER\`, or \`PROVIDER,PROMPT\` for one of its prompts; a comma or a percent sign within a name is percent-encoded.`,
+      type: 'string',
+      pattern: `^${NAME}(?:,${NAME})?$`,
+    })
+
+/** The columns of two runs that are compared. The runs may be the same one. */
+export const columns = {
+  base_column: column('The column of the first run that is compared, instead of all its cases.'),
+  head_column: column('The column of the second run that is compared, instead of all its cases.'),
+}
 
 /** The runs that are compared. */
 export const runs = names(MIN_RUNS, MAX_RUNS, 'ids of runs')

@@ -95,10 +95,17 @@ const namesFor = {
   rest: '000.p/1',
 }
 
-/** A schema cannot say how a value depends on that of another parameter. */
-const NAMES_ANOTHER = ['/compare base', '/compare/outputs against', '/log/consistency from', '/log/consistency to'].map(
-  (name) => `/api/v1${name}`,
-)
+/** A schema cannot say how a value depends on that of another parameter, or on what is stored. */
+const NAMES_ANOTHER = [
+  '/compare base',
+  '/compare/outputs against',
+  '/log/consistency from',
+  '/log/consistency to',
+  '/runs/{id}/leaderboard base',
+  ...['statistics', 'cases'].flatMap((list) =>
+    ['base_column', 'head_column'].map((name) => `/runs/{id}/compare/{other}/${list} ${name}`),
+  ),
+].map((name) => `/api/v1${name}`)
 
 const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string; readonly required: string }> =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {

@@ -143,6 +143,7 @@ const readRun = async (run: ADocument): Promise<void> => {
   const other = theExample().run_id
   const runs = [...new Set([id, other])].map(encodeURIComponent).join(',')
   expect((await sendChecked('GET', '/runs/{id}/statistics', { id }, { query: '?k=2' })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/runs/{id}/leaderboard', { id })).statusCode).toBe(200)
   expect((await sendChecked('GET', '/runs/{id}/compare/{other}/statistics', { id, other })).statusCode).toBe(200)
   if (id !== other)
     expect((await sendChecked('GET', '/compare', {}, { query: `?runs=${runs}&filter=all` })).statusCode).toBe(200)

@@ -199,6 +199,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/receipt': { ...runRule, uploader: true },
   'GET /api/v1/runs/:id/compare/:other': runRule,
   'GET /api/v1/runs/:id/statistics': runRule,
+  'GET /api/v1/runs/:id/leaderboard': runRule,
   'GET /api/v1/runs/:id/tests/:test_id': { ...runRule, names: () => ({ test_id: aCase().cell.test_id }) },
   'GET /api/v1/compare': { ...runRule, query: 'runs=hidden,seen' },
   'GET /api/v1/compare/outputs': { ...runRule, query: 'runs=hidden,seen&test=greeting' },

@@ -108,6 +108,7 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
   ],
   '/runs/:id/receipt': ofRun('/receipt', 'cosigned=true'),
   '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),
+  '/runs/:id/leaderboard': ofRun('/leaderboard', 'by=provider'),
   '/runs/:id/tests/:test_id': ofRun('/tests/greeting'),
   '/runs/:id/compare/:other/statistics': ofPair('/statistics', 'cluster_by=tag:n'),
   '/runs/:id/compare/:other/cases': ofPair('/cases', 'filter=all&limit=1', `case=${KEY}`),

@@ -49,6 +49,7 @@ export const makeExamples = async (): Promise<Examples> => {
     getMatrix: await read(`${run}/matrix?limit=1`),
     compareRuns: await read(`/runs/${older.run_id}/compare/${newer.run_id}`),
     getRunStatistics: await read(`${run}/statistics`),
+    getLeaderboard: await read(`/runs/${newer.run_id}/leaderboard`),
     getComparisonStatistics: await read(`/runs/${older.run_id}/compare/${newer.run_id}/statistics`),
     getSuiteTrend: await read(`${suite}/trend`),
     getCaseHistory: await read(`${suite}/cases/${key}/history`),

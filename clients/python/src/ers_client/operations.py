@@ -385,23 +385,48 @@ class Operations(Caller):
         )
         return found
 
+    def get_leaderboard(
+        self,
+        id: str | int,
+        *,
+        by: Literal["column", "provider"] | None = None,
+        base: str | None = None,
+    ) -> Leaderboard:
+        """The columns of a run, the best first, each compared with one of them.
+
+        by: `column`: a line for each provider with each of its prompts. `provider`: one for each provider.
+        base: The column with which the others are compared; the best one by default. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        id: Id of the run.
+        """
+        found: Leaderboard = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/leaderboard", id=id),
+            query={"by": by, "base": base},
+            answer="json",
+        )
+        return found
+
     def get_comparison_statistics(
         self,
         id: str | int,
         other: str | int,
         *,
         cluster_by: str | None = None,
+        base_column: str | None = None,
+        head_column: str | None = None,
     ) -> ComparisonStatistics:
-        """Whether one run is better than another, and which difference the comparison could have detected.
+        """Whether one run, or column of a run, is better than another, and which difference the comparison could have detected.
 
         cluster_by: What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.
+        base_column: The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        head_column: The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
         id: Id of the run.
         other: Id of the run that is compared with the first.
         """
         found: ComparisonStatistics = self._call(
             "GET",
             path_of("/api/v1/runs/{id}/compare/{other}/statistics", id=id, other=other),
-            query={"cluster_by": cluster_by},
+            query={"cluster_by": cluster_by, "base_column": base_column, "head_column": head_column},
             answer="json",
         )
         return found
@@ -434,13 +459,17 @@ class Operations(Caller):
         *,
         filter: Literal["changed", "worse", "better", "undecided", "still_failing", "still_passing", "base_only", "head_only", "flipped", "all"] | None = None,
         case: str | None = None,
+        base_column: str | None = None,
+        head_column: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ComparedCases:
-        """The cases of two runs in pairs, by what happened to them.
+        """The cases of two runs, or of columns of runs, in pairs, by what happened to them.
 
         filter: What happened to the cases. `changed`: they got worse or better.
         case: The key of a case that is returned as `linked` too; `linked` is null if neither run has it.
+        base_column: The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        head_column: The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
         limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
         id: Id of the run.
@@ -449,7 +478,14 @@ class Operations(Caller):
         found: ComparedCases = self._call(
             "GET",
             path_of("/api/v1/runs/{id}/compare/{other}/cases", id=id, other=other),
-            query={"filter": filter, "case": case, "limit": limit, "cursor": cursor},
+            query={
+                "filter": filter,
+                "case": case,
+                "base_column": base_column,
+                "head_column": head_column,
+                "limit": limit,
+                "cursor": cursor,
+            },
             answer="json",
         )
         return found

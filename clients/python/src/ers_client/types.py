@@ -585,6 +585,11 @@ class ComparedConfigs(TypedDict):
     head: RunConfig
 
 
+class ComparisonStatisticsBaseColumn(TypedDict):
+    provider_id: str
+    prompt_id: NotRequired[str | None]
+
+
 class ComparisonStatisticsBasePassRate(TypedDict):
     passed: int
     total: int
@@ -603,6 +608,7 @@ class ComparisonStatisticsBase(TypedDict):
     id: str
     project: str | None
     suite: str | None
+    column: ComparisonStatisticsBaseColumn | None
     note: str | None
     created_at: str
     case_count: int
@@ -929,15 +935,24 @@ class Ingested(TypedDict):
     hidden_cases: NotRequired[int]
 
 
-class LinkedIdentity(TypedDict):
-    provider: str
-    kind: Literal["oidc", "saml"]
-    subject: str
-    email: str | None
-    last_login_at: str | None
+class LeaderboardColumnsItemPasses(TypedDict):
+    mean: float
+    lower: float | None
+    upper: float | None
 
 
-class ManyRunsRunsItemAgainstBase(TypedDict):
+class LeaderboardColumnsItemPassKItem(TypedDict):
+    k: int
+    pass_at_k: float | None
+    pass_hat_k: float | None
+
+
+class LeaderboardColumnsItemLatencyMs(TypedDict):
+    median: float | None
+    p95: float | None
+
+
+class LeaderboardColumnsItemAgainstBase(TypedDict):
     verdict: Literal["better", "worse", "no_clear_change", "too_few"]
     pairs: int
     worse: int
@@ -950,13 +965,47 @@ class ManyRunsRunsItemAgainstBase(TypedDict):
     removed_by_adjustment: bool
 
 
+class LeaderboardColumnsItem(TypedDict):
+    provider_id: str
+    prompt_id: NotRequired[str | None]
+    cases: int
+    tests: int
+    most_trials: int
+    passes: LeaderboardColumnsItemPasses | None
+    scores: LeaderboardColumnsItemPasses | None
+    pass_k: list[LeaderboardColumnsItemPassKItem]
+    latency_ms: LeaderboardColumnsItemLatencyMs
+    input_tokens_median: float | None
+    output_tokens_median: float | None
+    cost_usd: float | None
+    cost_missing: int
+    against_base: LeaderboardColumnsItemAgainstBase | None
+
+
+class Leaderboard(TypedDict):
+    run_id: str
+    by: Literal["column", "provider"]
+    base: ComparisonStatisticsBaseColumn | None
+    base_is_best: bool
+    column_count: int
+    columns: list[LeaderboardColumnsItem]
+
+
+class LinkedIdentity(TypedDict):
+    provider: str
+    kind: Literal["oidc", "saml"]
+    subject: str
+    email: str | None
+    last_login_at: str | None
+
+
 class ManyRunsRunsItem(TypedDict):
     run: ComparisonStatisticsBase
     score_mean: float | None
     latency_ms_median: float | None
     input_tokens_median: float | None
     output_tokens_median: float | None
-    against_base: ManyRunsRunsItemAgainstBase | None
+    against_base: LeaderboardColumnsItemAgainstBase | None
 
 
 class ManyRunsCounts(TypedDict):
@@ -2381,6 +2430,7 @@ __all__ = [
     "ComparedCasesLinked",
     "ComparedCases",
     "ComparedConfigs",
+    "ComparisonStatisticsBaseColumn",
     "ComparisonStatisticsBasePassRate",
     "ComparisonStatisticsBaseCost",
     "ComparisonStatisticsBase",
@@ -2421,8 +2471,13 @@ __all__ = [
     "ImportResult",
     "InclusionProof",
     "Ingested",
+    "LeaderboardColumnsItemPasses",
+    "LeaderboardColumnsItemPassKItem",
+    "LeaderboardColumnsItemLatencyMs",
+    "LeaderboardColumnsItemAgainstBase",
+    "LeaderboardColumnsItem",
+    "Leaderboard",
     "LinkedIdentity",
-    "ManyRunsRunsItemAgainstBase",
     "ManyRunsRunsItem",
     "ManyRunsCounts",
     "ManyRunsRowsItemCellsItem",

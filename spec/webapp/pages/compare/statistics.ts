@@ -5,6 +5,7 @@ const side = (id: string, passed: number): ComparisonStatistics['base'] => ({
   project: 'chat',
   suite: 'smoke',
   note: `run ${id}`,
+  column: null,
   created_at: '2026-05-04T09:00:00Z',
   case_count: 24,
   pass_rate: { passed, total: 24, rate: passed / 24, lower: 0, upper: 1 },

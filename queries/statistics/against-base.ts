@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../domain/statistics/many.ts'
+import { meanInterval } from '../../domain/statistics/means.ts'
+import { MIN_CHANGED } from '../../domain/statistics/paired-rates.ts'
+import {
+  countPairs,
+  joinCases,
+  mostTrials,
+  pairUnits,
+  pairingUnits,
+  type CaseOutcome,
+  type Join,
+} from '../../domain/statistics/pairing.ts'
+import { SIGNIFICANCE } from '../../domain/statistics/quantiles.ts'
+import { VerdictView, viewOfVerdict } from './comparison-statistics.ts'
+
+const count = z.number().int()
+
+/** A run or a column of a run against the base. */
+export const AgainstBase = VerdictView.extend({
+  shared: count,
+  /** Adjusted for the number of comparisons with the base (Benjamini and Hochberg). The verdict uses it. */
+  adjusted_p: z.number().nullable(),
+  /** Alone it would read as worse or better; only the adjustment removes that. */
+  removed_by_adjustment: z.boolean(),
+})
+type AgainstBase = z.infer<typeof AgainstBase>
+type Found = Omit<AgainstBase, 'adjusted_p' | 'removed_by_adjustment'>
+
+const byCases = (base: readonly CaseOutcome[], other: readonly CaseOutcome[], join: Join): Found => {
+  const counts = countPairs(joinCases(base, other, join))
+  return { shared: counts.shared, ...viewOfVerdict(counts) }
+}
+
+/**
+ * By tests, because the trials of a test depend on each other: the shares of passed trials differ by a paired t test
+ * over tests. With one trial each, it is the exact test of the cases.
+ */
+const byTests = (base: readonly CaseOutcome[], other: readonly CaseOutcome[], join: Join): Found => {
+  const [before, after] = [pairingUnits(base, join), pairingUnits(other, join)]
+  if (Math.max(mostTrials(before), mostTrials(after)) <= 1) return byCases(base, other, join)
+  const units = pairUnits(before, after)
+  const differences = units.map(({ base_pass, head_pass }) => head_pass - base_pass)
+  const [worse, better] = [differences.filter((d) => d < 0).length, differences.filter((d) => d > 0).length]
+  const interval = meanInterval(differences)
+  const isClear = interval !== null && interval.p_value < SIGNIFICANCE
+  return {
+    shared: units.length,
+    pairs: units.length,
+    worse,
+    better,
+    verdict:
+      worse + better < MIN_CHANGED ? 'too_few' : !isClear ? 'no_clear_change' : interval.mean < 0 ? 'worse' : 'better',
+    p_value: interval?.p_value ?? null,
+    mid_p: null,
+    difference: interval && { estimate: interval.mean, lower: interval.lower, upper: interval.upper },
+  }
+}
+
+/**
+ * Compares runs, or columns, with one base: by cases, or by tests, whose trials then count once. The p-values of all are
+ * adjusted together.
+ */
+export const compareWithBase = (
+  base: readonly CaseOutcome[],
+  others: ReadonlyArray<readonly CaseOutcome[]>,
+  join: Join,
+  by: 'cases' | 'tests',
+): AgainstBase[] => {
+  const found = others.map((other) => (by === 'cases' ? byCases : byTests)(base, other, join))
+  const tested = found.filter(({ p_value }) => p_value !== null)
+  const adjusted = adjustForMany(tested.map(({ p_value }) => p_value ?? 1))
+  return found.map((each): AgainstBase => {
+    const adjusted_p = adjusted[tested.indexOf(each)] ?? null
+    const isRemoved = each.p_value !== null && each.p_value < SIGNIFICANCE && (adjusted_p ?? 1) >= FALSE_DISCOVERY_RATE
+    return {
+      ...each,
+      verdict: isRemoved ? 'no_clear_change' : each.verdict,
+      adjusted_p,
+      removed_by_adjustment: isRemoved,
+    }
+  })
+}
