@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bootstrapInterval } from '../../domain/statistics/bootstrap.ts'
-import { columnText, COLUMNS_BY, groupByColumn, type Column, type ColumnsBy } from '../../domain/statistics/column.ts'
+import { columnText, COLUMNS_BY, groupByColumn, type Column, type ColumnsBy } from '../../domain/lists/column.ts'
 import { quantile } from '../../domain/statistics/histogram.ts'
 import { meanInterval, meanOf } from '../../domain/statistics/means.ts'
 import { chooseJoin, mostTrials, pairingUnits, type Unit } from '../../domain/statistics/pairing.ts'

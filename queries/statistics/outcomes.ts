@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { columnText, groupByColumn, isInColumn, type Column } from '../../domain/statistics/column.ts'
+import { columnText, groupByColumn, isInColumn, type Column } from '../../domain/lists/column.ts'
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'

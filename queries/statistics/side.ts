@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import type { Column } from '../../domain/statistics/column.ts'
+import type { Column } from '../../domain/lists/column.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { orNull, rfc3339, usd } from '../../domain/wire.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { runTag } from '../../../commands/tags.ts'
-import { COLUMNS_BY } from '../../../domain/statistics/column.ts'
+import { COLUMNS_BY } from '../../../domain/lists/column.ts'
 import { Leaderboard } from '../../../queries/statistics/leaderboard.ts'
 import { answerFound } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
@@ -9,12 +9,9 @@ import type { Route } from '../route.ts'
 import { findComparable } from './comparable.ts'
 import { column } from './parameters.ts'
 
-const by = z
-  .enum(COLUMNS_BY)
-  .default('column')
-  .meta({
-    description: '`column`: a line for each provider with each of its prompts. `provider`: one for each provider.',
-  })
+const by = z.enum(COLUMNS_BY).default('column').meta({
+  description: '`column`: a line for each provider with each of its prompts. `provider`: one for each provider.',
+})
 
 export const getLeaderboardRoute: Route = (app, { reader, longReads }) =>
   app.get(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseColumn } from '../../../domain/statistics/column.ts'
+import { parseColumn } from '../../../domain/lists/column.ts'
 import { parseClusterBy } from '../../../queries/statistics/clusters.ts'
 import { MAX_RUNS, MIN_RUNS } from '../../../queries/statistics/many-runs.ts'
 import { fallbackOf } from '../../requests/shared-parameters.ts'

@@ -112,15 +112,13 @@ describe('the leaderboard of a run', () => {
           }),
         ),
       )
-    const [steady, unsteady] = [
-      [1, 1, 1, 0, 0, 1, 1, 1],
-      [0.25, 0.5, 0.5, 0, 0, 0.5, 0.25, 0.75],
-    ]
-    await upload('trials', [...trials('steady', steady!), ...trials('unsteady', unsteady!)])
+    const steady = [1, 1, 1, 0, 0, 1, 1, 1]
+    const unsteady = [0.25, 0.5, 0.5, 0, 0, 0.5, 0.25, 0.75]
+    await upload('trials', [...trials('steady', steady), ...trials('unsteady', unsteady)])
     const { columns } = await leaderboard('trials')
     expect(columns[0]).toMatchObject({ tests: 8, cases: 32, most_trials: 4, passes: { mean: 0.75 } })
     expect(columns[0]?.pass_k.map(({ k, pass_hat_k }) => [k, pass_hat_k])).toEqual([1, 2, 3, 4].map((k) => [k, 0.75]))
-    const differences = meanInterval(unsteady!.map((share, i) => share - steady![i]!))
+    const differences = meanInterval(unsteady.map((share, i) => share - steady[i]!))
     expect(columns[1]?.against_base).toMatchObject({
       pairs: 8,
       worse: 6,
@@ -189,7 +187,10 @@ describe('comparing columns', () => {
   })
 
   it.each(['statistics', 'cases'])('names a column without a case in %s', async (list) => {
-    const answer = await spec.sendAs('read')('GET', `/runs/models/compare/models/${list}?base_column=nobody&head_column=good`)
+    const answer = await spec.sendAs('read')(
+      'GET',
+      `/runs/models/compare/models/${list}?base_column=nobody&head_column=good`,
+    )
     expect(answer.statusCode).toBe(400)
     expect(answer.json()).toEqual({
       error:

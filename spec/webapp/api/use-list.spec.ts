@@ -69,7 +69,16 @@ describe('a list whose next page fails', () => {
   })
 
   it.each([
-    ['cases of two runs', () => useComparedCases({ base: 'a', head: 'b' }, 'all', null), { cases: [], counts }],
+    [
+      'cases of two runs',
+      () =>
+        useComparedCases(
+          () => ({ base: 'a', head: 'b', columns: { base_column: null, head_column: null } }),
+          'all',
+          null,
+        ),
+      { cases: [], counts },
+    ],
     ['several runs', () => useMany({ runs: ['a', 'b'], base: 'a', filter: 'all' }), { rows: [] }],
     [
       'a grid',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pairNames, runName, setName, shortRunName } from '../../../webapp/runs/run-name.ts'
+import { pairNames } from '../../../webapp/runs/pair-names.ts'
+import { runName, setName, shortRunName } from '../../../webapp/runs/run-name.ts'
 
 const run = { id: 'r1', note: null, project: 'chat', suite: 'smoke', created_at: '2026-03-12T12:58:41Z' }
 
@@ -41,6 +42,19 @@ describe('the names of two runs', () => {
       base: 'smoke · 2026-03-12 12:58:41 UTC · r1',
       head: 'smoke · 2026-03-12 12:58:41 UTC · r2',
     }))
+  it('are those of their columns, without what both have', () => {
+    const [a, b] = ['a', 'b'].map((provider_id) => ({ ...run, column: { provider_id, prompt_id: 'terse' } }))
+    expect(pairNames(a!, b!)).toEqual({ base: 'a', head: 'b' })
+    const prompts = ['terse', 'long'].map((prompt_id) => ({ ...run, column: { provider_id: 'a', prompt_id } }))
+    expect(pairNames(prompts[0]!, prompts[1]!)).toEqual({ base: 'terse', head: 'long' })
+    expect(pairNames(a!, { ...run, column: { provider_id: 'b' } })).toEqual({ base: 'a · terse', head: 'b' })
+    expect(
+      pairNames({ ...run, note: 'daily', column: { provider_id: '' } }, { ...run, id: 'r2', note: 'weekly' }),
+    ).toEqual({
+      base: 'no provider in daily',
+      head: 'weekly',
+    })
+  })
   it('is shortened where several names are shown, between two characters', () => {
     const long = { ...run, note: '🙂'.repeat(90) }
     expect(runName(long)).toBe(long.note)

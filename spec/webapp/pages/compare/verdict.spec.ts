@@ -15,12 +15,12 @@ import {
 import { someStatistics } from './statistics.ts'
 
 const shown = (changes: Parameters<typeof someStatistics>[0] = {}) =>
-  mount(CompareVerdict, { props: { statistics: someStatistics(changes) } })
+  mount(CompareVerdict, { props: { statistics: someStatistics(changes), names: { base: 'Monday', head: 'Tuesday' } } })
 
 describe('the verdict of a comparison', () => {
   it('is given first, then the changes, the exact p, and what could have been noticed', () => {
     const view = shown()
-    expect(view.get('h2').text()).toBe('No clear difference')
+    expect(view.get('h2').text()).toBe('No clear difference: Monday and Tuesday')
     expect(view.get('p').text().replace(/\s+/g, ' ')).toBe(
       'Of the 24 cases that ran in both runs, 6 got better and 2 got worse. If the two runs were equally good, a split at least this uneven would still come up about 2 times in 7 (exact p = 0.289). With 24 cases only a change of about 31 points could have been noticed 4 times in 5; a smaller one may be real and go unseen. A difference like this one would need about 92 cases.',
     )
@@ -30,7 +30,7 @@ describe('the verdict of a comparison', () => {
     expect(changeSentence(someStatistics({ worse: 9, better: 1 }))).toContain('9 got worse and 1 got better.'))
   it('says why too few changes cannot tell', () => {
     const view = shown({ verdict: 'too_few', worse: 2, better: 0, p_value: 0.5 })
-    expect(view.get('h2').text()).toBe('Too few changes to tell')
+    expect(view.get('h2').text()).toBe('Too few changes to tell: Monday and Tuesday')
     expect(view.text()).toContain('With fewer than 6 changes no split can reach p = 0.05')
   })
   it('claims nothing without cases in common', () => {
@@ -44,7 +44,7 @@ describe('the verdict of a comparison', () => {
       difference: null,
       shared: none,
     })
-    expect(view.get('h2').text()).toBe('Nothing to compare')
+    expect(view.get('h2').text()).toBe('Nothing to compare: Monday and Tuesday')
     expect([view.get('p').text(), view.find('svg').exists()]).toEqual(['The two runs have no case in common.', false])
   })
   it('says what a clear result could have noticed', () =>

@@ -11,7 +11,12 @@ const PAGE_ROWS = 200
 /** Number of rows that are loaded ahead of the last visible row. */
 const ROWS_AHEAD = 200
 
-type Pair = { readonly base: string; readonly head: string }
+/** `columns`: as parameters of the address, null for those that are not set. */
+type Pair = {
+  readonly base: string
+  readonly head: string
+  readonly columns: { readonly base_column: string | null; readonly head_column: string | null }
+}
 
 /**
  * The cases of two runs that match a filter, page by page, and the case that the address names (`open`), even if it is
@@ -22,21 +27,21 @@ export const useComparedCases = (
   filter: MaybeRefOrGetter<ChangeFilter>,
   open: MaybeRefOrGetter<string | null>,
 ) => {
-  const key = () => ['compare', toValue(pair).base, toValue(pair).head, 'cases'] as const
-  const pathOf = ([, base, head]: readonly [string, string, string, ...unknown[]]): string =>
-    pathTo('runs', base, 'compare', head, 'cases')
+  const key = () => ['compare', 'cases', toValue(pair)] as const
+  const pathOf = ({ base, head, columns }: Pair, query: Parameters<typeof queryOf>[0]): string =>
+    pathTo('runs', base, 'compare', head, 'cases') + queryOf({ ...columns, ...query })
   const { reach, ...list } = useList({
-    key: () => [...key(), toValue(filter)],
-    path: (asked, cursor) => pathOf(asked) + queryOf({ filter: asked[4], limit: PAGE_ROWS, cursor }),
+    key: () => [...key(), toValue(filter)] as const,
+    path: ([, , asked, only], cursor) => pathOf(asked, { filter: only, limit: PAGE_ROWS, cursor }),
     rows: (page: ComparedCases) => page.cases,
-    keeps: (earlier, now) => earlier[1] === now[1] && earlier[2] === now[2],
+    keeps: ([, , earlier], [, , now]) => JSON.stringify(earlier) === JSON.stringify(now),
     // Runs never change, so loaded pages stay correct.
     staleTime: Infinity,
   })
   const isListed = computed(() => list.rows.value.some((item) => comparedKey(item) === toValue(open)))
   const linked = useQuery({
     queryKey: computed(() => [...key(), 'one', toValue(open)]),
-    queryFn: ({ signal }) => api.get<ComparedCases>(pathOf(key()) + queryOf({ limit: 1, case: toValue(open) }), signal),
+    queryFn: ({ signal }) => api.get<ComparedCases>(pathOf(toValue(pair), { limit: 1, case: toValue(open) }), signal),
     enabled: () => toValue(open) !== null && list.isLoaded.value && !list.isOld.value && !isListed.value,
     staleTime: Infinity,
   })

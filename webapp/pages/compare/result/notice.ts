@@ -1,15 +1,15 @@
 import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
 import { formatCount, formatRate } from '../../../text/format.ts'
 import { setName } from '../../../runs/run-name.ts'
-import { casesWords, isFewShared } from './verdict.ts'
+import { casesWords, isFewShared, sidesWord } from './verdict.ts'
 
 /** Why two runs are hard to compare, in one sentence; null if they are not. */
 export const noticeTitle = (statistics: ComparisonStatistics): string | null => {
   const { pairs, shared, base, head, same_suite } = statistics
   if (!isFewShared(statistics)) return same_suite ? null : 'The runs are of different suites.'
-  if (shared.cases === 0) return 'The two runs have no case in common.'
-  if (pairs === 0) return 'No case passed or failed in both runs.'
-  return `Only ${formatCount(pairs)} of ${casesWords(Math.max(base.case_count, head.case_count))} ran in both runs.`
+  if (shared.cases === 0) return `The two ${sidesWord(statistics)} have no case in common.`
+  if (pairs === 0) return `No case passed or failed in both ${sidesWord(statistics)}.`
+  return `Only ${formatCount(pairs)} of ${casesWords(Math.max(base.case_count, head.case_count))} ran in both ${sidesWord(statistics)}.`
 }
 
 const onlyIn = (n: number, one: string, other: string): string =>

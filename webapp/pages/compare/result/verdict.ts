@@ -2,17 +2,25 @@ import type { ComparisonStatistics } from '../../../../queries/statistics/compar
 import { formatCount, plural } from '../../../text/format.ts'
 import { chanceWords } from '../../../text/signed.ts'
 
-/** The three verdicts, and the one that is given when too few cases changed for any of them. */
-const VERDICT_WORDS: Readonly<Record<ComparisonStatistics['verdict'], string>> = {
-  better: 'Better',
-  worse: 'Worse',
-  no_clear_change: 'No clear difference',
-  too_few: 'Too few changes to tell',
+/** How a page names the two sides of a comparison. */
+export type PairNames = { readonly base: string; readonly head: string }
+
+/** The heading of a comparison, which names both sides. */
+export const verdictTitle = (
+  { verdict, pairs }: Pick<ComparisonStatistics, 'verdict' | 'pairs'>,
+  { base, head }: PairNames,
+): string => {
+  if (pairs === 0) return `Nothing to compare: ${base} and ${head}`
+  if (verdict === 'better' || verdict === 'worse') return `${head} is ${verdict} than ${base}`
+  return `${verdict === 'too_few' ? 'Too few changes to tell' : 'No clear difference'}: ${base} and ${head}`
 }
 
-/** The heading of a comparison. */
-export const verdictTitle = ({ verdict, pairs }: ComparisonStatistics): string =>
-  pairs === 0 ? 'Nothing to compare' : VERDICT_WORDS[verdict]
+/** What is compared: `runs`, or `columns` of runs. */
+export const sidesWord = ({ base, head }: Pick<ComparisonStatistics, 'base' | 'head'>): string =>
+  base.column || head.column ? 'columns' : 'runs'
+/** The same in the singular. */
+export const sideWord = (statistics: Pick<ComparisonStatistics, 'base' | 'head'>): string =>
+  sidesWord(statistics).slice(0, -1)
 
 export const casesWords = (n: number): string => plural(n, 'case')
 
@@ -27,25 +35,29 @@ export const sharedWords = ({ shared, base, head }: Pick<ComparisonStatistics, '
 const many = (n: number): string => (n === 0 ? 'none' : formatCount(n))
 
 /** What happened, in one sentence. */
-export const changeSentence = ({ pairs, worse, better, shared }: ComparisonStatistics): string => {
-  if (shared.cases === 0) return 'The two runs have no case in common.'
+export const changeSentence = (statistics: ComparisonStatistics): string => {
+  const { pairs, worse, better, shared } = statistics
+  const sides = sidesWord(statistics)
+  if (shared.cases === 0) return `The two ${sides} have no case in common.`
   if (pairs === 0)
     return shared.cases === 1
-      ? 'The runs share one case, which did not pass or fail in both.'
-      : `The runs share ${casesWords(shared.cases)}, but none of them passed or failed in both.`
+      ? `The ${sides} share one case, which did not pass or fail in both.`
+      : `The ${sides} share ${casesWords(shared.cases)}, but none of them passed or failed in both.`
   if (pairs === 1)
-    return `The one case that ran in both runs ${better === 1 ? 'got better' : worse === 1 ? 'got worse' : 'got neither better nor worse'}.`
-  const ofPairs = `Of the ${casesWords(pairs)} that ran in both runs, `
+    return `The one case that ran in both ${sides} ${better === 1 ? 'got better' : worse === 1 ? 'got worse' : 'got neither better nor worse'}.`
+  const ofPairs = `Of the ${casesWords(pairs)} that ran in both ${sides}, `
   return better >= worse
     ? `${ofPairs}${many(better)} got better and ${many(worse)} got worse.`
     : `${ofPairs}${many(worse)} got worse and ${many(better)} got better.`
 }
 
 /** How likely the result is by chance; the exact p follows it. Null if no case changed. */
-export const chanceSentence = ({ worse, better, p_value }: ComparisonStatistics): string | null =>
-  worse + better === 0 || p_value === null
+export const chanceSentence = (statistics: ComparisonStatistics): string | null => {
+  const { worse, better, p_value } = statistics
+  return worse + better === 0 || p_value === null
     ? null
-    : `If the two runs were equally good, a split at least this uneven would still come up ${chanceWords(p_value)}`
+    : `If the two ${sidesWord(statistics)} were equally good, a split at least this uneven would still come up ${chanceWords(p_value)}`
+}
 
 /** What the number of cases could have shown. Null without cases. */
 export const noticeableSentence = ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { columnText, groupByColumn, isInColumn, parseColumn, type Column } from '../../../domain/statistics/column.ts'
+import { columnText, groupByColumn, isInColumn, parseColumn, type Column } from '../../../domain/lists/column.ts'
 
 const column = fc.oneof(
   fc.record({ provider_id: fc.string() }),
