@@ -5,6 +5,7 @@ import {
   searchRowid,
   SEARCH_COLUMNS,
   SEARCH_TABLES,
+  SEARCH_VERSION,
   VECTOR_COLUMNS,
   vectorRow,
   type Kind,
@@ -18,12 +19,12 @@ import { projection } from './projection.ts'
 
 /**
  * The full-text indexes: one with a row per run, one with a row per case. A row contains the tokens of its run set in
- * addition to the text.
+ * addition to the text. After the prompt come its ids, and the grams of what is found from any part of it.
  */
 export const search = projection(
   {
     name: 'search',
-    version: 2,
+    version: SEARCH_VERSION,
     tables: Object.values(SEARCH_TABLES),
     views: Object.values(SEARCH_TABLES).flatMap((table) => [`${table}_words`, `newest_of_${table}`]),
   },
@@ -67,7 +68,11 @@ function* mapRows(rows: () => Iterable<IndexedRow>, toValues: (row: IndexedRow) 
   for (const row of rows()) yield toValues(row)
 }
 
-const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: IndexedRow): Value[] => [
+const textRow = ({
+  rowid,
+  scope,
+  text: { name, tags, error, reasons, output, prompt, parts = '' },
+}: IndexedRow): Value[] => [
   rowid,
   scope.tokens.join(' '),
   name,
@@ -75,7 +80,7 @@ const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, pro
   error,
   reasons,
   output,
-  prompt,
+  parts === '' ? prompt : `${prompt} ${parts}`,
 ]
 
 const vectorRowOf = ({ rowid, scope, text, vectors }: IndexedRow): Value[] =>

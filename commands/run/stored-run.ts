@@ -37,7 +37,7 @@ export const scopeOfRun = (run: RunFacts): RowScope => rowScope(run, run.fully_c
 /** What the search index of PostgreSQL stores of a text: all but the number of its run, which is allocated under the lock. */
 export const searchVectors = (
   scope: RowScope,
-  { name, tags, error, reasons, output, prompt }: SearchText,
+  { name, tags, error, reasons, output, prompt, parts = '' }: SearchText,
 ): OpenVectors =>
   rowVectors(scope, {
     name: indexTokens(name),
@@ -45,5 +45,6 @@ export const searchVectors = (
     error: indexTokens(error),
     reasons: indexTokens(reasons),
     output: indexTokens(output),
-    prompt: indexTokens(prompt),
+    // At the end of the last field: no phrase has words and parts.
+    prompt: [...indexTokens(prompt), ...indexTokens(parts)],
   })

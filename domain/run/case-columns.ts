@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { shownName } from '../lists/case-name.ts'
-import { caseSearchText } from '../search/search-text.ts'
+import { casePartWords, caseSearchText, type SearchText } from '../search/search-text.ts'
 import { storableText } from '../text/stored-values.ts'
 import { usd } from '../wire.ts'
 import { callLine, failureLine } from './case-outline.ts'
@@ -212,15 +212,17 @@ export const caseColumns = {
   document_length: { stored: count, from: ({ span }) => span.length },
   /** In the search index. */
   search: {
-    from: ({ item, output }) =>
-      caseSearchText({
+    from: ({ item, output }): SearchText => {
+      const texts = {
         name: item.name ?? '',
         tags: item.tags ?? [],
         error: item.error ?? '',
         reasons: item.asserts.map(({ reason }) => reason),
         output: output ?? '',
         prompt: item.prompt === undefined ? '' : promptProse(item.prompt),
-      }),
+      }
+      return { ...caseSearchText(texts), parts: casePartWords([item.case_key, item.cell.test_id], texts) }
+    },
   },
 } satisfies Record<string, Column<CaseSource, Place, 'identity' | 'outcome' | 'cause'>>
 

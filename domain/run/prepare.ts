@@ -1,4 +1,4 @@
-import { runSearchText } from '../search/search-text.ts'
+import { runPartWords, runSearchText } from '../search/search-text.ts'
 import { caseColumns, type CaseFacts, type CaseSource } from './case-columns.ts'
 import { factsFrom } from './column.ts'
 import { contentHasher, HASH_VERSION, openDocument, outputText } from './document.ts'
@@ -60,7 +60,7 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
   }
   const facts = runFacts({ run, content_hash: hasher.digest(), cases, labels })
   return {
-    run: { ...facts, search: runSearchText(facts) },
+    run: { ...facts, search: { ...runSearchText(facts), parts: runPartWords(facts.id, facts) } },
     cases,
     hidden,
     matrix: matrixOf(cases),

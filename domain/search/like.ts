@@ -1,16 +1,19 @@
+import { foldSearched } from './fold.ts'
+
 /**
- * Returns a case-insensitive substring matcher, in which `%` matches any characters and `_` matches one. For each
+ * Returns a substring matcher for texts without regard to case, marks and widths (see `foldSearched`), in which `%` matches any characters and `_` matches one. For each
  * piece between `%`, it takes the first match after the end of the previous piece, so it never backtracks to an earlier
  * piece.
  */
 export const likeSubstring = (pattern: string): ((text: string) => boolean) => {
-  const pieces = pattern
-    .toLowerCase()
+  // A text of marks alone is compared as it is.
+  const fold = foldSearched(pattern) === '' ? (text: string): string => text.toLowerCase() : foldSearched
+  const pieces = fold(pattern)
     .split('%')
     .filter((piece) => piece !== '')
     .map(finderOf)
   return (text) => {
-    const folded = text.toLowerCase()
+    const folded = fold(text)
     // Without surrogates every character is one unit, so skipping n characters is one addition.
     const hasNoSurrogates = !/[\ud800-\udfff]/.test(folded)
     let offset = 0

@@ -1,4 +1,5 @@
 import { ownText } from '../text/own-text.ts'
+import { partWords } from './parts.ts'
 import { indexText } from './tokenizer.ts'
 
 /** The tokenized fields of a run or a case, as the search index stores them. */
@@ -9,6 +10,8 @@ export type SearchText = {
   readonly reasons: string
   readonly output: string
   readonly prompt: string
+  /** The ids, and the grams of what is found from any part of it; see `partWords`. */
+  readonly parts?: string
 }
 
 /**
@@ -39,6 +42,12 @@ export const caseSearchText = ({ name, tags, error, reasons, output, prompt }: C
   }
 }
 
+/** The ids and the parts of a case. */
+export const casePartWords = (
+  ids: readonly string[],
+  { name, tags, error, reasons, output, prompt }: CaseText,
+): string => partWords(ids, [name, ...tags, error, ...reasons, output, prompt])
+
 type RunText = {
   readonly project: string | null
   readonly suite: string | null
@@ -58,6 +67,10 @@ export const runSearchText = ({ project, suite, git_branch, git_commit, note, ta
     output: '',
     prompt: '',
   })
+
+/** The id and the parts of a run. */
+export const runPartWords = (id: string, { project, suite, git_branch, git_commit, note, tags }: RunText): string =>
+  partWords([id], [...[project, suite, git_branch, git_commit, note].map((part) => part ?? ''), ...tags])
 
 /**
  * Maximum number of UTF-16 units of a field that are folded. Marks fold to nothing, so the limit in bytes never stops a

@@ -7,7 +7,7 @@ export const searchTool = tool({
   name: 'search',
   title: 'Search',
   description:
-    'Full-text search over runs (note, tags, branch) and cases (name, output, prompt, assertion reasons, errors). Every word must occur. Matched words are between ** in the snippets. Continue with get_run or get_case.',
+    'Full-text search over runs (note, tags, branch) and cases (name, output, prompt, assertion reasons, errors). Every word must occur. The id of a run, a case or a test finds it. Matched words are between ** in the snippets. Continue with get_run or get_case.',
   arguments: z.strictObject({
     q: freeText('The words to find.'),
     limit: limit(10, 25, 'Maximum number of runs, and of cases.'),

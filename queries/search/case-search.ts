@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { CASE_STATUSES, readSearchedTexts, type CaseStatus } from '../../domain/run/document.ts'
-import { placedSnippet, snippet } from '../../domain/search/snippet.ts'
-import { queryTerms, type Term } from '../../domain/search/tokenizer.ts'
+import { placedQuerySnippet, querySnippet } from '../../domain/search/query-snippet.ts'
+import { idFields, readQuery, type SearchQuery } from '../../domain/search/query.ts'
 import {
   casesAt,
   searchEntry,
@@ -23,7 +23,7 @@ import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { findAnyRestriction } from './hidden.ts'
 import { inSetOf, narrowVisibility } from './filters.ts'
-import { prefixesOf, rankRows, readTerms } from './ranking.ts'
+import { idsFirst, prefixesOf, rankRows, readSearch, readTerms } from './ranking.ts'
 
 // Cases that contain all words, one line for each test. The newest matches are read in windows of `MAX_RANKED_HITS`
 // cases, so a search costs the same however many cases match. Within a window the best tests are first, and the counts
@@ -34,6 +34,8 @@ const text = z.string().nullable()
 
 /** The fields that a snippet can be of, in the order in which they are searched. */
 const FIELDS = ['name', 'output', 'reason', 'error', 'tags', 'prompt'] as const
+/** The same, and the id of a case or its test. */
+const FOUND_FIELDS = [...FIELDS, 'id'] as const
 
 const FoundCase = z.object({
   run_id: z.string(),
@@ -54,7 +56,7 @@ const FoundTest = z.object({
   test_id: text,
   name: text,
   /** Where the words are in the best case, and the text around them. Matched words are between U+E000 and U+E001. */
-  field: z.enum(FIELDS).nullable(),
+  field: z.enum(FOUND_FIELDS).nullable(),
   snippet: z.string(),
   /** Number of cases in the window, by status. */
   counts: z.partialRecord(z.enum(CASE_STATUSES), count),
@@ -70,6 +72,11 @@ export const CaseSearch = z
     test_count: count,
     /** Whether older cases contain the words too. Then the counts are those of the newest matches only. */
     more: z.boolean(),
+    /**
+     * False while a store of an earlier version is indexed again: more cases may contain text without spaces, symbols,
+     * names such as C++, parts of ids, or an id.
+     */
+    complete: z.boolean(),
     /** Cases of the window by suite and by status, each without its own filter. */
     facets: z.object({
       suites: z.array(z.object({ project: text, suite: text, count })),
@@ -218,24 +225,28 @@ const tally = <K>(items: readonly K[], key: (item: K) => string): Array<{ readon
 
 /** The field of a case that contains the words, and the text around them. Without the document, neither is known. */
 const excerpt = (
+  { hit }: Found,
   slice: Buffer | null,
-  terms: readonly Term[],
+  query: SearchQuery,
 ): Pick<CaseSearch['tests'][number], 'field' | 'snippet'> => {
   if (!slice) return { field: null, snippet: '' }
   const { reasons, ...others } = readSearchedTexts(slice)
   const texts = { ...others, reason: reasons.join('\n') }
-  const whole = placedSnippet(
+  const whole = placedQuerySnippet(
     FIELDS.map((name) => texts[name]),
-    terms,
+    query,
+    idFields(query, hit.test_id ?? '', hit.case_key),
   )
+  const snippet = whole.text.toWellFormed()
+  if (whole.field >= FIELDS.length) return { field: 'id', snippet }
   // The field is the first of which the excerpt is the same.
   const isOf = (name: (typeof FIELDS)[number], n: number): boolean =>
-    n === whole.field || (texts[name] !== '' && snippet([texts[name]], terms) === whole.text)
-  return { field: FIELDS.find(isOf) ?? null, snippet: whole.text.toWellFormed() }
+    n === whole.field || (texts[name] !== '' && querySnippet([texts[name]], query) === whole.text)
+  return { field: FIELDS.find(isOf) ?? null, snippet }
 }
 
 /** The cases of one test, best first, as one entry. */
-const foundTest = (group: readonly Found[], slice: Buffer | null, terms: readonly Term[]): CaseSearch['tests'] => {
+const foundTest = (group: readonly Found[], slice: Buffer | null, query: SearchQuery): CaseSearch['tests'] => {
   const [first] = group
   if (!first) return []
   return [
@@ -244,7 +255,7 @@ const foundTest = (group: readonly Found[], slice: Buffer | null, terms: readonl
       suite: first.run.suite,
       test_id: first.hit.test_id,
       name: first.hit.name,
-      ...excerpt(slice, terms),
+      ...excerpt(first, slice, query),
       counts: Object.fromEntries(
         tally(group, ({ hit }) => hit.status).map(({ item, count: n }) => [item.hit.status, n]),
       ),
@@ -272,16 +283,16 @@ const filterOf = ({ status, ...sets }: CaseSearchRequest) => ({
 /** How many cases contain each word of a query alone; null if it has one word. */
 const countWords = async (reader: Reader, viewer: Viewer, asked: CaseSearchRequest): Promise<CaseSearch['words']> => {
   // Words with the same terms, such as “Zebra” and “zebra”, are one.
-  const byTerms = new Map(asked.q.split(/\s+/).map((word) => [JSON.stringify(queryTerms(word)), word]))
-  const words = [...byTerms.values()].filter((word) => queryTerms(word).length > 0)
+  const byTerms = new Map(asked.q.split(/\s+/).map((word) => [JSON.stringify(readQuery(word).wanted), word]))
+  const words = [...byTerms.values()].filter((word) => readQuery(word).wanted.length > 0)
   if (words.length < 2) return null
   const { inSet, hasStatus } = filterOf(asked)
   const visibility = await narrowVisibility(reader, viewer, asked)
   const counts: NonNullable<CaseSearch['words']> = []
   for (const word of words.slice(0, MAX_WORDS)) {
-    const terms = queryTerms(word)
-    const { words: listed, whole } = await readTerms(reader, 'case', terms)
-    const match = searchMatch(whole ? listed : prefixesOf(terms), visibility)
+    const { wanted } = await readSearch(reader, word)
+    const { words: listed, whole } = await readTerms(reader, 'case', wanted)
+    const match = searchMatch(whole ? listed : prefixesOf(wanted), visibility)
     const rows = await reader.read(listNewest('case', match, null))
     const found = (await readWindow(reader, viewer, rows, [])).filter((each) => inSet(each) && hasStatus(each))
     counts.push({ word: word.toWellFormed(), case_count: found.length, more: rows.length === MAX_RANKED_HITS })
@@ -296,24 +307,30 @@ export const searchCases = async (
   viewer: Viewer,
   asked: CaseSearchRequest,
 ): Promise<CaseSearch> => {
-  const terms = queryTerms(asked.q)
+  const query = await readSearch(reader, asked.q)
+  const { wanted } = query
   const position = parseSearchCursor(asked.cursor)
   const none = { suites: [], statuses: [] }
-  if (terms.length === 0)
-    return { tests: [], case_count: 0, test_count: 0, more: false, facets: none, words: null, next_cursor: null }
+  if (wanted.length === 0)
+    return {
+      tests: [],
+      case_count: 0,
+      test_count: 0,
+      more: false,
+      complete: true,
+      facets: none,
+      words: null,
+      next_cursor: null,
+    }
   const { row: below, tests: skipped } = await searchStart(reader, viewer, position)
   // The order by bm25 depends on the words of hidden rows, and would reveal them.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
-  const { words: listed, whole } = await readTerms(reader, 'case', terms)
-  const words = whole ? listed : prefixesOf(terms)
+  const { words: listed, whole } = await readTerms(reader, 'case', wanted)
+  const words = whole ? listed : prefixesOf(wanted)
   const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))
   const rows = await reader.read(listNewest('case', match, below))
-  const window = await readWindow(
-    reader,
-    viewer,
-    rows,
-    await rankRows(reader, 'case', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all),
-  )
+  const ranked = await rankRows(reader, 'case', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, query, all)
+  const window = await readWindow(reader, viewer, rows, await idsFirst(reader, 'case', query, match, ranked, below))
   const more = rows.length === MAX_RANKED_HITS
 
   const { inSet, hasStatus } = filterOf(asked)
@@ -328,7 +345,7 @@ export const searchCases = async (
   let n = 0
   // The document of a test is that of its best case.
   for await (const slice of documents.slices(shown.flatMap(([best]) => best?.hit ?? [])))
-    tests.push(...foundTest(shown[n++] ?? [], slice, terms))
+    tests.push(...foundTest(shown[n++] ?? [], slice, query))
   const isLastOfWindow = skipped + asked.limit >= groups.length
   const oldest = oldestOf(window)
   return {
@@ -336,6 +353,7 @@ export const searchCases = async (
     case_count: found.length,
     test_count: groups.length,
     more,
+    complete: query.isComplete,
     facets: {
       suites: tally(window.filter(hasStatus), ({ run }) => JSON.stringify([run.project, run.suite])).map(
         ({ item, count: n }) => ({ project: item.run.project, suite: item.run.suite, count: n }),

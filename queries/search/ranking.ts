@@ -1,18 +1,24 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
+import { foldSearched } from '../../domain/search/fold.ts'
+import { idTerm } from '../../domain/search/parts.ts'
+import { alternatives, readQuery, type SearchQuery, type Wanted } from '../../domain/search/query.ts'
 import { ftsQuery, tokenize, type Term } from '../../domain/search/tokenizer.ts'
 import {
   casesAt,
   FIELD_WEIGHTS,
   findWord,
+  listNewest,
   listScores,
+  SEARCH_VERSION,
   searchRowid,
   type Kind,
+  type Match,
   type Visibility,
   type Words,
 } from '../../storage/search/search-index.ts'
 import { searchStrategy } from '../../storage/search/strategy.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
@@ -25,15 +31,52 @@ import { columnList } from '../columns.ts'
 const MAX_ENDINGS = 32
 const MAX_LOOKUPS = 128
 
+const Version = z.object({ version: z.number() })
+
+/**
+ * Whether all rows of the index have grams and ids. A store of an earlier version gets them in the background, and a row
+ * of a new run has them at once.
+ */
+const findHasParts: Query<boolean> = mapped(
+  maybeOne(sql.type(Version)`SELECT version FROM projections WHERE name = 'search'`),
+  (stored) => (stored?.version ?? 0) >= SEARCH_VERSION,
+)
+
+/** Reads a user's text for the index as it is. */
+export const readSearch = async (reader: Reader, q: string): Promise<SearchQuery> => {
+  const query = readQuery(q)
+  return query.marked === null || (await reader.read(findHasParts)) ? query : readQuery(q, false)
+}
+
+/** The whole id of a query as words of the index; null if it cannot be an id. */
+export const idWords = ({ id }: SearchQuery): Words | null => (id === null ? null : prefixesOf([idTerm(id, true)]))
+
+/** Rows with the whole id first, the others in their order. */
+export const idsFirst = async (
+  reader: Reader,
+  kind: Kind,
+  query: SearchQuery,
+  { scope }: Match,
+  rows: readonly number[],
+  below: number | null,
+): Promise<readonly number[]> => {
+  const words = idWords(query)
+  if (words === null || rows.length <= 1) return rows
+  const exact = new Set(await reader.read(listNewest(kind, { words, scope }, below)))
+  return [...rows.filter((row) => exact.has(row)), ...rows.filter((row) => !exact.has(row))]
+}
+
 /** The terms of a query as words of the index. */
 type Expansion = { readonly words: Words; readonly whole: boolean }
 
 /** The terms unchanged: each matches every word that begins with it. */
-export const prefixesOf = (terms: readonly Term[]): Words => ({
-  all: ftsQuery(terms),
-  each: terms.map((term) => ftsQuery([term])),
-  terms,
-})
+export const prefixesOf = (terms: readonly Wanted[]): Words => {
+  const each = terms.map((wanted) => anyExpression(alternatives(wanted).map((term) => ftsQuery([term]))))
+  return { all: each.join(' AND '), each, terms }
+}
+
+const anyExpression = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `(${[first, ...others].join(' OR ')})`
 
 /**
  * Prepares the terms of a query for the index. A term matches every word that begins with it. If a query contained only
@@ -42,12 +85,13 @@ export const prefixesOf = (terms: readonly Term[]): Words => ({
  * words than the maximum. On PostgreSQL the terms remain beginnings: PostgreSQL searches them in as many of the newest
  * rows as needed.
  */
-export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Expansion> => {
+export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Wanted[]): Promise<Expansion> => {
   if (searchStrategy(reader.dialect).matchesBeginnings) return { words: prefixesOf(terms), whole: true }
   let lookups = 0
   let whole = true
   const read: string[] = []
-  for (const term of terms) {
+  /** A term with the words of the index that end it. A word that is not in the index matches nothing. */
+  const listPhrases = async (term: Term): Promise<string[]> => {
     const beginning = term.at(-1) ?? ''
     const phrases: string[] = []
     for (let from = beginning; ;) {
@@ -61,8 +105,13 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
       phrases.push(`"${[...term.slice(0, -1), word].join(' ')}"`)
       from = `${word}\x01`
     }
-    // A word that is not in the index matches nothing.
-    read.push(phrases.length === 0 ? ftsQuery([term]) : `(${phrases.join(' OR ')})`)
+    return phrases
+  }
+  for (const wanted of terms) {
+    const phrases: string[] = []
+    const any = alternatives(wanted)
+    for (const term of any) phrases.push(...(await listPhrases(term)))
+    read.push(phrases.length === 0 ? ftsQuery(any.slice(0, 1)) : `(${phrases.join(' OR ')})`)
   }
   return { words: { all: read.join(' AND '), each: read, terms }, whole }
 }
@@ -105,19 +154,28 @@ const ASCII = /^[\x01-\x7f]*$/
 const fieldScores = async (
   reader: Reader,
   rows: readonly number[],
-  terms: readonly Term[],
+  { terms, marked }: SearchQuery,
 ): Promise<Array<{ rowid: number; score: number }>> => {
   const beginnings = terms.map((term) => ` ${term.join(' ')}`)
   const firstWords = terms.map(([word = '']) => word)
+  const parts = (marked ?? []).flatMap(({ text, isAnywhere }) => (isAnywhere ? [text] : []))
   const weight = (field: string | null, counts: number): number => {
     if (field === null || field === '') return 0
+    return (wordCount(field) + partCount(field)) * counts
+  }
+  const partCount = (field: string): number => {
+    if (parts.length === 0) return 0
+    const folded = foldSearched(field)
+    return parts.filter((part) => folded.includes(part)).length
+  }
+  const wordCount = (field: string): number => {
     // Most fields have none of the words: then there is nothing to tokenize.
     if (ASCII.test(field)) {
       const lower = field.toLowerCase()
       if (!firstWords.some((word) => lower.includes(word))) return 0
     }
     const words = ` ${tokenize(field).join(' ')}`
-    return beginnings.reduce((sum, beginning) => sum + (words.includes(beginning) ? counts : 0), 0)
+    return beginnings.filter((beginning) => words.includes(beginning)).length
   }
   return (await reader.read(listFields(rows))).map(({ run_no, n, name, tags, error }) => ({
     rowid: Number(searchRowid(run_no, n)),
@@ -135,7 +193,7 @@ export const rankRows = async (
   kind: Kind,
   { rows, isFull }: { readonly rows: readonly number[]; readonly isFull: boolean },
   words: Words,
-  terms: readonly Term[],
+  query: SearchQuery,
   all: boolean,
 ): Promise<readonly number[]> => {
   if (rows.length <= 1) return rows
@@ -144,7 +202,7 @@ export const rankRows = async (
   const found = isScored
     ? await reader.read(listScores(kind, words, rows))
     : kind === 'case'
-      ? await fieldScores(reader, rows, terms)
+      ? await fieldScores(reader, rows, query)
       : []
   for (const { rowid, score } of found) if (scores.has(rowid)) scores.set(rowid, score)
   return [...scores].sort(([a, x], [b, y]) => x - y || b - a).map(([rowid]) => rowid)

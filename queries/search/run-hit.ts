@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import { snippet } from '../../domain/search/snippet.ts'
-import type { Term } from '../../domain/search/tokenizer.ts'
+import { querySnippet } from '../../domain/search/query-snippet.ts'
+import { idFields, type SearchQuery } from '../../domain/search/query.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { runsAt } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
@@ -50,17 +50,20 @@ export const listFoundRuns = (viewer: Viewer, run_nos: readonly number[]): Query
     ),
   )
 
-export const runHit = (run: FoundRun, terms: readonly Term[]): z.infer<typeof RunHit> => {
-  const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
-    (field) => field ?? '',
-  )
+export const runHit = (run: FoundRun, query: SearchQuery): z.infer<typeof RunHit> => {
+  const { project, suite, git_branch, git_commit, note, tags } = run
+  const fields = [project, suite, git_branch, git_commit, note, tags.join(' ')]
   const unknown = run.cache_hits === null || run.cache_misses === null
   return {
     id: run.id,
     project: run.project,
     suite: run.suite,
     created_at: rfc3339(run.created_at),
-    snippet: snippet(fields, terms),
+    snippet: querySnippet(
+      fields.map((field) => field ?? ''),
+      query,
+      idFields(query, run.id),
+    ),
     cached: unknown ? null : run.fully_cached,
   }
 }

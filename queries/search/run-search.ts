@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { queryTerms } from '../../domain/search/tokenizer.ts'
 import { searchEntry, firstRow, listNewest, searchMatch, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -8,7 +7,7 @@ import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { inSetOf, narrowVisibility } from './filters.ts'
 import type { SetFilters } from '../runs/sorted-runs.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { prefixesOf, rankRows, readTerms } from './ranking.ts'
+import { idsFirst, prefixesOf, rankRows, readSearch, readTerms } from './ranking.ts'
 import { listFoundRuns, RunHit, runHit } from './run-hit.ts'
 
 // Runs that contain all words, with pages. The newest matches are read in windows of `MAX_RANKED_HITS` runs. Within a
@@ -44,18 +43,20 @@ const parsePosition = (cursor: string | undefined): Position => {
 
 /** Runs that contain the words. The filters apply before a page is cut, so each page is full. */
 export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearchRequest): Promise<RunSearch> => {
-  const terms = queryTerms(asked.q)
-  if (terms.length === 0) return { runs: [], run_count: 0, more: false, next_cursor: null }
+  const query = await readSearch(reader, asked.q)
+  const { wanted } = query
+  if (wanted.length === 0) return { runs: [], run_count: 0, more: false, next_cursor: null }
   const position = parsePosition(asked.cursor)
   const start = position.below === '' ? null : await reader.read(findRun(viewer, position.below))
   // If the run of the cursor is deleted or hidden now, the list starts with the first page.
   const { below, skipped } = start || position.below === '' ? position : { below: '', skipped: 0 }
   // The order by bm25 depends on the words of hidden rows, and would reveal them.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
-  const { words: listed, whole } = await readTerms(reader, 'run', terms)
-  const words = whole ? listed : prefixesOf(terms)
+  const { words: listed, whole } = await readTerms(reader, 'run', wanted)
+  const words = whole ? listed : prefixesOf(wanted)
   const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))
-  const rows = await reader.read(listNewest('run', match, start ? Number(firstRow(start.run_no)) : null))
+  const from = start ? Number(firstRow(start.run_no)) : null
+  const rows = await reader.read(listNewest('run', match, from))
   const stored = await reader.read(
     listFoundRuns(
       viewer,
@@ -63,14 +64,15 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
     ),
   )
   const runByNo = new Map(stored.map((run) => [run.run_no, run]))
-  const found = (await rankRows(reader, 'run', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, terms, all))
+  const ranked = await rankRows(reader, 'run', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, query, all)
+  const found = (await idsFirst(reader, 'run', query, match, ranked, from))
     .flatMap((rowid) => runByNo.get(searchEntry(rowid).run_no) ?? [])
     .filter(inSetOf(asked))
   const more = rows.length === MAX_RANKED_HITS
   const oldest = rows.map((rowid) => runByNo.get(searchEntry(rowid).run_no)).findLast((run) => run !== undefined)
   const next = skipped + asked.limit
   return {
-    runs: found.slice(skipped, next).map((run) => runHit(run, terms)),
+    runs: found.slice(skipped, next).map((run) => runHit(run, query)),
     run_count: found.length,
     more,
     next_cursor:

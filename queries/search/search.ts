@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { readSearchedTexts } from '../../domain/run/document.ts'
-import { snippet } from '../../domain/search/snippet.ts'
-import { queryTerms } from '../../domain/search/tokenizer.ts'
+import { querySnippet } from '../../domain/search/query-snippet.ts'
+import { idFields } from '../../domain/search/query.ts'
 import {
   casesAt,
   searchEntry,
@@ -19,7 +19,7 @@ import type { Reader } from '../../storage/storage.ts'
 import { columnList } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
-import { prefixesOf, rankRows, readTerms, visibilityOf } from './ranking.ts'
+import { idWords, prefixesOf, rankRows, readSearch, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findAnyRestriction } from './hidden.ts'
 import { listFoundRuns, RunHit, runHit, type FoundRun } from './run-hit.ts'
@@ -70,11 +70,12 @@ export const searchAll = async (
   viewer: Viewer,
   { q, limit, cached }: Request,
 ): Promise<SearchHits> => {
-  const terms = queryTerms(q)
-  if (terms.length === 0) return { runs: [], cases: [] }
+  const query = await readSearch(reader, q)
+  const { wanted } = query
+  if (wanted.length === 0) return { runs: [], cases: [] }
   // The order by bm25 depends on the words of hidden rows, and would reveal them.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
-  const prefixes = prefixesOf(terms)
+  const prefixes = prefixesOf(wanted)
   const runs = new Map<number, FoundRun | null>()
 
   let visibility: Promise<Visibility> | undefined
@@ -112,7 +113,7 @@ export const searchAll = async (
           ? await reader.read(listNewest(kind, match, below, MAX_OVERVIEW_HITS))
           : (few ?? [])
         const best = (
-          await rankRows(reader, kind, { rows, isFull: rows.length === MAX_OVERVIEW_HITS }, searched, terms, all)
+          await rankRows(reader, kind, { rows, isFull: rows.length === MAX_OVERVIEW_HITS }, searched, query, all)
         ).filter((rowid) => !seen.has(rowid))
         for (let from = 0; from < best.length && hits.length < limit;) {
           const next = best.slice(from, from + limit - hits.length)
@@ -123,7 +124,10 @@ export const searchAll = async (
         below = rows.length === MAX_OVERVIEW_HITS ? (rows.at(-1) ?? null) : null
       } while (below !== null && hits.length < limit)
     }
-    const { words, whole } = await readTerms(reader, kind, terms)
+    const wholeId = idWords(query)
+    if (wholeId !== null) await add(wholeId)
+    if (hits.length === limit) return hits
+    const { words, whole } = await readTerms(reader, kind, wanted)
     // Hidden rows affect which words a partial lookup finds, and so they would affect the order of the hits.
     if (whole || all) await add(words)
     if (!whole && hits.length < limit) await add(prefixes)
@@ -134,7 +138,7 @@ export const searchAll = async (
     await readRuns(rows)
     return rows.flatMap((rowid) => {
       const run = runs.get(searchEntry(rowid).run_no)
-      return run ? [runHit(run, terms)] : []
+      return run ? [runHit(run, query)] : []
     })
   })
 
@@ -148,7 +152,11 @@ export const searchAll = async (
       status,
       project: run.project,
       suite: run.suite,
-      snippet: snippet([name, output, ...reasons, error, tags, prompt], terms).toWellFormed(),
+      snippet: querySnippet(
+        [name, output, ...reasons, error, tags, prompt],
+        query,
+        idFields(query, test_id, case_key),
+      ).toWellFormed(),
       cached: row.cached,
     }
   }

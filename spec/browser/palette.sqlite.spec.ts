@@ -132,4 +132,29 @@ describe('the command palette', () => {
     await runs.first().click()
     await page.waitForURL('**/runs/newest')
   })
+
+  it('opens a run by its id, and a case by its key', async () => {
+    await uploadDocument(server, {
+      run_id: 'run-by-id-7',
+      project: 'agents',
+      suite: 'ids',
+      cases: [aCase({ name: 'a zebra crossing' })],
+    })
+    const { page } = await visit(browser, server.url, '/suites', { session })
+    await opened(page)
+    await page.keyboard.type('run-by-id-7')
+    await page.getByRole('option', { name: /run · run-by-id-7/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/runs/run-by-id-7')
+
+    await opened(page)
+    const { case_key } = aCase({ name: 'a zebra crossing' })
+    await page.keyboard.type(case_key)
+    await page
+      .getByRole('option', { name: /a zebra crossing/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/cases/${case_key}`)
+  })
 })

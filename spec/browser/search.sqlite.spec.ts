@@ -42,15 +42,35 @@ describe('the search page', () => {
     await page.getByRole('button', { name: 'Show the other 1' }).click()
   })
 
-  it('says of a text that the index cannot know that it has words, and offers the search within a run', async () => {
+  it('finds a word in text without spaces, marks it, and finds it in the case', async () => {
     const { page } = await open(`/search?q=${encodeURIComponent('东京')}`)
-    await page.getByText('No words are found for 东京').waitFor()
-    await page.getByRole('heading', { name: 'The search finds words and their beginnings' }).waitFor()
+    await page.getByText('1 case contains 东京').waitFor()
+    const cases = page.getByRole('region', { name: 'Cases' })
+    expect(await cases.locator('mark').allInnerTexts()).toEqual(['东京'])
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('link', { name: 'no spaces' }).first().click()
+    await page.waitForURL('**/runs/run-4/cases/*')
+    await expect.poll(() => page.evaluate("CSS.highlights.get('found')?.size ?? 0")).toBeGreaterThan(0)
+  })
+
+  it('says of a text that the index cannot know that it has words, and offers the search within a run', async () => {
+    const { page } = await open('/search?q=alrus.sw')
+    await page.getByText('No words are found for alrus.sw').waitFor()
+    await page.getByRole('heading', { name: 'The search cannot know all that contains this' }).waitFor()
     expect(await page.getByText('0 cases contain').count()).toBe(0)
     expect(await axe(page)).toEqual([])
     await page.getByRole('link', { name: 'Search within note 4' }).click()
     await page.waitForURL('**/runs/run-4?q=*')
-    await page.getByRole('link', { name: 'no spaces' }).first().waitFor()
+  })
+
+  it('finds a run, a case and a test by their ids', async () => {
+    const { page } = await open('/search?q=run-3')
+    const runs = page.getByRole('region', { name: 'Runs' })
+    expect(await runs.getByRole('link').first().getAttribute('href')).toBe('/runs/run-3')
+    expect(await runs.locator('mark').allInnerTexts()).toEqual(['run-3'])
+    await page.goto('/search?q=test-17')
+    await page.getByRole('region', { name: 'Cases' }).getByText('id').first().waitFor()
+    expect(await page.getByRole('region', { name: 'Cases' }).locator('mark').first().innerText()).toBe('test-17')
   })
 
   it('works by keyboard, and keeps its words and filters in the URL', async () => {

@@ -3,12 +3,18 @@ import { z } from 'zod'
 import { any, mapped, one, perDialect, sql, statement, type Fragment, type Schema, type Typed } from '../sql.ts'
 import type { Query, Statement, Value } from '../storage.ts'
 import { spanTokens } from './run-blocks.ts'
-import { anyTermQuery, conditionsOf, type Scope, type Term } from './tsquery.ts'
+import { anyTermQuery, conditionsOf, type Scope, type Wanted } from './tsquery.ts'
 import { MARK, vectorsOf, withRunTokens, type OpenVectors, type Weight } from './tsvector.ts'
 
 /** Runs and cases have separate indexes, so that a search for runs never walks the posting lists of all their cases. */
 export const SEARCH_TABLES = { run: 'run_search', case: 'search' } as const
 export type Kind = keyof typeof SEARCH_TABLES
+
+/**
+ * The version of the read model. Raise it if stored rows change. Since version 3, rows have grams of what is found from
+ * any part of it, and ids.
+ */
+export const SEARCH_VERSION = 3
 
 /** The row numbers of one run: 0 is the run itself, n + 1 is case n. */
 const ROWS_PER_RUN = 2n ** 20n
@@ -108,7 +114,7 @@ export type Visibility = { readonly hidden: readonly Hidden[] } | { readonly vis
  * A user's terms. SQLite uses the FTS5 expressions: `all` matches rows with all terms, `each` has one for each term.
  * PostgreSQL uses the words of `terms`.
  */
-export type Words = { readonly all: string; readonly each: readonly string[]; readonly terms: readonly Term[] }
+export type Words = { readonly all: string; readonly each: readonly string[]; readonly terms: readonly Wanted[] }
 
 /** A search: words, in the rows of a scope. */
 export type Match = { readonly words: Words; readonly scope: Scope }

@@ -5,6 +5,11 @@ import { prefixQuery, wordQuery } from './tsvector.ts'
 /** The words of a term in order; the last one is searched as a prefix. */
 export type Term = readonly string[]
 
+/** What a row must have: a term, or one of several. */
+export type Wanted = Term | { readonly anyOf: readonly Term[] }
+
+const alternatives = (wanted: Wanted): readonly Term[] => ('anyOf' in wanted ? wanted.anyOf : [wanted])
+
 /**
  * Selects the rows with all tokens of `required` and none of `excluded`. If `seen` is not null, a row must also have
  * one of its tokens. A row with the token of an entry of `hidden` is left out, unless it also has a token of the
@@ -40,18 +45,32 @@ const MAX_TOKENS = 200
  * The conditions for rows that contain all terms. A phrase is first searched by its words, because only those are in
  * the index.
  */
-export const conditionsOf = (terms: readonly Term[], { required, excluded, seen, hidden }: Scope): Conditions => {
+export const conditionsOf = (terms: readonly Wanted[], { required, excluded, seen, hidden }: Scope): Conditions => {
   const isSeenListed = seen !== null && seen.length > MAX_TOKENS
   const isHiddenListed = hidden.reduce((count, { exempt }) => count + 1 + exempt.length, 0) > MAX_TOKENS
   const words = [
-    ...terms.flatMap(wordQueries),
+    ...terms.flatMap((wanted) =>
+      'anyOf' in wanted
+        ? [
+            joinQueries(
+              wanted.anyOf.map((term) => joinQueries(wordQueries(term), '&')),
+              '|',
+            ),
+          ]
+        : wordQueries(wanted),
+    ),
     ...required.map(wordQuery),
     ...(seen === null || isSeenListed ? [] : [joinQueries(seen.map(wordQuery), '|')]),
     ...[...excluded.map(wordQuery), ...(isHiddenListed ? [] : hidden.map(hiddenQuery))].map((query) => `!${query}`),
   ]
   return {
     words: joinQueries(words, '&'),
-    phrases: arrayTextOf(terms.filter(({ length }) => length > 1).map((term) => wordQueries(term).join(' <-> '))),
+    phrases: arrayTextOf(
+      terms
+        .map(alternatives)
+        .filter((terms) => terms.some(({ length }) => length > 1))
+        .map(phraseQuery),
+    ),
     seen: isSeenListed ? arrayTextOf(seen) : null,
     hidden: isHiddenListed ? arrayTextOf(hidden.map(({ token }) => token)) : null,
     exempt: (isHiddenListed ? arrayTextOf(hidden.flatMap(({ exempt }) => exempt)) : null) ?? '{}',
@@ -59,6 +78,16 @@ export const conditionsOf = (terms: readonly Term[], { required, excluded, seen,
 }
 
 const wordQueries = (term: Term): string[] => [...term.slice(0, -1).map(wordQuery), ...term.slice(-1).map(prefixQuery)]
+
+const phraseQuery = ([term = [], ...others]: readonly Term[]): string => {
+  const phrase = (words: Term): string => wordQueries(words).join(' <-> ')
+  return others.length === 0
+    ? phrase(term)
+    : joinQueries(
+        [term, ...others].map((each) => `(${phrase(each)})`),
+        '|',
+      )
+}
 
 const hiddenQuery = ({ token, exempt }: Scope['hidden'][number]): string =>
   exempt.length === 0 ? wordQuery(token) : `(${wordQuery(token)} & !${joinQueries(exempt.map(wordQuery), '|')})`
@@ -68,7 +97,8 @@ const arrayTextOf = (texts: readonly string[]): string | null =>
   texts.length === 0 ? null : `{${texts.map((text) => `"${text}"`).join(',')}}`
 
 /** A query for rows that contain any of the terms, for ranking; phrases count as their words. */
-export const anyTermQuery = (terms: readonly Term[]): string => joinQueries(terms.flatMap(wordQueries), '|')
+export const anyTermQuery = (terms: readonly Wanted[]): string =>
+  joinQueries(terms.flatMap(alternatives).flatMap(wordQueries), '|')
 
 /** Joined as a balanced tree, because the server parses a query by recursion. */
 const joinQueries = (queries: readonly string[], operator: '&' | '|'): string => {

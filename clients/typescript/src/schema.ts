@@ -643,7 +643,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs and cases that contain all words */
+        /** Runs and cases that contain all words, or have an id */
         get: operations["search"];
         put?: never;
         post?: never;
@@ -2504,7 +2504,7 @@ export interface components {
                 suite: string | null;
                 test_id: string | null;
                 name: string | null;
-                field: ("name" | "output" | "reason" | "error" | "tags" | "prompt") | null;
+                field: ("name" | "output" | "reason" | "error" | "tags" | "prompt" | "id") | null;
                 snippet: string;
                 counts: {
                     [key: string]: number;
@@ -2525,6 +2525,7 @@ export interface components {
             case_count: number;
             test_count: number;
             more: boolean;
+            complete: boolean;
             facets: {
                 suites: {
                     project: string | null;

@@ -14,7 +14,7 @@ export const searchRoute: Route = (app, { longReads }) =>
       schema: {
         tags: ['search'],
         operationId: 'search',
-        summary: 'Runs and cases that contain all words',
+        summary: 'Runs and cases that contain all words, or have an id',
         querystring: z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns }),
         response: { 200: SearchHits, ...LONG_READ },
       },

@@ -30,6 +30,17 @@ describe('a pattern', () => {
     ['100%', 'at 100 percent', true],
     ['lo wo', 'hello world', true],
     ['o%o%o', 'hello world', false],
+    ['strasse', 'Hauptstraße', true],
+    ['STRAẞE', 'strasse', true],
+    ['creme', 'Crème', true],
+    ['Crème', 'creme', true],
+    ['ｆｕｌｌ', 'FULL width', true],
+    ['οδος', 'ΟΔΟΣ', true],
+    ['👩💻', 'a 👩\u200d💻', true],
+    ['C++', 'in C', false],
+    // A text of marks alone is compared as it is.
+    ['\u0301', 'e\u0301', true],
+    ['\u0301', 'e', false],
   ])('%j in %j: %s', (pattern, text, found) => expect(likeSubstring(pattern)(text)).toBe(found))
 
   it.each([...'\\^$.*+?()[]{}|/-!"#&\',:;<=>@`~'])('matches %s literally, also next to a wildcard', (character) => {

@@ -15,6 +15,19 @@ describe('conditionsOf', () => {
     })
   })
 
+  it('requires one of several terms, with the phrase of each', () => {
+    expect(conditionsOf([{ anyOf: [['red'], ['blue']] }], EVERYWHERE)).toEqual({
+      ...words,
+      words: "('red':* | 'blue':*)",
+    })
+    expect(conditionsOf([['a'], { anyOf: [['red', 'fox'], ['blue']] }], EVERYWHERE)).toEqual({
+      ...words,
+      words: "('a':* & (('red' & 'fox':*) | 'blue':*))",
+      phrases: `{"(('red' <-> 'fox':*) | ('blue':*))"}`,
+    })
+    expect(anyTermQuery([{ anyOf: [['red', 'fox'], ['blue']] }])).toBe("(('red' | 'fox':*) | 'blue':*)")
+  })
+
   it('requires one of the seen sets, and none of the hidden ones', () => {
     const hidden = [
       { token: 'p1', exempt: [] },

@@ -123,16 +123,19 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
   })
   const recentRuns = computed(() => (runs.data.value?.runs ?? []).map(runCommand))
   const foundRuns = computed((): Command[] =>
-    (hits.value?.runs ?? [])
-      .filter(({ id }) => !recentRuns.value.some((run) => run.id === `run ${id}`))
-      .map((run) => ({
-        id: `run ${run.id}`,
-        label: setName(run),
-        hint: `run · ${visibleLine(run.id)}`,
-        icon: 'next',
-        to: { name: 'run', params: { id: run.id } },
-      })),
+    (hits.value?.runs ?? []).map((run) => ({
+      id: `run ${run.id}`,
+      label: setName(run),
+      hint: `run · ${visibleLine(run.id)}`,
+      icon: 'next',
+      to: { name: 'run', params: { id: run.id } },
+    })),
   )
+  /** Adds the runs that the search found. A recent run may be found by its id, and its line have another name. */
+  const withFoundRuns = (lines: readonly Command[]): readonly Command[] => [
+    ...lines,
+    ...foundRuns.value.filter(({ id }) => !lines.some((line) => line.id === id)),
+  ]
 
   const doing = computed((): Command[] => {
     const offered = actions.value.map(({ label, hint = '', icon = 'check', keys: shortcut, run }): Command => ({
@@ -195,13 +198,12 @@ export const useCommands = (text: Ref<string>, searchCases: (text: string) => vo
     const goTo =
       typed === ''
         ? [...pages.value, ...pinned.value.map(viewCommand), ...recentRuns.value.slice(0, LISTED_RUNS)]
-        : [
-            ...matching(
+        : withFoundRuns(
+            matching(
               [...pages.value, ...(views.value ?? []).map(viewCommand), ...sets.value, ...recentRuns.value],
               typed,
             ),
-            ...foundRuns.value,
-          ]
+          )
     const searching: Command = {
       id: 'search',
       label: typed === '' ? 'Search all cases' : `Search “${typed}” in all cases`,

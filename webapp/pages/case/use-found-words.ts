@@ -1,4 +1,5 @@
 import { nextTick, onBeforeUnmount, watch } from 'vue'
+import { isFoundAnywhere } from '../search/sure-words.ts'
 
 /** The name of the highlight in the style sheet: `::highlight(found)`. */
 const NAME = 'found'
@@ -6,10 +7,26 @@ const NAME = 'found'
 /** Places that are marked at most. */
 const MAX_MARKED = 500
 
-/** A pattern that finds the words of a search at the beginnings of words; null without any word. */
+/** Letters and digits: a part of a word with both may be a part of an id or a hash. */
+const PART_OF_ID = /^(?=.*\p{N})(?=.*\p{L})[\p{L}\p{N}]{4,}$/u
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+
+/**
+ * A pattern that finds the words of a search at the beginnings of words, and what is found from any part of a text anywhere; null
+ * without any word.
+ */
 export const patternOf = (words: string): RegExp | null => {
-  const parts = words.match(/[\p{L}\p{N}]+/gu) ?? []
-  return parts.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})[\\p{L}\\p{N}]*`, 'giu')
+  const typed = words.split(/["\s]+/).filter((word) => word !== '')
+  const anywhere = typed.filter((word) => isFoundAnywhere(word) || PART_OF_ID.test(word))
+  const parts = typed
+    .filter((word) => !anywhere.includes(word))
+    .flatMap((word): readonly string[] => word.match(/[\p{L}\p{N}]+/gu) ?? [])
+  const patterns = [
+    ...anywhere.map(escaped),
+    ...(parts.length === 0 ? [] : [`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})[\\p{L}\\p{N}]*`]),
+  ]
+  return patterns.length === 0 ? null : new RegExp(patterns.join('|'), 'giu')
 }
 
 /** The app's own words are not marked. */

@@ -950,7 +950,7 @@ class Operations(Caller):
         limit: int | None = None,
         cached: Literal["exclude", "only", "all"] | None = None,
     ) -> SearchHits:
-        """Runs and cases that contain all words.
+        """Runs and cases that contain all words, or have an id.
 
         q: The words, or the part of a text, to search for.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.

@@ -408,7 +408,7 @@ class CaseSearchTestsItem(TypedDict):
     suite: str | None
     test_id: str | None
     name: str | None
-    field: Literal["name", "output", "reason", "error", "tags", "prompt"] | None
+    field: Literal["name", "output", "reason", "error", "tags", "prompt", "id"] | None
     snippet: str
     counts: dict[str, int]
     cases: list[CaseSearchTestsItemCasesItem]
@@ -441,6 +441,7 @@ class CaseSearch(TypedDict):
     case_count: int
     test_count: int
     more: bool
+    complete: bool
     facets: CaseSearchFacets
     words: list[CaseSearchWordsItem] | None
     next_cursor: str | None

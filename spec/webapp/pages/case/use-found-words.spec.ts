@@ -10,5 +10,9 @@ describe('the words of a search', () => {
   it('are found one by one', () =>
     expect(found('return it within 30 days', '"return days"')).toEqual(['return', 'days']))
   it('mean nothing but themselves', () => expect(found('a.b (a|b)* ab', 'a|b)*')).toEqual(['a', 'b', 'a', 'b', 'ab']))
+  it('are found anywhere in text without spaces, and in ids', () => {
+    expect(found('我们去东京都 C++ and C', '东京 c++')).toEqual(['东京', 'C++'])
+    expect(found('commit 1525dd4fe234 🎉', 'dd4f 🎉')).toEqual(['dd4f', '🎉'])
+  })
   it('may be none', () => expect(patternOf(' ?!')).toBeNull())
 })
