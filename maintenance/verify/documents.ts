@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { FRAME_BYTES, listFramesAfter, rawFrame, type Frame } from '../../storage/documents/frames.ts'
+import { cutOfFrame, listFramesAfter, rawFrame, type Cut, type Frame } from '../../storage/documents/frames.ts'
 import { any, sql } from '../../storage/sql.ts'
 import { ask, type Steps } from '../../storage/commit/steps.ts'
 import { VerificationFailed } from './finding.ts'
@@ -17,27 +17,31 @@ export type Document = {
 const FRAMES_PER_READ = 16
 
 /**
- * Verifies all frames of one document. They must be numbered from 0 without a gap, with none beyond the last. Each must
- * have the length that range reads expect. Together they must be the recorded bytes.
+ * Verifies all frames of one document. They must be numbered from the first number of their cut without a gap, with none
+ * beyond the last. Each must have the length that range reads expect. Together they must be the recorded bytes.
  */
 export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
   const record = `record ${seq} (${stream})`
-  const expected = Math.max(1, Math.ceil(bytes / FRAME_BYTES))
   const hash = createHash('sha256')
+  let cut: Cut | null = null
   let n = 0
   let length = 0
   let misplaced: number | null = null
   for (let after: number | null = null; ;) {
     const frames: Frame[] = yield* ask(listFramesAfter(run_no, after, FRAMES_PER_READ))
     for (const frame of frames) {
-      if (frame.n < 0 || frame.n >= expected)
+      // The first frame tells how the document is cut.
+      cut ??= cutOfFrame(frame.n)
+      const expected = Math.max(1, Math.ceil(bytes / cut.frame))
+      if (frame.n < cut.first || frame.n >= cut.first + expected)
         throw new VerificationFailed(
           'altered',
           `${record}: frame ${frame.n} is not part of its document, whose number of frames is ${expected}`,
         )
-      if (frame.n !== n) throw new VerificationFailed('missing', `${record}: frame ${n} of its document is missing`)
+      if (frame.n !== cut.first + n)
+        throw new VerificationFailed('missing', `${record}: frame ${cut.first + n} of its document is missing`)
       const raw = unpacked(frame, seq, stream)
-      if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) misplaced ??= n
+      if (raw.length !== Math.min(cut.frame, bytes - length)) misplaced ??= frame.n
       hash.update(raw)
       length += raw.length
       n++

@@ -2,22 +2,30 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import {
-  FRAME_BYTES,
-  listFrames,
+  cutOfFrame,
+  frameAt,
+  LARGE_FRAMES,
+  listFramesAfter,
   listFramesAt,
-  PART_BYTES,
   rawFrame,
   rawFrameAsync,
   rawPart,
+  SMALL_FRAMES,
+  UNPACKED_SIZES,
+  type DocumentPlace,
   type Frame,
-  type FramePlace,
+  type Unpacked,
 } from '../../storage/documents/frames.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Run } from './run.ts'
 
-/** Frames that an export reads per query. No read transaction is open during a network write. */
-const FRAMES_PER_QUERY = 4
+/**
+ * Frames that the first query of an export reads, and raw bytes that each further one does. No read transaction is open
+ * during a network write.
+ */
+const FIRST_FRAMES = 8
+const BYTES_PER_QUERY = 1024 * 1024
 
 /** The run was deleted while its document was read. */
 class DocumentDeleted extends Error {
@@ -61,57 +69,67 @@ export type DocumentReader = {
   readonly slices: (places: readonly SlicePlace[]) => AsyncGenerator<Buffer | null>
 }
 
-/** The number of places whose frames are read with one query, and how many frames of a place are. */
+/** The number of places whose frames are read with one query. */
 const PLACES_PER_QUERY = 16
-const FRAMES_PER_PLACE = 2
 
 /** Compressed frames in memory, so that a read of all cases of a document does not query each frame several times. */
 const MAX_FRAMES = 8
 
-type PartCache = LRUCache<string, Buffer>
+type PartCache = LRUCache<string, Unpacked>
 
 /**
  * A cache of unpacked parts of at most `maxSize` bytes. The `fetch` method of `lru-cache` does not fit: it rejects a read
  * whose part is evicted before the read ends.
  */
 const partCache = (maxSize: number): PartCache =>
-  new LRUCache({ maxSize, sizeCalculation: ({ length }) => Math.max(1, length) })
+  new LRUCache({ maxSize, sizeCalculation: ({ raw }) => Math.max(1, raw.length) })
 
-/** Frames that were read for several slices at once, by run and number. */
-type FramesAhead = ReadonlyMap<string, Frame>
-const NONE_AHEAD: FramesAhead = new Map()
+/** The cached part that contains a raw byte of a document. */
+const partIn = (parts: PartCache, run_no: number, at: number): Unpacked | undefined => {
+  for (const size of UNPACKED_SIZES) {
+    const part = parts.get(partKey(run_no, at, size))
+    if (part) return part
+  }
+  return undefined
+}
+const partKey = (run_no: number, at: number, size: number): string => `${run_no}/${size}/${Math.floor(at / size)}`
+
+/** Frames by their run and number. */
+type Frames = { readonly get: (key: string) => Frame | undefined }
+
+/** The frame that contains a raw byte of a document, however the document is cut. */
+const frameIn = (frames: Frames, run_no: number, at: number): Frame | undefined =>
+  frames.get(`${run_no}/${frameAt(SMALL_FRAMES, at)}`) ?? frames.get(`${run_no}/${frameAt(LARGE_FRAMES, at)}`)
+const frameKey = (run_no: number, n: number): string => `${run_no}/${n}`
+
+/** Frames that were read for several slices at once. */
+const NONE_AHEAD: Frames = new Map<string, Frame>()
 
 /** `maxBytes` limits the unpacked parts in memory. */
 export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): DocumentReader => {
   const frames = new LRUCache<string, Frame>({ max: MAX_FRAMES })
 
-  const readFrame = async (run_no: number, n: number, ahead: FramesAhead): Promise<Frame> => {
-    const key = `${run_no}/${n}`
-    const cached = ahead.get(key) ?? frames.get(key)
+  const readFrame = async (run_no: number, at: number, ahead: Frames): Promise<Frame> => {
+    const cached = frameIn(ahead, run_no, at) ?? frameIn(frames, run_no, at)
     if (cached) return cached
-    const [frame] = await reader.read(listFrames(run_no, n, n))
-    if (!frame) throw await missingBytes(reader, run_no, `document ${run_no} has no frame ${n}`)
-    frames.set(key, frame)
+    const [frame] = await reader.read(listFramesAt([{ run_no, at }]))
+    if (!frame) throw await missingBytes(reader, run_no, `document ${run_no} has no frame of byte ${at}`)
+    frames.set(frameKey(run_no, frame.n), frame)
     return frame
   }
 
   /** The raw bytes from an offset to the end of the part that contains it. */
-  const readPart = async (parts: PartCache, run_no: number, at: number, ahead: FramesAhead): Promise<Buffer> => {
-    const partStart = at - (at % PART_BYTES)
-    const frameStart = at - (at % FRAME_BYTES)
-    const key = `${run_no}/${partStart}`
-    const wholeKey = `${run_no}/${frameStart}/whole`
-    const cached = parts.get(key)
-    if (cached) return cached.subarray(at - partStart)
-    const whole = parts.get(wholeKey)
-    if (whole) return whole.subarray(at - frameStart)
-    const { offset, raw } = rawPart(await readFrame(run_no, frameStart / FRAME_BYTES, ahead), at - frameStart)
-    parts.set(raw.length > PART_BYTES ? wholeKey : key, raw)
-    return raw.subarray(at - frameStart - offset)
+  const readPart = async (parts: PartCache, run_no: number, at: number, ahead: Frames): Promise<Buffer> => {
+    let part = partIn(parts, run_no, at)
+    if (!part) {
+      part = rawPart(await readFrame(run_no, at, ahead), at)
+      parts.set(partKey(run_no, at, part.size), part)
+    }
+    return part.raw.subarray(at - part.start)
   }
 
   const sliceWith =
-    (parts: PartCache, ahead: FramesAhead = NONE_AHEAD): Slice =>
+    (parts: PartCache, ahead: Frames = NONE_AHEAD): Slice =>
     async (run_no, offset, length) => {
       const found: Buffer[] = []
       for (let at = offset, left = length; left > 0 || found.length === 0;) {
@@ -126,22 +144,16 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
     }
   const parts = partCache(maxBytes)
 
-  /** Reads the first frames of each place whose parts are not in memory. */
-  const readAhead = async (places: readonly SlicePlace[]): Promise<FramesAhead> => {
-    const wanted = new Map<string, FramePlace>()
-    for (const { run_no, document_offset, document_length } of places) {
-      const first = Math.floor(document_offset / FRAME_BYTES)
-      const end = Math.min(document_offset + document_length, (first + FRAMES_PER_PLACE) * FRAME_BYTES)
-      for (let at = document_offset - (document_offset % PART_BYTES); at < end; at += PART_BYTES) {
-        const n = Math.floor(at / FRAME_BYTES)
-        const key = `${run_no}/${n}`
-        if (!frames.has(key) && !parts.has(`${run_no}/${at}`) && !parts.has(`${run_no}/${n * FRAME_BYTES}/whole`))
-          wanted.set(key, { run_no, n })
-      }
-    }
+  /** Reads the frames of the first and the last byte of each place, if their parts are not in memory. */
+  const readAhead = async (places: readonly SlicePlace[]): Promise<Frames> => {
+    const wanted = new Map<string, DocumentPlace>()
+    for (const { run_no, document_offset, document_length } of places)
+      for (const at of [document_offset, document_offset + Math.max(0, document_length - 1)])
+        if (!partIn(parts, run_no, at) && !frameIn(frames, run_no, at))
+          wanted.set(frameKey(run_no, frameAt(SMALL_FRAMES, at)), { run_no, at })
     if (wanted.size === 0) return NONE_AHEAD
     const found = await reader.read(listFramesAt([...wanted.values()]))
-    return new Map(found.map((frame) => [`${frame.run_no}/${frame.n}`, frame]))
+    return new Map(found.map((frame) => [frameKey(frame.run_no, frame.n), frame]))
   }
 
   async function* slices(places: readonly SlicePlace[]): AsyncGenerator<Buffer | null> {
@@ -153,7 +165,7 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
     }
   }
 
-  return { slice: sliceWith(parts), sliceInOrder: sliceWith(partCache(FRAME_BYTES)), slices }
+  return { slice: sliceWith(parts), sliceInOrder: sliceWith(partCache(LARGE_FRAMES.frame)), slices }
 }
 
 type StoredDocument = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
@@ -171,19 +183,21 @@ export async function* exportDocument(
   mayContinue = async (): Promise<boolean> => true,
   unpack: (frame: Frame) => Buffer | Promise<Buffer> = rawFrameAsync,
 ): AsyncGenerator<Buffer> {
-  const total = Math.max(1, Math.ceil(document_bytes / FRAME_BYTES))
   const digest = createHash('sha256')
   let sent = 0
   let last: Buffer | null = null
-  for (let n = 0; n < total; n += FRAMES_PER_QUERY) {
-    if (n > 0 && !(await mayContinue())) throw new DocumentDeleted('the document may not be read any more')
-    const frames = await reader.read(listFrames(run_no, n, Math.min(n + FRAMES_PER_QUERY, total) - 1))
+  for (let after: number | null = null; ;) {
+    if (after !== null && !(await mayContinue())) throw new DocumentDeleted('the document may not be read any more')
+    const limit: number = after === null ? FIRST_FRAMES : BYTES_PER_QUERY / cutOfFrame(after).frame
+    const frames: Frame[] = await reader.read(listFramesAfter(run_no, after, limit))
     for (const raw of await Promise.all(frames.map(async (frame) => unpack(frame)))) {
       if (last) yield last
       sent += raw.length
       digest.update(raw)
       last = raw
     }
+    after = frames.at(-1)?.n ?? null
+    if (sent >= document_bytes || after === null) break
   }
   if (sent !== document_bytes)
     throw await missingBytes(reader, run_no, `document ${run_no} holds ${sent} of ${document_bytes} bytes`)

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../runtime/open-service.ts'
+import { SMALL_FRAMES } from '../../storage/documents/frames.ts'
 import { StoreDamaged } from '../../storage/sqlite/damage.ts'
 import { verifyDirectory } from '../../cli/store/verify.ts'
 import { CLI } from '../../queries/access/viewer.ts'
@@ -29,14 +30,14 @@ let template: string
 let dataDir: string
 let file: string
 
-// Run `small` has one frame, run `large` has two, and its cases fill tables of many pages. The hashes do not compress, so a
+// Run `small` has one frame, run `large` has several, and its cases fill tables of many pages. The hashes do not compress, so a
 // frame does not fit into one page.
 beforeAll(async () => {
   template = mkdtempSync(join(tmpdir(), 'ers-damage-'))
   const service = await openService({ dataDir: template, now: steppingClock() })
-  const cases = Array.from({ length: 400 }, (_, i) =>
-    aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} ${hash('sha256', `${i}`)} `.repeat(10) }),
-  )
+  const answer = (i: number) =>
+    Array.from({ length: 10 }, (_, k) => `answer ${i} ${hash('sha256', `${i} ${k}`)}`).join(' ')
+  const cases = Array.from({ length: 400 }, (_, i) => aCase({ cell: { test_id: `test-${i}` }, output: answer(i) }))
   for (const document of [aDocument({ run_id: 'small' }), aDocument({ run_id: 'large', cases })])
     await service.commit.ingestRun(CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.close()
@@ -80,12 +81,14 @@ const rootOf = (name: string): number =>
 const flipByte = (run_no: number, n: number): void =>
   onFile(file, (database) => {
     const bytes = database
-      .prepare('SELECT bytes FROM document_frames WHERE run_no = ? AND n = ?')
+      .prepare(`SELECT bytes FROM document_frames WHERE run_no = ? AND n = ${SMALL_FRAMES.first} + ?`)
       .pluck()
       .get(run_no, n) as Buffer
     const middle = Math.floor(bytes.length / 2)
     bytes[middle] = (bytes[middle] ?? 0) ^ 1
-    database.prepare('UPDATE document_frames SET bytes = ? WHERE run_no = ? AND n = ?').run(bytes, run_no, n)
+    database
+      .prepare(`UPDATE document_frames SET bytes = ? WHERE run_no = ? AND n = ${SMALL_FRAMES.first} + ?`)
+      .run(bytes, run_no, n)
   })
 
 const finding = async () => (await verifyDirectory(dataDir, null)).finding
@@ -205,7 +208,7 @@ describe('reads of a damaged store', () => {
       'the frame of another document',
       () =>
         execute(
-          'UPDATE document_frames SET (raw_length, bytes) = (SELECT raw_length, bytes FROM document_frames WHERE run_no = 2 AND n = 0) WHERE run_no = 1',
+          `UPDATE document_frames SET (raw_length, bytes) = (SELECT raw_length, bytes FROM document_frames WHERE run_no = 2 AND n = ${SMALL_FRAMES.first}) WHERE run_no = 1`,
         ),
       /document 1 holds \d+ of \d+ bytes/,
     ],
@@ -232,7 +235,7 @@ describe('reads of a damaged store', () => {
 
   it.each([
     ['a flipped byte', () => flipByte(2, 1)],
-    ['no frame', () => execute('DELETE FROM document_frames WHERE run_no = 2 AND n = 1')],
+    ['no frame', () => execute(`DELETE FROM document_frames WHERE run_no = 2 AND n = ${SMALL_FRAMES.first} + 1`)],
   ])('never complete the export of a document with %s', async (_, damage) => {
     damage()
     await start()

@@ -32,7 +32,7 @@ const TRIGGERS = [
   'event_bodies_erased_only',
 ]
 
-// Records: 1 ingest of run-1 (document 1), 2 ingest of large (document 2, two frames), 3 pin, 4 ingest of gone, 5 its
+// Records: 1 ingest of run-1 (document 1), 2 ingest of large (document 2, six frames), 3 pin, 4 ingest of gone, 5 its
 // deletion, 6 unpin.
 let folder: string
 let original: string
@@ -280,37 +280,37 @@ describe('damage', () => {
     [
       'the start of a document is missing',
       'missing',
-      'record 2 (run/large): frame 0 of its document is missing',
-      'DELETE FROM document_frames WHERE run_no = 2 AND n = 0',
+      'record 2 (run/large): frame 1048576 of its document is missing',
+      'DELETE FROM document_frames WHERE run_no = 2 AND n = 1048576',
     ],
     [
       'the end of a document is missing',
       'missing',
       'record 2 (run/large): the end of its document is missing',
-      'DELETE FROM document_frames WHERE run_no = 2 AND n = 1',
+      'DELETE FROM document_frames WHERE run_no = 2 AND n = 1048581',
     ],
     [
       'a frame was changed',
       'altered',
-      'record 2 (run/large): frame 1 of its document cannot be unpacked',
-      'UPDATE document_frames SET bytes = zeroblob(100) WHERE run_no = 2 AND n = 1',
+      'record 2 (run/large): frame 1048577 of its document cannot be unpacked',
+      'UPDATE document_frames SET bytes = zeroblob(100) WHERE run_no = 2 AND n = 1048577',
     ],
     [
       'a length of a frame was changed',
       'altered',
-      'record 1 (run/run-1): frame 0 of its document cannot be unpacked',
+      'record 1 (run/run-1): frame 1048576 of its document cannot be unpacked',
       'UPDATE document_frames SET raw_length = raw_length + 1 WHERE run_no = 1',
     ],
     [
       'frames were reordered',
       'altered',
       'record 2 (run/large): its document does not have the digest that was recorded',
-      'UPDATE document_frames SET n = n + 10 WHERE run_no = 2; UPDATE document_frames SET n = 11 - n WHERE run_no = 2',
+      'UPDATE document_frames SET n = n + 10 WHERE run_no = 2; UPDATE document_frames SET n = 2 * 1048576 + 15 - n WHERE run_no = 2',
     ],
     [
       'a document was replaced by another',
       'altered',
-      'record 1 (run/run-1): frame 1 is not part of its document, whose number of frames is 1',
+      'record 1 (run/run-1): frame 1048577 is not part of its document, whose number of frames is 1',
       'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2',
     ],
     [

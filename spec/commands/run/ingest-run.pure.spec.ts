@@ -7,7 +7,7 @@ import { ingestPrepared, ingestRun, type FreshUpload, type Upload } from '../../
 import { storedRun } from '../../../commands/run/stored-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import type { Recorded, UnlockedReader } from '../../../storage/command.ts'
-import { rawFrame } from '../../../storage/documents/frames.ts'
+import { rawFrame, SMALL_FRAMES } from '../../../storage/documents/frames.ts'
 import { Stale } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
 import { given } from '../../support/decisions.ts'
@@ -134,7 +134,7 @@ describe('ingesting a run', () => {
     const [event] = given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).decides()
     expect(event?.attached).toBe(fresh.document)
     expect(event?.statements).toMatchObject([
-      { table: 'document_frames', rows: [[42, 0, body.length, expect.any(Buffer)]] },
+      { table: 'document_frames', rows: [[42, SMALL_FRAMES.first, body.length, expect.any(Buffer)]] },
     ])
   })
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { findRun } from '../../../queries/runs/run.ts'
 import { READ_AHEAD_BYTES, readBatch, WALK_START } from '../../../queries/export/case-walk.ts'
 import { documentReader } from '../../../queries/runs/documents.ts'
+import { SMALL_FRAMES } from '../../../storage/documents/frames.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
@@ -46,7 +47,7 @@ const walk = async (
     from = batch.next
     largest = Math.max(largest, from.ahead.byteLength)
   }
-  return { walked, frames, largest, documentFrames: Math.ceil(run.document_bytes / (256 * 1024)), cases }
+  return { walked, frames, largest, documentFrames: Math.ceil(run.document_bytes / SMALL_FRAMES.frame), cases }
 }
 const spec = await openApp()
 

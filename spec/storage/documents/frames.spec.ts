@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentReader } from '../../../queries/runs/documents.ts'
 import {
+  CUTS,
   deleteFrames,
-  FRAME_BYTES,
   framesConcurrently,
   framesOf,
   insertFrames,
+  LARGE_FRAMES,
   listFrames,
-  PART_BYTES,
   rawFrame,
   rawFrameAsync,
   rawPart,
@@ -24,20 +24,21 @@ const documentOf = (length: number): Buffer => {
   return bytes
 }
 
-const LENGTHS = [0, 1, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, 3 * FRAME_BYTES + 17]
-const documents = LENGTHS.map((length) => {
-  const raw = documentOf(length)
-  return { raw, frames: [...framesOf(raw)] }
-})
+describe.each(Object.entries(CUTS))('the frames of a document, cut as on %s,', (_, cut) => {
+  const { first, frame: FRAME_BYTES, part: PART_BYTES } = cut
+  const LENGTHS = [0, 1, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, 3 * FRAME_BYTES + 17]
+  const documents = LENGTHS.map((length) => {
+    const raw = documentOf(length)
+    return { raw, frames: framesOf(raw, cut) }
+  })
 
-describe('the frames of a document', () => {
   it.each(documents.map(({ raw, frames }) => [raw.length, frames.length]))('of %i bytes are %i', (length, count) =>
     expect(count).toBe(Math.max(1, Math.ceil(length / FRAME_BYTES))),
   )
 
   it('are numbered, full except the last, and contain the bytes in order', () => {
     for (const { raw, frames } of documents) {
-      expect(frames.map(({ n }) => n)).toEqual(frames.map((_, i) => i))
+      expect(frames.map(({ n }) => n)).toEqual(frames.map((_, i) => first + i))
       expect(frames.slice(0, -1).every(({ raw_length }) => raw_length === FRAME_BYTES)).toBe(true)
       expect(Buffer.concat(frames.map(rawFrame)).equals(raw)).toBe(true)
     }
@@ -46,6 +47,7 @@ describe('the frames of a document', () => {
   it('can be read if zlib added an empty frame to a part', async () => {
     // The size of zlib's buffer by default. The part is random at its start, so each random byte adds a compressed one.
     const ZLIB_BUFFER_BYTES = 16 * 1024
+    const PART_BYTES = LARGE_FRAMES.part
     const compressed = (part: Buffer) =>
       zstdCompressSync(part, { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } })
     const random = createHash('shake256', { outputLength: ZLIB_BUFFER_BYTES }).update('random').digest()
@@ -70,7 +72,7 @@ describe('the frames of a document', () => {
       expect(rawPart(stored, from).raw.equals(raw.subarray(from, from + PART_BYTES))).toBe(true)
     const single = { n: 0, raw_length: part.length, bytes: compressed(part) }
     expect(rawFrame(single).equals(part)).toBe(true)
-    const [written] = framesOf(raw)
+    const [written] = framesOf(raw, LARGE_FRAMES)
     expect(written?.bytes.includes(EMPTY)).toBe(false)
     expect(written && rawFrame(written).equals(raw)).toBe(true)
   })
@@ -79,22 +81,21 @@ describe('the frames of a document', () => {
     for (const { raw, frames } of documents)
       for (const frame of frames)
         for (let from = 0; from <= frame.raw_length; from += PART_BYTES) {
-          const start = frame.n * FRAME_BYTES + from
-          expect(rawPart(frame, from)).toEqual(
-            from >= frame.raw_length
-              ? { offset: from, raw: Buffer.alloc(0) }
-              : {
-                  offset: from,
-                  raw: raw.subarray(start, Math.min(start + PART_BYTES, frame.n * FRAME_BYTES + frame.raw_length)),
-                },
-          )
+          const frameStart = (frame.n - first) * FRAME_BYTES
+          const start = frameStart + from
+          expect(rawPart(frame, start)).toEqual({
+            start,
+            raw: raw.subarray(start, Math.min(start + PART_BYTES, frameStart + frame.raw_length)),
+            size: PART_BYTES,
+          })
         }
   })
 
   it('of earlier versions are one part', () => {
-    const raw = documentOf(FRAME_BYTES)
-    const frame = { n: 0, raw_length: raw.length, bytes: zstdCompressSync(raw) }
-    expect(rawPart(frame, FRAME_BYTES - 1)).toEqual({ offset: 0, raw })
+    const raw = documentOf(LARGE_FRAMES.frame)
+    const frame = { n: 1, raw_length: raw.length, bytes: zstdCompressSync(raw) }
+    const start = LARGE_FRAMES.frame
+    expect(rawPart(frame, start + raw.length - 1)).toEqual({ start, raw, size: LARGE_FRAMES.frame })
   })
 
   it('have parts of every size that zstd writes', () =>
@@ -108,7 +109,7 @@ describe('the frames of a document', () => {
         ),
         (length, fill) => {
           const raw = fill(Buffer.alloc(PART_BYTES + length))
-          const [frame] = framesOf(raw)
+          const [frame] = framesOf(raw, cut)
           expect(rawPart(frame!, PART_BYTES + length - 1).raw.equals(raw.subarray(length === 0 ? 0 : PART_BYTES))).toBe(
             true,
           )
@@ -118,19 +119,20 @@ describe('the frames of a document', () => {
     ))
 
   it('are rejected if a part is not zstd', () => {
-    const frame = [...framesOf(documentOf(2 * PART_BYTES))][0]!
+    const frame = framesOf(documentOf(2 * PART_BYTES), cut)[0]!
     expect(() => rawPart({ ...frame, bytes: Buffer.concat([frame.bytes, Buffer.from('no zstd')]) }, 0)).toThrow(
       'not zstd',
     )
   })
 
-  it('are read in slices, also across parts and frames, and of both versions', async () => {
+  it('are read in slices, also across parts and frames, and of all versions', async () => {
     const { read, run, close } = await openStorage()
     const raw = documentOf(2 * FRAME_BYTES + 100)
-    const old = Array.from({ length: 3 }, (_, n) => raw.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)).map(
-      (bytes, n) => ({ n, raw_length: bytes.length, bytes: zstdCompressSync(bytes) }),
-    )
-    await run(insertFrames(1, [...framesOf(raw)]))
+    const { frame } = LARGE_FRAMES
+    const old = Array.from({ length: Math.ceil(raw.length / frame) }, (_, n) =>
+      raw.subarray(n * frame, (n + 1) * frame),
+    ).map((bytes, n) => ({ n, raw_length: bytes.length, bytes: zstdCompressSync(bytes) }))
+    await run(insertFrames(1, framesOf(raw, cut)))
     await run(insertFrames(2, old))
     const reader = documentReader({ dialect: 'sqlite', read, readAll: () => Promise.reject(new Error('not used')) })
     const at = [0, 1, PART_BYTES - 1, PART_BYTES, FRAME_BYTES - 1, FRAME_BYTES, 2 * FRAME_BYTES, raw.length - 1]
@@ -145,7 +147,8 @@ describe('the frames of a document', () => {
   it('are read in slices of several documents with one query', async () => {
     const { read, run, close } = await openStorage()
     const raws = [documentOf(3 * FRAME_BYTES), documentOf(PART_BYTES + 5), documentOf(10)]
-    for (const [i, raw] of raws.entries()) await run(insertFrames(i + 1, [...framesOf(raw)]))
+    for (const [i, raw] of raws.entries())
+      await run(insertFrames(i + 1, framesOf(raw, i % 2 === 0 ? cut : LARGE_FRAMES)))
     let queries = 0
     const reader = documentReader({
       dialect: 'sqlite',
@@ -177,12 +180,9 @@ describe('the frames of a document', () => {
     // The document that does not exist takes two more: another look for its frame, and for its run.
     expect(queries).toBe(3)
 
-    const many = Array.from({ length: 40 }, (_, i) =>
-      at(1, i * 9_000, Math.min(9_000 + i, raws[0]!.length - i * 9_000)),
-    )
-    expect(
-      Buffer.concat((await Array.fromAsync(reader.slices(many))).map((slice) => slice!.subarray(0, 9_000))),
-    ).toEqual(raws[0]!.subarray(0, 360_000))
+    const many = Array.from({ length: 40 }, (_, i) => at(1, i * 4_000, 4_000 + i))
+    const found = await Array.fromAsync(reader.slices(many))
+    expect(Buffer.concat(found.map((slice) => slice!.subarray(0, 4_000)))).toEqual(raws[0]!.subarray(0, 160_000))
     // A case of more frames than are read at once.
     expect(await Array.fromAsync(reader.slices([at(1, 1, 3 * FRAME_BYTES - 1)]))).toEqual([raws[0]!.subarray(1)])
     await close()
@@ -191,7 +191,7 @@ describe('the frames of a document', () => {
   it('are read once each by slices in order', async () => {
     const { read, run, close } = await openStorage()
     const raw = documentOf(3 * FRAME_BYTES)
-    await run(insertFrames(1, [...framesOf(raw)]))
+    await run(insertFrames(1, framesOf(raw, cut)))
     let queries = 0
     const reader = documentReader({
       dialect: 'sqlite',
@@ -211,7 +211,7 @@ describe('the frames of a document', () => {
 
   it('that end too early are rejected by every read, not only by the first', async () => {
     const { read, run, close } = await openStorage()
-    await run(insertFrames(1, [...framesOf(documentOf(60_000))]))
+    await run(insertFrames(1, framesOf(documentOf(PART_BYTES - 500), cut)))
     const reader = documentReader({ dialect: 'sqlite', read, readAll: () => Promise.reject(new Error('not used')) })
     for (let i = 0; i < 3; i++)
       await expect(reader.slice(1, PART_BYTES + 100, 50)).rejects.toThrow('document 1 ends before byte')
@@ -222,13 +222,13 @@ describe('the frames of a document', () => {
     const [frame] = documents[1]!.frames
     expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not have its recorded length')
     expect(() => rawFrame({ ...frame!, raw_length: 2 ** 40 })).toThrow('does not have its recorded length')
-    const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
+    const [large] = framesOf(Buffer.alloc(FRAME_BYTES), cut)
     expect(() => rawFrame({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).toThrow()
   })
 
   it('are the same and in order when compressed on other threads', async () => {
     for (const { raw, frames } of documents) {
-      const concurrent = framesConcurrently(raw)
+      const concurrent = framesConcurrently(raw, cut)
       await concurrent.pending
       expect(concurrent.frames).toEqual(frames)
     }
@@ -239,7 +239,7 @@ describe('the frames of a document', () => {
       expect((await rawFrameAsync(frame)).equals(rawFrame(frame))).toBe(true)
     const [frame] = documents[1]!.frames
     await expect(rawFrameAsync({ ...frame!, raw_length: 2 })).rejects.toThrow('does not have its recorded length')
-    const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
+    const [large] = framesOf(Buffer.alloc(FRAME_BYTES), cut)
     await expect(rawFrameAsync({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).rejects.toThrow()
     await expect(rawFrameAsync({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
   })
@@ -248,15 +248,15 @@ describe('the frames of a document', () => {
     const { read, run, close } = await openStorage()
     for (const [run_no, { frames }] of documents.entries()) await run(insertFrames(run_no, frames))
     for (const [run_no, { raw, frames }] of documents.entries()) {
-      const storedFrames = await read(listFrames(run_no, 0, 100))
+      const storedFrames = await read(listFrames(run_no, first, first + 100))
       expect(storedFrames).toHaveLength(frames.length)
       expect(Buffer.concat(storedFrames.map(rawFrame)).equals(raw)).toBe(true)
     }
     const last = documents.length - 1
-    expect((await read(listFrames(last, 1, 2))).map(({ n }) => n)).toEqual([1, 2])
+    expect((await read(listFrames(last, first + 1, first + 2))).map(({ n }) => n)).toEqual([first + 1, first + 2])
     await run(deleteFrames(last))
-    expect(await read(listFrames(last, 0, 100))).toEqual([])
-    expect(await read(listFrames(last - 1, 0, 100))).toHaveLength(2)
+    expect(await read(listFrames(last, first, first + 100))).toEqual([])
+    expect(await read(listFrames(last - 1, first, first + 100))).toHaveLength(2)
     await close()
   })
 })

@@ -5,7 +5,7 @@ import { prepareRun } from '../../../domain/run/prepare.ts'
 import { project } from '../../../projections/index.ts'
 import { markCurrent } from '../../../projections/models.ts'
 import type { NewEvent, Numbers } from '../../../storage/command.ts'
-import { framesOf } from '../../../storage/documents/frames.ts'
+import { framesOf, LARGE_FRAMES } from '../../../storage/documents/frames.ts'
 import type { Store } from '../../../storage/open/reader.ts'
 import { openPostgresWriter } from '../../../storage/postgres/storage.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
@@ -31,7 +31,7 @@ export const uploadEvent = (document: ADocument, { nextRunNo }: Numbers): NewEve
     run_no: nextRunNo(),
     suite,
   }
-  return runIngested(id, data, storedRun(prepared, { withVectors: false }), [...framesOf(bytes)])
+  return runIngested(id, data, storedRun(prepared, { withVectors: false }), framesOf(bytes, LARGE_FRAMES))
 }
 
 /** Records events and their projections in a store that is not open. */

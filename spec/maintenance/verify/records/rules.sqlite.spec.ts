@@ -4,7 +4,7 @@ import { planRegistered, planWithdrawn } from '../../../../commands/plan/events.
 import { verifyLog } from '../../../../maintenance/verify/log.ts'
 import type { NewEvent } from '../../../../storage/command.ts'
 import { event, streamOf } from '../../../../storage/log/event.ts'
-import { framesOf, insertFrames } from '../../../../storage/documents/frames.ts'
+import { framesOf, insertFrames, SMALL_FRAMES } from '../../../../storage/documents/frames.ts'
 import { createHash } from 'node:crypto'
 import { record } from '../../../support/proof/tampered-store.ts'
 import { freshFolder, migrate, onFile, putCopy } from '../../../support/stores/store.ts'
@@ -27,7 +27,7 @@ const ingest = (run_no: number, more: object = {}): NewEvent => ({
     suite: 'smoke',
     ...more,
   }),
-  statements: [insertFrames(run_no, [...framesOf(DOCUMENT)])],
+  statements: [insertFrames(run_no, framesOf(DOCUMENT, SMALL_FRAMES))],
 })
 const deleteRun = (run_no: number, more: object = {}): NewEvent => ({
   ...event(streamOf('run', `run-${run_no}`), 'RunDeleted', {
