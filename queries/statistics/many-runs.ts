@@ -16,7 +16,7 @@ const text = z.string().nullable()
 const number = z.number().nullable()
 
 const Cell = ComparedCell.extend({
-  /** The verdict is not that of the base. */
+  /** The verdict is not that of the base, or of the first run with the case if the base does not have it. */
   differs: z.boolean(),
 })
 

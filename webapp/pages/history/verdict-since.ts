@@ -1,19 +1,14 @@
 import { dayLabel } from '../../components/charts/scale.ts'
-import type { Status } from '../../runs/statuses.ts'
 import { plural } from '../../text/format.ts'
-import { hasPassed } from '../case/history/test-columns.ts'
+import { passVerdict } from '../case/history/test-columns.ts'
 import type { HistoryRun } from './use-history.ts'
 
 type Verdict = Pick<HistoryRun, 'status' | 'created_at'>
 
-/** Whether a status passes; null if it is no verdict. */
-const isPass = (status: Status): boolean | null =>
-  hasPassed(status) ? true : status === 'fail' || status === 'error' ? false : null
-
 /** The index of the newest run whose verdict differs from the verdict before it; 0 if none does. Runs are newest first. */
 export const lastChange = (runs: readonly Verdict[]): number => {
   const verdicts = runs.flatMap(({ status }, index) => {
-    const pass = isPass(status)
+    const pass = passVerdict(status)
     return pass === null ? [] : [{ pass, index }]
   })
   return verdicts.find(({ pass }, i) => verdicts[i + 1] !== undefined && verdicts[i + 1]?.pass !== pass)?.index ?? 0
@@ -28,12 +23,12 @@ export const verdictSince = (
   hasOlder: boolean,
   timeZone: string,
 ): { readonly text: string; readonly isPass: boolean | null } => {
-  const verdicts = runs.flatMap((run) => (isPass(run.status) === null ? [] : [run]))
+  const verdicts = runs.flatMap((run) => (passVerdict(run.status) === null ? [] : [run]))
   const [newest] = verdicts
   if (!newest) return { text: 'No verdict in any run', isPass: null }
-  const pass = isPass(newest.status)
+  const pass = passVerdict(newest.status)
   const word = pass === true ? 'Passing' : 'Failing'
-  const end = verdicts.findIndex(({ status }) => isPass(status) !== pass)
+  const end = verdicts.findIndex(({ status }) => passVerdict(status) !== pass)
   const streak = end < 0 ? verdicts : verdicts.slice(0, end)
   const skipped = runs[0] === newest ? '' : '; no verdict in the newest run'
   const first = streak.at(-1) ?? newest

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
-import { manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
+import { cellTone, manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
 import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
 import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
 import { countsIn, changeCount, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
@@ -175,7 +175,7 @@ describe('the measures of a comparison', () => {
       base: null,
       head: null,
       change: null,
-      note: 'not recorded in either run',
+      note: 'no case has it in both runs',
     }))
   it('keep the cost of systems and of grading apart, and say how many cases lack one', () => {
     const { base, head } = someStatistics()
@@ -190,6 +190,26 @@ describe('the measures of a comparison', () => {
     })
     expect(measure('Cost of grading', changes)).toMatchObject({ head: null, note: 'not recorded in the head' })
   })
+})
+
+type ManyCell = NonNullable<ManyRuns['rows'][number]['cells'][number]>
+
+describe('a cell of several runs', () => {
+  const cell = (status: ManyCell['status'], differs = true): ManyCell => ({
+    ...{ case_key: 'k', status, score: 1, latency_ms: null, output_tokens: null, cost_usd: null, differs },
+  })
+  it.each([
+    ['fail', 'pass', 'better'],
+    ['pass', 'error', 'worse'],
+    ['skip', 'pass', 'other'],
+    ['xfail', 'fail', 'other'],
+    ['pass', 'skip', 'other'],
+    [null, 'pass', 'other'],
+  ] as const)('looks, beside a base with %s, with %s as %s', (base, status, tone) =>
+    expect(cellTone(cell(status), base && cell(base))).toBe(tone),
+  )
+  it('has no look of its own with the verdict of the base', () =>
+    expect(cellTone(cell('error', false), cell('fail', false))).toBeNull())
 })
 
 describe('the verdict over several runs', () => {

@@ -1,6 +1,6 @@
 import type { CaseHistory } from '../../../../queries/cases/history.ts'
 import type { RunListItem } from '../../../../queries/runs/run-list.ts'
-import { hasPassed } from './test-columns.ts'
+import { passVerdict } from './test-columns.ts'
 import { STATUSES, type Status } from '../../../runs/statuses.ts'
 
 type Point = CaseHistory['points'][number]
@@ -21,10 +21,6 @@ export const SHOWN_RUNS = 20
 
 const parseStatus = (status: string): Status | null => STATUSES.find((each) => each === status) ?? null
 
-/** Whether the case passed. Null without a status, and for a skipped case: it has no verdict. */
-const verdictIn = (status: Status | null): boolean | null =>
-  status === null || status === 'skip' ? null : hasPassed(status)
-
 /**
  * The newest runs of a suite, oldest first, with the status of the case in each. The open run is first if it is older
  * than all of them. `runs` and `points` are newest first, as in the responses.
@@ -41,7 +37,7 @@ export const historyCells = (runs: readonly RunListItem[], points: readonly Poin
   return listedRuns.reverse().map(({ id, created_at, note }) => {
     const point = pointOf.get(id) ?? null
     const status = point && parseStatus(point.status)
-    const verdict = verdictIn(status)
+    const verdict = status && passVerdict(status)
     const flipped = verdict !== null && lastVerdict !== null && verdict !== lastVerdict
     lastVerdict = verdict ?? lastVerdict
     return { run_id: id, created_at, note, status, point, flipped }

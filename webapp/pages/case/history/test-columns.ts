@@ -6,6 +6,10 @@ type Sibling = Pick<CaseListItem, 'case_key' | 'status' | 'provider_id' | 'promp
 /** Whether the verdict of a case counts as passed. */
 export const hasPassed = (status: Status): boolean => status === 'pass' || status === 'xpass'
 
+/** Whether the verdict of a case is a pass; null for a status that decides nothing: `skip` and `xfail`. */
+export const passVerdict = (status: Status): boolean | null =>
+  hasPassed(status) ? true : status === 'fail' || status === 'error' ? false : null
+
 /**
  * The columns in which a run has a test, each with its first trial, and for the open case with the trial that is open. A
  * column is a provider with a prompt; it is named by what differs between the columns.

@@ -1,4 +1,5 @@
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
+import { passVerdict } from '../../case/history/test-columns.ts'
 import { shortRunName } from '../../../runs/run-name.ts'
 import { formatCount, plural } from '../../../text/format.ts'
 import { chanceWords, formatP } from '../../../text/signed.ts'
@@ -35,6 +36,19 @@ export const manyVerdict = ({
         ),
     ],
   }
+}
+
+type Cell = NonNullable<ManyRuns['rows'][number]['cells'][number]>
+
+/**
+ * How the verdict of a cell looks beside that of the base: null if it is the same, and `other` if one of them is no verdict,
+ * or the base does not have the case.
+ */
+export const cellTone = (cell: Cell, base: Cell | null): 'worse' | 'better' | 'other' | null => {
+  if (!cell.differs) return null
+  const [before, after] = [base && passVerdict(base.status), passVerdict(cell.status)]
+  if (before === null || after === null) return 'other'
+  return after ? 'better' : 'worse'
 }
 
 const titleOf = (worse: number, better: number, all: number, name: string): string => {

@@ -44,6 +44,11 @@ describe('the history of a case', () => {
     expect(cells.filter(({ flipped }) => flipped).map(({ run_id }) => run_id)).toEqual(['r5'])
   })
 
+  it('takes an expected failure as no verdict, as the history page does', () => {
+    const cells = historyCells(runs(3, 1), [point(3, 'pass'), point(2, 'xfail'), point(1, 'pass')], 'r3')
+    expect(cells.filter(({ flipped }) => flipped)).toEqual([])
+  })
+
   it('contains the newest twenty runs, and the open run if it is older', () => {
     const cells = historyCells(runs(25, 2), [point(25, 'pass'), point(1, 'fail')], 'r1')
     expect(cells).toHaveLength(21)
