@@ -24,6 +24,9 @@ const notRecorded = (base: unknown, head: unknown): string | null => {
   return head === null ? 'not recorded in the head' : null
 }
 
+/** The note of a measure that is compared case by case. */
+const IN_NO_PAIR = 'no case has it in both runs'
+
 const score = ({ scores }: ComparisonStatistics): Measure => ({
   name: 'Mean score',
   base: scores?.base_mean.toFixed(3) ?? null,
@@ -33,7 +36,7 @@ const score = ({ scores }: ComparisonStatistics): Measure => ({
     ? `${formatSigned(scores.difference.lower, 3)} to ${formatSigned(scores.difference.upper, 3)}`
     : scores
       ? null
-      : 'not recorded in either run',
+      : IN_NO_PAIR,
 })
 
 const median = (
@@ -49,7 +52,7 @@ const median = (
   note:
     base_total !== null && head_total !== null
       ? `${formatTotal(base_total)} to ${formatTotal(head_total)} in all`
-      : 'not recorded in either run',
+      : IN_NO_PAIR,
 })
 
 const cost = (name: string, base: number | null, head: number | null, notes: string): Measure => ({
