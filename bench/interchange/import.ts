@@ -9,7 +9,7 @@ import { importWhole, type Imported } from './whole-import.ts'
 const CASES = Number(process.env['BENCH_IMPORT_CASES'] ?? 100_000)
 const CASES_EACH = 2_000
 const FILES = Number(process.env['BENCH_FILES'] ?? 2_000)
-const MIB = Number(process.env['BENCH_IMPORT_MIB'] ?? 1_024)
+const JSON_MIB = Number(process.env['BENCH_IMPORT_MIB'] ?? 1_024)
 
 /**
  * The whole of `ers import` into a state directory: a database of promptfoo (5,000 cases/s, 400 MiB), the same again (2,000
@@ -35,8 +35,8 @@ export const importEndToEnd: Measure = async (print) => {
     const seconds = known.seconds - (await startOf(folder, into))
     line('logs, known, without the start of the command', FILES, 'files', { ...known, seconds })
     const json = join(folder, 'results.json')
-    await writeJson(json, MIB * 1024 * 1024, 400_000)
-    line('JSON', MIB, 'MiB', await importWhole(json, ...into))
+    await writeJson(json, JSON_MIB * 1024 * 1024, 400_000)
+    line('JSON', JSON_MIB, 'MiB', await importWhole(json, ...into))
   } finally {
     rmSync(folder, { recursive: true })
   }

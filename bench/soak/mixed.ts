@@ -168,7 +168,7 @@ export const mixed = async ({ print, expect, seed }: SoakContext): Promise<void>
     await lanes
     const slowTotals = await slow.stop()
     print(
-      `clients that read slowly or not at all: ${LARGE_PATHS.length * PACES.length} at once, ${slowTotals.answers} connections, ${(slowTotals.bytes / MIB).toFixed(0)} MiB read`,
+      `clients that read slowly or not at all: ${LARGE_PATHS.length * PACES.length} at once, ${slowTotals.connections} connections, ${(slowTotals.bytes / MIB).toFixed(0)} MiB read`,
     )
     print(
       `answers: ${Object.entries(statuses)

@@ -40,22 +40,22 @@ const readSlowly = (server: SoakServer, path: string, pace: Pace, isOver: () => 
 /** Clients that read large responses slowly or not at all, and connect again whenever their connection ends. */
 export const slowReaders = (server: SoakServer, paths: readonly string[], paces: readonly Pace[]) => {
   let isRunning = true
-  let answers = 0
+  let connections = 0
   let bytes = 0
   const clients = paths.flatMap((path) =>
     paces.map(async (pace) => {
       while (isRunning) {
         bytes += await readSlowly(server, path, pace, () => !isRunning)
-        answers++
+        connections++
       }
     }),
   )
   return {
     /** Stops all clients. Returns the number of connections and of bytes read. */
-    stop: async (): Promise<{ readonly answers: number; readonly bytes: number }> => {
+    stop: async (): Promise<{ readonly connections: number; readonly bytes: number }> => {
       isRunning = false
       await Promise.all(clients)
-      return { answers, bytes }
+      return { connections, bytes }
     },
   }
 }

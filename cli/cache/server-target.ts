@@ -10,7 +10,7 @@ import { listPages, queryText } from '../client/pages.ts'
 
 const PAGE_SIZE = 200
 
-const Page = z.object({ entries: z.array(ListedItem), next_cursor: z.string().nullable(), truncated: z.boolean() })
+const Page = z.object({ entries: z.array(ListedItem), next_cursor: z.string().nullable() })
 const Pruned = z.object({ pruned: z.number() })
 const Entry = z.looseObject({ key: z.string() })
 

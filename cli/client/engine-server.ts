@@ -5,7 +5,7 @@ import { createHttpClient } from '../suite/http-client.ts'
 import { fetchOver } from '../suite/http-fetch.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
-/** An upload and each read of a baseline may take so long, with its retries. */
+/** The longest time of an upload, or of one read of a baseline, with its retries. */
 export const REQUEST_TIMEOUT_MS = 60_000
 
 /** The service of a command that evaluates or reads runs. */

@@ -13,7 +13,7 @@ const ROUNDS = 3
 
 /**
  * The program that is measured: the sources, or `BENCH_SERVICE`. `BENCH_PEER_ENGINE` names another engine of the same
- * command line, measured in turns with it; `BENCH_PEER_PREFIX` is the prefix of its variables.
+ * command line, measured after it; `BENCH_PEER_PREFIX` is the prefix of its variables.
  */
 const ENGINES: readonly Engine[] = [
   {
