@@ -4,7 +4,7 @@ import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
 import { cellTone, manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
 import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
 import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
-import { countsIn, changeCount, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
+import { countsIn, changeCount, groupCount, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
 import { noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
 import {
   changeSentence,
@@ -193,6 +193,12 @@ describe('the measures of a comparison', () => {
 })
 
 type ManyCell = NonNullable<ManyRuns['rows'][number]['cells'][number]>
+
+it('a group of cases shows its count, but not where only its flipped cases are listed', () => {
+  const counts = { ...countsIn(someStatistics({ still_passing: 7 })), flipped: 2 }
+  expect(groupCount(counts, 'all', 'still_passing')).toBe(7)
+  expect(groupCount(counts, 'flipped', 'still_passing')).toBeNull()
+})
 
 describe('a cell of several runs', () => {
   const cell = (status: ManyCell['status'], differs = true): ManyCell => ({

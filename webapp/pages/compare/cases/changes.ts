@@ -74,6 +74,10 @@ export const countsIn = ({
 export const changeCount = (counts: Counts, filter: ChangeFilter): number | null =>
   filter === 'changed' ? counts.worse + counts.better : counts[filter]
 
+/** How many cases a group of the list has; null under `flipped`, which lists only some cases of a group. */
+export const groupCount = (counts: ComparedCases['counts'], filter: ChangeFilter, group: Change): number | null =>
+  filter === 'flipped' ? null : counts[group]
+
 /** As wide as `…`, which stands for an unknown count. */
 const UNKNOWN_WIDTH = 2
 
