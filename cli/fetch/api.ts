@@ -124,7 +124,7 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
 
   const checked = (body: Buffer, name: string): Buffer => {
     if (long.some((secret) => body.includes(secret)))
-      throw new FetchFailed(`the answer of ${name} contains the key, so that it was not written`)
+      throw new FetchFailed(`the answer of ${name} contains the key, so it is not written`)
     return body
   }
 

@@ -1,7 +1,8 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { bearer, rowId, isSince, neededKey, rowsIn, textAt, type Target, type Tool } from './tool.ts'
+import { bearer, rowId, isSince, neededKey, rowsIn, type Target, type Tool } from './tool.ts'
+import { textAt } from '../../interchange/read/members.ts'
 
 const LIMIT = 100
 /** A service without cursors answers with at most so many events. */

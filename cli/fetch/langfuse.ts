@@ -8,12 +8,12 @@ import {
   isSince,
   neededKey,
   rowsIn,
-  textAt,
   type Experiment,
   type Fetching,
   type Target,
   type Tool,
 } from './tool.ts'
+import { textAt } from '../../interchange/read/members.ts'
 
 const PUBLIC = ['api', 'public'] as const
 const LIMIT = '100'

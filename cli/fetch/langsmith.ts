@@ -1,16 +1,6 @@
 import type { List } from './pager.ts'
-import {
-  rowId,
-  isSince,
-  keyIn,
-  neededKey,
-  nextOffset,
-  plainRows,
-  rowsIn,
-  textAt,
-  type Target,
-  type Tool,
-} from './tool.ts'
+import { rowId, isSince, keyIn, neededKey, nextOffset, plainRows, rowsIn, type Target, type Tool } from './tool.ts'
+import { textAt } from '../../interchange/read/members.ts'
 
 const LIMIT = 100
 

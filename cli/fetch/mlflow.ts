@@ -1,7 +1,8 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { basic, bearer, rowId, isSince, keyIn, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
+import { basic, bearer, rowId, isSince, keyIn, rowsIn, type Row, type Target, type Tool } from './tool.ts'
+import { textAt } from '../../interchange/read/members.ts'
 
 const API_2 = ['api', '2.0', 'mlflow'] as const
 const API_3 = ['api', '3.0', 'mlflow'] as const

@@ -1,6 +1,7 @@
 import type { List } from './pager.ts'
 import { isObject } from '../../domain/plain/is-object.ts'
-import { bearer, rowId, isSince, neededKey, rowsIn, textAt, type Row, type Target, type Tool } from './tool.ts'
+import { bearer, rowId, isSince, neededKey, rowsIn, type Row, type Target, type Tool } from './tool.ts'
+import { textAt } from '../../interchange/read/members.ts'
 
 const LIMIT = '100'
 

@@ -1,6 +1,7 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
-import { bearer, rowId, isSince, keyIn, rowsIn, textAt, type Target, type Tool } from './tool.ts'
+import { bearer, rowId, isSince, keyIn, rowsIn, type Target, type Tool } from './tool.ts'
+import { textAt } from '../../interchange/read/members.ts'
 
 const LIMIT = '100'
 

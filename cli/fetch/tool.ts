@@ -4,6 +4,7 @@ import { fetchDocument, fetchList, fetchPages, type List, type PageEvents } from
 import { pageFolder, safeName } from './folder.ts'
 import { join } from 'node:path'
 import { UserError } from '../../maintenance/user-error.ts'
+import { textAt } from '../../interchange/read/members.ts'
 
 /** A service that `ers fetch` reads. */
 export type Tool = {
@@ -49,13 +50,6 @@ export const rowsIn =
 
 /** The rows of a page that is a list. */
 export const plainRows = (page: unknown): readonly unknown[] | null => (Array.isArray(page) ? page : null)
-
-/** A text of a row, or of an object in it; null if it has none. */
-export const textAt = (row: unknown, ...path: readonly string[]): string | null => {
-  let value: unknown = row
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : null
-  return typeof value === 'string' && value !== '' ? value : null
-}
 
 /** The id of a row. Throws `FetchFailed` without one. */
 export const rowId = (row: Row, key = 'id'): string => {

@@ -40,17 +40,27 @@ describe('requests to the API of a service', () => {
     expect(times).toEqual([0, 90_000, 97_000])
   })
 
-  it('wait together: one answer stops all', async () => {
-    let now = () => 0
+  it('wait together: an answer to one delays all', async () => {
     const times: number[] = []
+    let nowMs = 0
     await using service = await startStandIn((_, count) => {
-      times.push(now())
+      times.push(nowMs)
       return count === 1 ? { status: 429, headers: { 'retry-after': '30' }, json: {} } : { json: {} }
     })
-    const clocked = clockedApi(service.url)
-    now = clocked.now
-    await clocked.api.read({ path: ['first'] })
-    await clocked.api.read({ path: ['second'] })
+    const [firstWaits, secondWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let waits = 0
+    const { api } = clockedApi(service.url, {
+      now: () => nowMs,
+      wait: async () => {
+        ;(waits++ === 0 ? firstWaits : secondWaits).resolve()
+        await secondWaits.promise
+        nowMs = 30_000
+      },
+    })
+    const first = api.read({ path: ['first'] })
+    await firstWaits.promise
+    // It would never wait if the answer to the first concerned that one alone.
+    await Promise.all([first, api.read({ path: ['second'] })])
     expect(times).toEqual([0, 30_000, 30_000])
   })
 

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Api } from '../../../cli/fetch/api.ts'
 import { pageFolder, safeName } from '../../../cli/fetch/folder.ts'
 import { fetchList, fetchPages, type List } from '../../../cli/fetch/pager.ts'
-import { rowsIn, textAt } from '../../../cli/fetch/tool.ts'
+import { rowsIn } from '../../../cli/fetch/tool.ts'
+import { textAt } from '../../../interchange/read/members.ts'
 
 let path: string
 beforeEach(() => void (path = mkdtempSync(join(tmpdir(), 'ers-pager-'))))
