@@ -137,5 +137,5 @@ export const visibleText = (text: string): string =>
     .map((piece) => (piece.name === null ? piece.text : `⟨${piece.text}⟩`))
     .join('')
 
-/** Like `visibleText`, for a single line: line ends and tabs become spaces. */
+/** Like `visibleText`, for a single line: white space becomes one space, and is left out at both ends. */
 export const visibleLine = (text: string): string => visibleText(text.replace(/[ \t-\r]+/g, ' ').replace(/^ | $/g, ''))

@@ -5,7 +5,6 @@ import { isConsistent } from '../../../domain/proof/merkle.ts'
 import { meetsQuorum } from '../../../domain/proof/policy.ts'
 import { nodeCrypto } from '../../../storage/log/proof-crypto.ts'
 import type { AcceptedNotes } from './accepted-notes.ts'
-
 import type { LogClient } from './log-client.ts'
 import { consistencyFromTiles, tilePath } from './tiles.ts'
 
@@ -103,7 +102,7 @@ const evidenceOfPoll = ({ keepEvidence }: AcceptedNotes, now: () => number) => {
 const sameContent = (a: string | Buffer | undefined, b: string | Buffer): boolean =>
   a !== undefined && Buffer.from(a).equals(Buffer.from(b))
 
-/** Whether a checkpoint has a head or a trusted signature that the last accepted one has not. Others may be of any number. */
+/** Whether a checkpoint has another head, or a trusted signature that the last accepted one has not. Anyone can add others. */
 const addsTo = (last: CheckedCheckpoint, next: CheckedCheckpoint): boolean =>
   next.size !== last.size ||
   next.signed_by.some((vkey) => !last.signed_by.includes(vkey)) ||

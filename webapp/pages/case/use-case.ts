@@ -167,7 +167,7 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   )
   const trials = computed(() => (siblings.value ? trialsOf(siblings.value, cell.value) : null))
   const hasScripts = useScripts(detail)
-  /** Whether all that moves what follows it is known. */
+  /** Whether everything is loaded that moves the parts of the page below it. */
   const isSettled = computed(() => (siblings.value !== undefined || siblingsError.value !== null) && hasScripts.value)
   const listItem = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(address).case_key) ?? null)
 
