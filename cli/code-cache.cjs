@@ -17,8 +17,6 @@ const OTHERS_MS = 24 * 60 * 60 * 1000
 /** Next to the packages, not in a folder that others may write. Without write access the service runs without it. */
 const FOLDER = join(__dirname, '../node_modules/.cache/code')
 
-const HEAD = '(function (exports, require, module, __filename, __dirname) {'
-
 const outside = createRequire(__filename)
 /** By the name of a file: its module, and its script as long as that may be kept. */
 const modules = new Map()
@@ -81,11 +79,8 @@ const run = (name, codes) => {
   const module = { exports: {} }
   modules.set(name, module)
   const filename = join(__dirname, name)
-  const script = new Script(`${HEAD}\n${readFileSync(filename, 'utf8')}\n})`, {
-    filename,
-    lineOffset: -1,
-    cachedData: codes.get(name),
-  })
+  // The build has made a function of it.
+  const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: codes.get(name) })
   scripts.set(name, script)
   if (script.cachedDataRejected !== false) codes.incomplete = true
   const require = (id) => (id.startsWith('./') ? run(id.slice(2), codes) : outside(id))

@@ -18,13 +18,16 @@ const build = join(root, 'dist')
 const cache = join(root, 'node_modules/.cache/code')
 mkdirSync(build, { recursive: true })
 copyFileSync(new URL('../../cli/code-cache.cjs', import.meta.url), join(build, 'code-cache.cjs'))
-writeFileSync(
-  join(build, 'main.1.code.cjs'),
+/** Writes a file as the build does: as a function. */
+const writeCode = (name: string, text: string): void =>
+  writeFileSync(join(build, name), `(function (exports, require, module, __filename, __dirname) {\n${text}})\n`)
+writeCode(
+  'main.1.code.cjs',
   `const part = require('./part.1.code.cjs')
 exports.answer = () => ({ part: part.twice(21), sep: require('node:path').posix.sep, same: require('./part.1.code.cjs') === part })
 `,
 )
-writeFileSync(join(build, 'part.1.code.cjs'), `exports.twice = function twice(n) { return 2 * n }\n`)
+writeCode('part.1.code.cjs', `exports.twice = function twice(n) { return 2 * n }\n`)
 
 afterAll(() => rmSync(root, { recursive: true }))
 
