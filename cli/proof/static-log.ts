@@ -83,7 +83,7 @@ export const exportLog = async (
 /** The number of nodes of a level in a tree of a size. */
 const nodesAt = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level)
 
-/** The tiles of so many nodes that a folder lacks if it has those of fewer: full ones, then the partial one. */
+/** The tiles of `count` nodes that a folder with the tiles of `earlier` nodes lacks: full ones, then the partial one. */
 const tilesOf = (count: number, earlier: number): TilePath[] => {
   const tiles: TilePath[] = []
   for (let n = Math.floor(earlier / TILE_WIDTH); n * TILE_WIDTH < count; n++)

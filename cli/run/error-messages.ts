@@ -1,7 +1,7 @@
 import { counted } from '../../domain/plain/counted.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 
-/** So many messages are listed: a broken suite may have another one in every case. */
+/** The most messages that are listed: a broken suite may have another one in every case. */
 const MAX_MESSAGES = 5
 
 /** The hex digits of a cache key, alone or as the path of a file. */

@@ -43,7 +43,7 @@ export const diffCommand = (): Command => {
     .option('--full', 'show these diffs whole')
     .option('--config-diff', 'show how the prompts of the configuration changed')
   return withServerOptions(command)
-    .addHelpText('after', '\nExit code 0: no case is newly failing; 1: one is; 2: a run is not known.')
+    .addHelpText('after', '\nExit code 0: no case is newly failing; 1: some are; 2: a run is not known.')
     .action((base: string, head: string, options: DiffOptions) =>
       runCommand(options, async ({ signal, log, store }) => {
         const server = configuredBaselineServer(options, process.env, signal)

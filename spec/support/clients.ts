@@ -16,8 +16,8 @@ export const hasPython = async (...modules: readonly string[]): Promise<boolean>
 }
 
 /**
- * Runs a module of the Python client's tests against a service, with warnings as errors. Throws with what they printed if
- * one fails.
+ * Runs modules of the Python client's tests against a service, with warnings as errors. Returns what they print, and throws
+ * with it if one fails.
  */
 export const runPythonTests = async (
   { url, token }: Pick<RunningServer, 'url' | 'token'>,

@@ -5,7 +5,7 @@ import { hasTable } from '../stored-tables.ts'
 
 type Read = <T>(query: Query<T>) => Promise<T>
 
-/** How far the stored nodes of the tree reach: null in a store that has none, because no version with nodes opened it. */
+/** Whether a store has nodes of the tree: null if no version that stores them has opened it. */
 export type NodesState = 'stored' | null
 
 const Row = z.object({ n: z.number(), hash: z.instanceof(Buffer) })

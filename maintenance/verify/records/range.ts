@@ -58,7 +58,7 @@ let opened = Buffer.alloc(64 * 1024)
 const commitmentOf = (salt: string, body: string, bodyBytes: number): string | null => {
   if (salt.length !== 2 * SALT_BYTES) return null
   const length = SALT_BYTES + bodyBytes
-  // A character is at most three bytes of UTF-8, so a body of other bytes than its text shows in its length.
+  // Room for one character more: of a text that is longer than `bodyBytes`, more is written, and the lengths differ.
   if (opened.length < length + 4) opened = Buffer.alloc(2 * length)
   opened.write(salt, 0, SALT_BYTES, 'hex')
   if (opened.write(body, SALT_BYTES) !== bodyBytes) return null
@@ -99,7 +99,7 @@ export const scanRange = (range: Range): RangeScan => {
   const partial: PartialTree[] = []
   const bodiless: number[] = []
   const gaps: number[] = []
-  const read: number[] = []
+  const toRead: number[] = []
   const documents: number[] = []
   const entryEnds = new Map<string, string>()
   let finding: RangeResult['finding'] = null
@@ -142,9 +142,9 @@ export const scanRange = (range: Range): RangeScan => {
         if (!hasPredecessor) gaps.push(seq)
         if (type === 'RunIngested') {
           documents.push(runNumberIn(body), seq)
-          if (body.includes(PLAN_ID)) read.push(seq)
+          if (body.includes(PLAN_ID)) toRead.push(seq)
         } else if (type === 'RunDeleted') documents.push(runNumberIn(body), -seq)
-        if (marked.has(type)) read.push(seq)
+        if (marked.has(type)) toRead.push(seq)
       }
       tree.append(leaf)
       if (sizes.has(seq)) partial.push({ size: seq, roots: tree.roots() })
@@ -163,7 +163,7 @@ export const scanRange = (range: Range): RangeScan => {
         nodes,
         bodiless,
         gaps,
-        marked: read,
+        marked: toRead,
         documents: Float64Array.from(documents),
       }
     },

@@ -20,8 +20,9 @@ export type RunRecords = {
 }
 
 /**
- * An empty set of runs. Runs are numbered in the order of their uploads, so a run takes 8 bytes, and nothing some pages after
- * all runs of its page were deleted. A `Map` would take 85 bytes a run, and end at 16.7 million. Forged numbers are in a `Map`.
+ * An empty set of runs. Runs are numbered in the order of their uploads, so they are in pages of 8 bytes a run. Pages whose
+ * runs were all deleted are freed after some more pages. A `Map` would take 85 bytes a run, and end at 16.7 million; only
+ * forged numbers are in one.
  */
 export const runRecords = (): RunRecords => {
   const pages = new Map<number, Page>()

@@ -47,7 +47,7 @@ const ACCOUNT = {
       role,
       rule: 'default_role',
       usernames: [suffix, `${suffix}-2`],
-      // A role differs from the expectation now and then, as if the account had changed meanwhile.
+      // The expectation is wrong now and then, as if the account had changed meanwhile.
       expected: role === 'viewer' ? null : { identity_id: `identity ${user_id}`, user_id },
       replay: signedInAt === null ? null : { id_hash: `${suffix} ${signedInAt}`, expires_at: signedInAt + 1 },
       session_id: `${user_id}${suffix}`,
