@@ -8,6 +8,7 @@ import { readTime } from '../../document/time/times.ts'
 import { columnNames, csvRecords, type CsvField } from '../../read/rows/csv.ts'
 import { storedJson } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
+import { innerJson, MAX_NESTING } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
@@ -180,11 +181,6 @@ const exportedAssertions = (
 
 /** The object that a text is as JSON; null if it is none. */
 const objectIn = (value: string): Record<string, Json> | null => {
-  try {
-    const found = JSON.parse(value) as Json
-    return isObject(found) ? found : null
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return null
-  }
+  const found = innerJson(value, MAX_NESTING)
+  return isObject(found) ? found : null
 }

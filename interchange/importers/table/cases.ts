@@ -1,6 +1,7 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, TestName } from '../../document/case/case-draft.ts'
 import { shareOf, truthScore } from '../../document/case/scores.ts'
+import { innerJson, MAX_NESTING } from '../../read/json/inner-json.ts'
 import { rowOf } from '../../read/row.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { isListed, type AssertionPlace, type NestedAssertions, type TableMap, type WideAssertions } from './map.ts'
@@ -98,12 +99,9 @@ const tableVars = (columns: readonly string[], row: RowValues): Record<string, J
 const tableOutput = ({ column, json }: NonNullable<TableMap['output']>, row: RowValues): Json => {
   const value = row.get(column)
   if (!json || typeof value !== 'string') return value
-  try {
-    return JSON.parse(value) as Json
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new BadRow(`${column} is not valid JSON`, { cause: error })
-  }
+  const found = innerJson(value, MAX_NESTING)
+  if (found === undefined) throw new BadRow(`${column} is not valid JSON`)
+  return found
 }
 
 const scaled = (value: number | null, { min = 0, max = 1, lower_is_better: isLower }: Scale): number | null => {

@@ -5,7 +5,7 @@ import { newLosses, type Losses } from '../../document/losses.ts'
 import { parseJson } from './parse-json.ts'
 
 /** Maximum nesting of a JSON text that is read as a whole. A run document may nest 512 deep, and adds a few levels. */
-const MAX_NESTING = 480
+export const MAX_NESTING = 480
 /** Maximum nesting of a JSON text inside of a JSON text, whose own levels are added to it. */
 const MAX_INNER_NESTING = 64
 
@@ -17,9 +17,9 @@ export const parseWhole = (text: string | Uint8Array, losses: Losses, path: stri
 }
 
 /** The value of a text that may be JSON, such as the arguments of a call; undefined if it is not, or is nested too deeply. */
-export const innerJson = (text: string): Json | undefined => {
+export const innerJson = (text: string, maxNesting = MAX_INNER_NESTING): Json | undefined => {
   const bytes = Buffer.from(text, 'utf8')
-  if (isDeeperThan(bytes, MAX_INNER_NESTING)) return undefined
+  if (isDeeperThan(bytes, maxNesting)) return undefined
   try {
     const losses = newLosses()
     const value = parseJson(bytes, losses, '')
