@@ -6,6 +6,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
 import { records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore, type StoredRow } from '../../read/rows/row-store.ts'
+import { innerJson } from '../../read/json/inner-json.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
@@ -59,7 +60,13 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
 }
 
 /** The newest version of each root span by experiment, and of the other spans by their root. */
-type Stores = { readonly all: RowStore; readonly roots: RowStore; readonly spans: RowStore }
+type Stores = {
+  readonly all: RowStore
+  readonly roots: RowStore
+  readonly spans: RowStore
+  /** How many spans below a root each experiment has. */
+  readonly spanCounts: Map<string, number>
+}
 
 const open: Importer['open'] = async function* (
   { file, look, companions: others },
@@ -68,7 +75,7 @@ const open: Importer['open'] = async function* (
   using all = openRowStore()
   using roots = openRowStore()
   using spans = openRowStore()
-  const stores: Stores = { all, roots, spans }
+  const stores: Stores = { all, roots, spans, spanCounts: new Map() }
   const reading = newLosses()
   const content = await sha256OfStream(file.bytes())
   let number = 0
@@ -108,7 +115,7 @@ type SourceContent = { readonly file: SourceFile; readonly content: string; read
 const experimentRun = (
   experiment: string,
   { file, content, about }: SourceContent,
-  { roots, spans }: Stores,
+  { roots, spans, spanCounts }: Stores,
   options: ImportOptions,
   reading: Losses,
 ): SourceRun => {
@@ -119,12 +126,16 @@ const experimentRun = (
     cases: async function* (losses) {
       times = timeRange({ ...options, timeZone: 'UTC' }, losses)
       losses.addAll(reading.all())
+      let read = 0
       for (const { body } of roots.rowsOf(experiment)) {
         const event = storedJson(body)
-        const root = event['root_span_id']
-        const children = spans.allOf(textOr(root, '')).map((stored) => storedJson(stored.body))
-        yield braintrustCase(rowOf(event, '*'), root === undefined ? [] : children, times, losses)
+        const root = textOr(event['root_span_id'], '')
+        const children = root === '' ? [] : spans.allOf(root).map((stored) => storedJson(stored.body))
+        read += children.length
+        yield braintrustCase(rowOf(event, '*'), children, times, losses)
       }
+      const others = (spanCounts.get(experiment) ?? 0) - read
+      if (others > 0) losses.addBytes('left_out', '(spans)', 0, `${others} whose root is not there`)
     },
     // An event has the id of its experiment alone, not its name.
     head: () => ({
@@ -151,14 +162,17 @@ const describedBy = ({ experiment, project }: About): RunHead => {
 }
 
 /** Puts the newest version of each row where it is found by its root. Rows that were deleted are left out. */
-const sortSpans = (experiment: string, { all, roots, spans }: Stores, losses: Losses): void => {
+const sortSpans = (experiment: string, { all, roots, spans, spanCounts }: Stores, losses: Losses): void => {
   let newest: (StoredRow & { readonly event: JsonRecord }) | null = null
   const finish = () => {
     if (newest === null) return
     const { event, cell, number, body } = newest
     if (event['_object_delete'] === true) losses.add('left_out', '(deleted rows)', event, 'deleted in the tool')
     else if (isRoot(event)) roots.add(experiment, cell, number, body)
-    else spans.add(textOr(event['root_span_id'], ''), cell, number, body)
+    else {
+      spans.add(textOr(event['root_span_id'], ''), cell, number, body)
+      spanCounts.set(experiment, (spanCounts.get(experiment) ?? 0) + 1)
+    }
   }
   for (const row of all.rowsOf(experiment)) {
     const event = storedJson(row.body)
@@ -216,12 +230,8 @@ const TEXTS: ReadonlySet<string> = new Set([
 
 const parsed = (value: Json): Json => {
   if (typeof value !== 'string' || !/^(?:[[{"\d-]|true$|false$|null$)/.test(value)) return value
-  try {
-    return JSON.parse(value) as Json
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return value
-  }
+  const found = innerJson(value)
+  return found === undefined ? value : found
 }
 
 /** Reads experiments of Braintrust: the events of its API or its export, as JSON, JSON lines or CSV. */

@@ -2,6 +2,7 @@ import type { AssertionKind, CaseDraft, Turn } from '../../document/case/case-dr
 import type { Losses } from '../../document/losses.ts'
 import { totalAsCase } from '../../document/case/total-as-case.ts'
 import { takeFailure } from '../../document/case/failure.ts'
+import { tokenUsage } from '../../document/case/token-usage.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import { takeScore } from '../../document/case/verdicts.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
@@ -58,15 +59,7 @@ export const eeeCase = (
     ],
     output: Array.isArray(responses) && responses.length === 1 ? (responses[0] as Json) : responses,
     promptSent: formatted !== null ? { text: formatted } : turns.length > 0 ? { messages: turns } : null,
-    usage:
-      usage === null
-        ? null
-        : {
-            input_tokens: usage.number('input_tokens') ?? 0,
-            output_tokens: usage.number('output_tokens') ?? 0,
-            ...(cacheRead !== null && { cache_read_tokens: cacheRead }),
-            ...(cacheWrite !== null && { cache_write_tokens: cacheWrite }),
-          },
+    usage: tokenUsage(usage?.number('input_tokens'), usage?.number('output_tokens'), cacheRead, cacheWrite),
     latencyMs: performance && numberOrLoss(performance, 'latency_ms', losses, 'number of milliseconds'),
     rest: row,
     ...(formatted !== null && turns.length > 0 && { raw: { messages: turns } }),

@@ -138,9 +138,7 @@ const casesIn = async function* (
   const resultOf = ({ evaluation_result_id: id = null }: Record<string, Json>) =>
     results.find(({ evaluation_result_id }) => id !== null && evaluation_result_id === id) ?? results[0] ?? {}
   for await (const { value } of objectLines(samples.bytes(), losses, 'line', ROW_PATH)) {
-    if (!isObject(value)) losses.add('left_out', ROW_PATH, value, 'not an object')
-    else if (typeof value['evaluation_name'] !== 'string')
-      losses.add('left_out', ROW_PATH, value, 'has no evaluation_name')
+    if (typeof value['evaluation_name'] !== 'string') losses.add('left_out', ROW_PATH, value, 'has no evaluation_name')
     else if (value['evaluation_name'] === name) yield eeeCase(rowOf(value, ROW_PATH), provider, resultOf(value), losses)
   }
 }

@@ -53,11 +53,10 @@ const takeScore = (
     history: score.take('history'),
   })
   const kind = scorerKind(name)
-  const values: ReadonlyArray<readonly [string | null, Json]> = Array.isArray(value)
-    ? value.map((item: Json, index) => [String(index), item] as const)
-    : isObject(value)
-      ? Object.entries(value)
-      : [[null, value]]
+  const members: ReadonlyArray<readonly [string, Json]> =
+    Array.isArray(value) || isObject(value) ? Object.entries(value as Record<string, Json>) : []
+  // A score without values is one that was not evaluated.
+  const values: ReadonlyArray<readonly [string | null, Json]> = members.length > 0 ? members : [[null, value]]
   return values.map(([key, item], index) => {
     const read = readValue(item)
     if (read === null && item !== null)

@@ -95,6 +95,8 @@ export const sampleCases = async function* (file: SourceFile, task: Task, losses
     used.add(key)
     yield readRow(row, filters, task)
   }
+  for (const [key, rows] of further)
+    if (!used.has(key)) losses.add('left_out', PATH, rows, 'rows of further filters without one of the first')
 }
 
 /** The document of a row, and its filter; null if the row does not name it: then `number` counts the rows of the document. */

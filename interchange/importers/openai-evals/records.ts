@@ -56,7 +56,7 @@ export const recordedRun = async function* ({ file }: Source): AsyncGenerator<So
       const isComplete = report !== null
       return {
         suite: row.text('eval_name'),
-        startedAt: createdAt ?? (row.text('created_at') && null),
+        startedAt: createdAt,
         finishedAt: finishedAt ?? createdAt,
         origin: { actor: row.text('created_by') || null },
         config: withoutTime(row),
@@ -89,7 +89,7 @@ const outlineOf = async (file: SourceFile): Promise<Outline> => {
     if (sampleId === null) continue
     lastLines.set(sampleId, line)
     const time = typeof value['created_at'] === 'string' ? readTime(value['created_at']) : null
-    if (time !== null && (finishedAt === null || time > finishedAt)) finishedAt = time
+    if (time !== null && (finishedAt === null || Date.parse(time) > Date.parse(finishedAt))) finishedAt = time
   }
   if (spec === null) throw new SourceRefused('its first line is not whole')
   return { spec, report, lastLines, finishedAt }

@@ -1,6 +1,6 @@
 import type { AssertionDraft, CaseDraft } from '../../document/case/case-draft.ts'
 import { takeFailure } from '../../document/case/failure.ts'
-import { takeScore } from '../../document/case/verdicts.ts'
+import { takeScore, truthIn } from '../../document/case/verdicts.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import { truthScore } from '../../document/case/scores.ts'
@@ -9,12 +9,6 @@ import type { timeRange } from '../../document/time/time-range.ts'
 import type { Row } from '../../read/row.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
 import { exampleVars } from '../../document/case/example-vars.ts'
-
-/** Labels that say whether an answer is good. Other labels only describe it. */
-const LABELS: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, pass: true, correct: true },
-  ...{ false: false, no: false, fail: false, incorrect: false },
-}
 
 /** Reads a run of an example. */
 export const phoenixCase = (row: Row, times: ReturnType<typeof timeRange>, losses: Losses): CaseDraft => {
@@ -42,7 +36,8 @@ export const phoenixCase = (row: Row, times: ReturnType<typeof timeRange>, losse
 const phoenixAssertion = (row: Row, losses: Losses): AssertionDraft => {
   const [score, label] = [takeScore(row, 'score', losses), row.text('label')]
   const error = takeFailure(row)?.message ?? null
-  const word = label?.trim().toLowerCase() ?? ''
+  // Other labels than a yes or no only describe an answer.
+  const verdict = score === null ? truthIn(label) : null
   const explanation = row.text('explanation')
   const name = row.text('name')
   const isModel = row.peek('annotator_kind') === 'LLM'
@@ -52,7 +47,7 @@ const phoenixAssertion = (row: Row, losses: Losses): AssertionDraft => {
   return {
     name,
     kind: isModel ? 'llm-rubric' : 'exec',
-    ...(score === null && Object.hasOwn(LABELS, word) ? truthScore(LABELS[word]!) : { passed: null, score }),
+    ...(verdict === null ? { passed: null, score } : truthScore(verdict)),
     ...scale,
     ...(error !== null && error !== '' && { status: 'error' as const }),
     reason: error || explanation,

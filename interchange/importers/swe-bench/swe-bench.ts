@@ -106,7 +106,12 @@ const sweBenchCases = async function* (
     const id = value['instance_id']
     const outcome = typeof id === 'string' ? outcomes.get(id) : undefined
     if (typeof id !== 'string' || outcome === undefined || done.has(id)) {
-      losses.add('left_out', PREDICTION_PATH, value, 'a prediction of no instance of the report')
+      losses.add(
+        'left_out',
+        PREDICTION_PATH,
+        value,
+        'a prediction of no instance of the report, or another one of an instance',
+      )
       continue
     }
     done.add(id)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { csvLine } from '../../../domain/csv.ts'
-import { SAMPLES, countsOf, importBytes, importFile } from '../../support/interchange/import-files.ts'
+import { SAMPLES, countsOf, importBytes, importFile, lossesOf } from '../../support/interchange/import-files.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 const SAMPLE = join(SAMPLES, 'braintrust', 'experiment-events.jsonl')
@@ -66,6 +66,31 @@ describe('the importer of Braintrust', () => {
     const [table] = await importBytes('e.csv', csv)
     expect(table!.document!.cases.map(({ raw: _, ...item }) => item)).toEqual(
       lines!.document!.cases.map(({ raw: _, ...item }) => item),
+    )
+  })
+
+  it('keeps all digits of numbers in cells of a CSV export', async () => {
+    const columns = ['id', '_xact_id', 'root_span_id', 'span_id', 'created', 'input']
+    const cells = ['a', '1', 's', 's', '2026-01-01T00:00:00Z', '{"order":12345678901234567890}']
+    const [result] = await importBytes('e.csv', csvLine(columns) + csvLine(cells))
+    expect(Buffer.from(result!.document!.bytes).toString()).toContain('"order":12345678901234567890')
+  })
+
+  it('records spans whose root is not there', async () => {
+    const event = { _xact_id: '1', experiment_id: 'e', created: '2026-01-01T00:00:00Z', scores: { s: 1 } }
+    const results = await importBytes(
+      'e.json',
+      JSON.stringify([
+        { ...event, id: 'root', span_id: 'r', root_span_id: 'r' },
+        { ...event, id: 'child', span_id: 'c', root_span_id: 'r' },
+        { ...event, id: 'lost', span_id: 'l', root_span_id: 'gone' },
+        { ...event, id: 'rootless', span_id: 'x', root_span_id: null, is_root: false },
+      ]),
+    )
+    expect(countsOf(results)).toEqual(['1 / 0 / 0 / 0'])
+    expect(results[0]!.document!.cases[0]!.raw).toMatchObject({ spans: [{ id: 'child' }] })
+    expect(lossesOf(results)).toContainEqual(
+      expect.objectContaining({ path: '(spans)', note: '2 whose root is not there' }),
     )
   })
 

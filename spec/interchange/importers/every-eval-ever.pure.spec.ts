@@ -44,6 +44,11 @@ describe('the importer of Every Eval Ever', () => {
     })
   })
 
+  it('has no usage if it counts no tokens', async () => {
+    const [result] = await importRows([{ ...row, token_usage: { total_tokens: 17 } }])
+    expect(result?.document?.cases[0]).not.toHaveProperty('usage')
+  })
+
   it('refuses samples with another checksum', async () => {
     const changes = { detailed_evaluation_results: { file_path: ROWS, hash_algorithm: 'sha256', checksum: 'aa' } }
     expect(countsOf(await importRows([row], changes))[0]).toMatch(/^refused: .* is not the file of these results/)

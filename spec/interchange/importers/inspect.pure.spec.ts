@@ -208,6 +208,11 @@ describe('a sample of Inspect', () => {
     expect(await onlyCase(asJson([aSample({ scores: { s: { value } } })]))).toMatchObject({ status, score })
   })
 
+  it.each([[{}], [[]]])('with the score %j was not evaluated, and keeps its explanation', async (value) => {
+    const item = await onlyCase(asJson([aSample({ scores: { s: { value, explanation: 'no answer' } } })]))
+    expect(item).toMatchObject({ status: 'skip', asserts: [{ status: 'skipped', reason: 'no answer' }] })
+  })
+
   it('reads NaN as not evaluated', async () => {
     const text = JSON.stringify({ ...header(), samples: [aSample({ scores: { s: { value: 'NAN' } } })] })
     const imported = await importBytes('log.json', text.replace('"NAN"', 'NaN'))

@@ -136,6 +136,15 @@ describe('the importer of lm-evaluation-harness', () => {
     expect(first?.raw).toMatchObject({ filtered: [{ filter: 'flexible', output: 'France' }] })
   })
 
+  it('records rows of a further filter whose document the first filter does not have', async () => {
+    const named = (id: number, filter: string) => row({ doc_id: id, doc_hash: `d${id}`, filter })
+    const results = await importRows(lines(named(0, 'strict'), named(0, 'flexible'), named(1, 'flexible')))
+    expect(countsOf(results)).toEqual(['1 / 0 / 0 / 0'])
+    expect(lossesOf(results)).toContainEqual(
+      expect.objectContaining({ path: 'samples.*', note: 'rows of further filters without one of the first' }),
+    )
+  })
+
   it('gives the chosen index of a task by log-likelihood', async () => {
     const configs = {
       capitals: { output_type: 'multiple_choice', metric_list: [{ metric: 'acc', higher_is_better: true }] },

@@ -35,6 +35,12 @@ describe('the importer of Phoenix', () => {
     expect(countsOf(await importFiles(files))).toContain('2 / 0 / 4 / 0')
   })
 
+  it('keeps all digits of numbers in cells of a CSV download', async () => {
+    const csv = 'example_id,repetition_number,input,output\na,1,"{""order"":12345678901234567890}",x\n'
+    const [result] = await importBytes('e.csv', csv, { createdAt: '2026-01-01T00:00:00Z' })
+    expect(Buffer.from(result!.document!.bytes).toString()).toContain('"order":12345678901234567890')
+  })
+
   it('reads errors of the task and of evaluators, trials, and inputs', async () => {
     const [result] = await importFile(sample('base.json'))
     const { cases } = result!.document!
@@ -69,9 +75,10 @@ describe('the importer of Phoenix', () => {
       row('b', [annotation('no', null)]),
       row('c', [annotation('long', null)]),
       row('d', [annotation('correct', 0.2)]),
+      row('e', [annotation('Passed', null)]),
     ]
     const [result] = await importBytes('e.json', JSON.stringify(rows), { createdAt: '2026-01-01T00:00:00Z' })
-    expect(result!.document!.cases.map(({ status }) => status)).toEqual(['pass', 'fail', 'skip', 'fail'])
+    expect(result!.document!.cases.map(({ status }) => status)).toEqual(['pass', 'fail', 'skip', 'fail', 'pass'])
     expect(result!.document!.cases[0]!.asserts[0]).toMatchObject({ kind: 'llm-rubric', details: { label: 'Correct' } })
   })
 

@@ -72,6 +72,20 @@ describe('a record file of oaieval', () => {
     expect(run?.filters).toEqual({})
   })
 
+  it('ends with its last event, and keeps a time that is none', async () => {
+    const at = (id: string, created_at: string) => ({ ...event(id, 'match', { correct: true }), created_at })
+    const { run } = await importLines(
+      { spec: { ...spec, created_at: 'yesterday' } },
+      at('a', '2024-01-02 03:05:00.25'),
+      at('b', '2024-01-02 03:05:00'),
+    )
+    expect(run).toMatchObject({
+      started_at: '2024-01-02T03:05:00.25Z',
+      finished_at: '2024-01-02T03:05:00.25Z',
+      config_snapshot: { created_at: 'yesterday' },
+    })
+  })
+
   it('without a final report did not end', async () => {
     const { run } = await importLines({ spec }, event('a', 'match', { correct: true }))
     expect(run?.filters).toEqual({ tags: ['status:started'] })
