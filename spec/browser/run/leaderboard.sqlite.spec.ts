@@ -113,7 +113,7 @@ describe('the leaderboard of a run', () => {
       const [inner, outer] = await board(page)
         .locator('.lines')
         .evaluate((element) => [element.scrollWidth, element.clientWidth])
-      expect(inner, `${width}`).toBeLessThanOrEqual(outer!)
+      expect(inner, `${width}`).toBeLessThanOrEqual(outer)
     }
   })
 })
