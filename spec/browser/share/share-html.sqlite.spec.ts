@@ -99,14 +99,14 @@ describe('a run as one page', () => {
     await page.getByText('Outputs beyond 4 KiB are cut.').waitFor()
     const compared = page.getByRole('link', { name: /^test-7/ })
     await compared.click()
-    await page.getByText('Open the case in the head').waitFor()
+    await page.getByText('Open the case of').last().waitFor()
     await page.getByRole('heading', { name: 'Configuration' }).scrollIntoViewIfNeeded()
     await page.getByText('of 2 recorded settings').waitFor()
     // At the top, the fixed header covers no part of a button.
     await page.evaluate('window.scrollTo(0, 0)')
     expect(await axe(page)).toEqual([])
 
-    await page.getByText('Open the case in the head').click()
+    await page.getByText('Open the case of').last().click()
     const drawer = page.locator('.case-drawer')
     await drawer.getByText('Farewell to the needle.').waitFor()
     expect(await axe(page)).toEqual([])

@@ -161,13 +161,13 @@ describe('the notice above a comparison', () => {
 
 describe('the measures of a comparison', () => {
   const measure = (name: string, changes: Parameters<typeof someStatistics>[0] = {}) =>
-    measuresOf(someStatistics(changes)).find((of) => of.name === name)
+    measuresOf(someStatistics(changes), { base: 'Monday', head: 'Tuesday' }).find((of) => of.name === name)
   it('are medians with their ratio, and totals', () =>
     expect(measure('Time, median of a case')).toEqual({
       name: 'Time, median of a case',
       base: '50.7 s',
       head: '4 m 07 s',
-      change: '4.9 times',
+      change: '4.9 times, slower',
       note: '24 m 24 s to 1 h 50 m in all',
     }))
   it('are unknown, not zero, if they were not recorded', () =>
@@ -175,8 +175,25 @@ describe('the measures of a comparison', () => {
       base: null,
       head: null,
       change: null,
-      note: 'no case has it in both runs',
+      note: 'no case has it in both',
     }))
+  it.each([
+    [100, 100, 'the same'],
+    [100, 98, '0.98 times, faster'],
+    [100, 104, '1.04 times, slower'],
+    [100, 5, '0.050 times, faster'],
+    [100, 2000, '20 times, slower'],
+  ])('have a ratio with its direction: %d to %d', (base_median, head_median, change) =>
+    expect(
+      measure('Time, median of a case', {
+        latency_ms: { pairs: 1, base_median, head_median, base_total: null, head_total: null },
+      })?.change,
+    ).toBe(change),
+  )
+  it('leave out what grading cost for columns', () => {
+    const { base } = someStatistics()
+    expect(measure('Cost of grading', { base: { ...base, column: { provider_id: 'a' } } })).toBeUndefined()
+  })
   it('keep the cost of systems and of grading apart, and say how many cases lack one', () => {
     const { base, head } = someStatistics()
     const changes = {
@@ -186,9 +203,9 @@ describe('the measures of a comparison', () => {
     expect(measure('Cost of systems', changes)).toMatchObject({
       base: '$2.00',
       change: 'the same',
-      note: '3 cases of the base without a cost',
+      note: '3 cases of Monday without a cost',
     })
-    expect(measure('Cost of grading', changes)).toMatchObject({ head: null, note: 'not recorded in the head' })
+    expect(measure('Cost of grading', changes)).toMatchObject({ head: null, note: 'not recorded in Tuesday' })
   })
 })
 

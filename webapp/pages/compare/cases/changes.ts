@@ -4,6 +4,7 @@ import type { ChangeFilter } from '../../../../domain/lists/changes.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { formatCount } from '../../../text/format.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
+import type { PairNames } from '../result/verdict.ts'
 
 export type ComparedCase = ComparedCases['cases'][number]
 export type Change = ComparedCase['change']
@@ -11,21 +12,28 @@ export type Change = ComparedCase['change']
 type Look = { readonly words: string; readonly icon?: IconName; readonly tone?: 'pass' | 'fail' }
 
 /** What happened to a case, in words. */
-export const CHANGE_LOOKS: Readonly<Record<Change, Look>> = {
+const CHANGE_LOOKS: Readonly<Record<Change, Look>> = {
   worse: { words: 'Got worse', icon: 'down', tone: 'fail' },
   better: { words: 'Got better', icon: 'up', tone: 'pass' },
   undecided: { words: 'Skipped in one or both' },
   still_failing: { words: 'Still failing' },
   still_passing: { words: 'Still passing' },
-  base_only: { words: 'Only in base' },
-  head_only: { words: 'Only in head' },
+  base_only: { words: 'Only in' },
+  head_only: { words: 'Only in' },
 }
 
 const isChange = (filter: ChangeFilter): filter is Change => filter in CHANGE_LOOKS
 
+/** What happened to a case, with the name of the side that alone has it. */
+export const changeLook = (change: Change, names: PairNames): Look => {
+  const look = CHANGE_LOOKS[change]
+  if (change !== 'base_only' && change !== 'head_only') return look
+  return { ...look, words: `${look.words} ${change === 'base_only' ? names.base : names.head}` }
+}
+
 /** A filter as a button. */
-export const filterLook = (filter: ChangeFilter): Look => {
-  if (isChange(filter)) return CHANGE_LOOKS[filter]
+export const filterLook = (filter: ChangeFilter, names: PairNames): Look => {
+  if (isChange(filter)) return changeLook(filter, names)
   return {
     words: filter === 'changed' ? 'Verdict changed' : filter === 'flipped' ? 'Assertion flipped, same verdict' : 'All',
   }

@@ -1,6 +1,7 @@
 import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
 import { formatCost, formatCount, formatDuration, formatTokens, plural } from '../../../text/format.ts'
 import { formatSigned } from '../../../text/signed.ts'
+import type { PairNames } from './verdict.ts'
 
 /** A measure of both runs. Null is not recorded. `note` is a second line. */
 export type Measure = {
@@ -11,21 +12,26 @@ export type Measure = {
   readonly note: string | null
 }
 
-const times = (base: number | null, head: number | null): string | null => {
+/** What fewer and more of a measure are called. */
+type Directions = { readonly less: string; readonly more: string }
+
+/** How the head differs from the base, as a ratio with its direction: `0.8 times, faster`. */
+const times = (base: number | null, head: number | null, { less, more }: Directions): string | null => {
   if (base === null || head === null || base <= 0) return null
   const ratio = head / base
   if (Math.abs(ratio - 1) < 0.005) return 'the same'
-  return `${ratio < 0.095 || ratio >= 9.95 ? ratio.toPrecision(2) : ratio.toFixed(1)} times`
+  const text = ratio < 0.095 || ratio >= 9.95 ? ratio.toPrecision(2) : ratio.toFixed(Math.abs(ratio - 1) < 0.05 ? 2 : 1)
+  return `${text} times, ${ratio < 1 ? less : more}`
 }
 
-const notRecorded = (base: unknown, head: unknown): string | null => {
-  if (base === null && head === null) return 'not recorded in either run'
-  if (base === null) return 'not recorded in the base'
-  return head === null ? 'not recorded in the head' : null
+const notRecorded = (base: unknown, head: unknown, names: PairNames): string | null => {
+  if (base === null && head === null) return 'not recorded'
+  if (base === null) return `not recorded in ${names.base}`
+  return head === null ? `not recorded in ${names.head}` : null
 }
 
 /** The note of a measure that is compared case by case. */
-const IN_NO_PAIR = 'no case has it in both runs'
+const IN_NO_PAIR = 'no case has it in both'
 
 const score = ({ scores }: ComparisonStatistics): Measure => ({
   name: 'Mean score',
@@ -42,43 +48,61 @@ const score = ({ scores }: ComparisonStatistics): Measure => ({
 const median = (
   name: string,
   { base_median, head_median, base_total, head_total }: ComparisonStatistics['latency_ms'],
+  directions: Directions,
   format: (value: number) => string,
   formatTotal = format,
 ): Measure => ({
   name,
   base: base_median === null ? null : format(base_median),
   head: head_median === null ? null : format(head_median),
-  change: times(base_median, head_median),
+  change: times(base_median, head_median, directions),
   note:
     base_total !== null && head_total !== null
       ? `${formatTotal(base_total)} to ${formatTotal(head_total)} in all`
       : IN_NO_PAIR,
 })
 
-const cost = (name: string, base: number | null, head: number | null, notes: string): Measure => ({
+const cost = (
+  name: string,
+  { base, head }: { readonly base: number | null; readonly head: number | null },
+  names: PairNames,
+  notes: string,
+): Measure => ({
   name,
   base: base === null ? null : formatCost(base),
   head: head === null ? null : formatCost(head),
-  change: times(base, head),
-  note: notRecorded(base, head) ?? (notes === '' ? null : notes),
+  change: times(base, head, { less: 'cheaper', more: 'dearer' }),
+  note: notRecorded(base, head, names) ?? (notes === '' ? null : notes),
 })
 
-const missing = ({ base, head }: ComparisonStatistics): string => {
+const missing = ({ base, head }: ComparisonStatistics, names: PairNames): string => {
   const side = (name: string, count: number): string[] =>
-    count === 0 ? [] : [`${plural(count, 'case')} of the ${name} without a cost`]
-  return [...side('base', base.cost.missing), ...side('head', head.cost.missing)].join(', ')
+    count === 0 ? [] : [`${plural(count, 'case')} of ${name} without a cost`]
+  return [...side(names.base, base.cost.missing), ...side(names.head, head.cost.missing)].join(', ')
 }
 
-/** The measures other than the pass rate. Costs of systems and of grading are never added. */
-export const measuresOf = (statistics: ComparisonStatistics): Measure[] => {
+const TOKENS = { less: 'fewer', more: 'more' }
+
+/**
+ * The measures other than the pass rate. Costs of systems and of grading are never added. What grading a column cost is not
+ * known.
+ */
+export const measuresOf = (statistics: ComparisonStatistics, names: PairNames): Measure[] => {
   const { base, head, latency_ms, input_tokens, output_tokens } = statistics
   const whole = (value: number): string => formatCount(Math.round(value))
   return [
     score(statistics),
-    median('Time, median of a case', latency_ms, formatDuration),
-    median('Output tokens, median', output_tokens, whole, formatTokens),
-    median('Input tokens, median', input_tokens, whole, formatTokens),
-    cost('Cost of systems', base.cost.systems_usd, head.cost.systems_usd, missing(statistics)),
-    cost('Cost of grading', base.cost.grading_usd, head.cost.grading_usd, ''),
+    median('Time, median of a case', latency_ms, { less: 'faster', more: 'slower' }, formatDuration),
+    median('Output tokens, median', output_tokens, TOKENS, whole, formatTokens),
+    median('Input tokens, median', input_tokens, TOKENS, whole, formatTokens),
+    cost(
+      'Cost of systems',
+      { base: base.cost.systems_usd, head: head.cost.systems_usd },
+      names,
+      missing(statistics, names),
+    ),
+    ...(base.column || head.column
+      ? []
+      : [cost('Cost of grading', { base: base.cost.grading_usd, head: head.cost.grading_usd }, names, '')]),
   ]
 }
