@@ -8,6 +8,7 @@ import { openService } from '../../../runtime/open-service.ts'
 import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
 import { openWriterOnSqlite } from '../../../runtime/writer/sqlite.ts'
+import { partWords } from '../../../domain/search/parts.ts'
 import { readTables } from '../../../projections/index.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { scopeTokens } from '../../../storage/search/search-index.ts'
@@ -232,9 +233,9 @@ describe('the read tables compared with a replay', () => {
       const scope = scopeTokens({ project: 'chat', suite: 'smoke' })
       database
         .prepare(
-          "INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) VALUES ((4 << 20) + 1, ?, '', '', '', ?, ?, '')",
+          "INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) VALUES ((4 << 20) + 1, ?, '', '', '', ?, ?, ?)",
         )
-        .run(scope, reasons, output)
+        .run(scope, reasons, output, partWords([aCase().case_key, aCase().cell.test_id], []))
     })
     if (message === null) expect(differenceOf()).toBeNull()
     else expect(differenceOf()).toContain(message)
