@@ -5,6 +5,7 @@ import { querySnippet } from '../../domain/search/query-snippet.ts'
 import { idFields } from '../../domain/search/query.ts'
 import {
   casesAt,
+  firstRow,
   searchEntry,
   listNewest,
   searchMatch,
@@ -18,6 +19,7 @@ import { any, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { columnList } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
+import { findRun } from '../runs/run.ts'
 import type { Cached } from '../runs/run-list.ts'
 import { idWords, prefixesOf, rankRows, readSearch, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -100,10 +102,31 @@ export const searchAll = async (
     for (const run of found) runs.set(run.run_no, run)
   }
 
-  /** Up to `limit` hits. `readHits` reads the hits of some rows; a hit that is deleted meanwhile is missing. */
-  const collect = async <Hit>(kind: Kind, readHits: (rows: readonly number[]) => Promise<Hit[]>): Promise<Hit[]> => {
-    const hits: Hit[] = []
-    const seen = new Set<number>()
+  /**
+   * The row of the run with the id. The table of runs has the ids of earlier runs also while the index of an earlier version
+   * has none.
+   */
+  const findRunRow = async (): Promise<number[]> => {
+    if (query.id === null || query.isComplete) return []
+    const found = await reader.read(findRun(viewer, q.trim()))
+    if (!found) return []
+    await readRuns([Number(firstRow(found.run_no))])
+    const run = runs.get(found.run_no)
+    const isWanted = run && (cached === undefined || cached === 'all' || run.fully_cached === (cached === 'only'))
+    return isWanted ? [Number(firstRow(run.run_no))] : []
+  }
+
+  /**
+   * Up to `limit` hits, those of `first` before others. `readHits` reads the hits of some rows; a hit that is deleted meanwhile
+   * is missing.
+   */
+  const collect = async <Hit>(
+    kind: Kind,
+    first: readonly number[],
+    readHits: (rows: readonly number[]) => Promise<Hit[]>,
+  ): Promise<Hit[]> => {
+    const hits: Hit[] = await readHits(first)
+    const seen = new Set<number>(first)
     const add = async (searched: Words) => {
       const few = await findFew(kind, searched)
       const match: Match | null = few ? null : searchMatch(searched, await readVisibility(), cached)
@@ -134,7 +157,7 @@ export const searchAll = async (
     return hits
   }
 
-  const found = await collect('run', async (rows) => {
+  const found = await collect('run', await findRunRow(), async (rows) => {
     await readRuns(rows)
     return rows.flatMap((rowid) => {
       const run = runs.get(searchEntry(rowid).run_no)
@@ -161,7 +184,7 @@ export const searchAll = async (
     }
   }
 
-  const cases = await collect('case', async (rows) => {
+  const cases = await collect('case', [], async (rows) => {
     await readRuns(rows)
     const wanted = rows.filter((rowid) => runs.get(searchEntry(rowid).run_no))
     if (wanted.length === 0) return []

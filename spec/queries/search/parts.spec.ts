@@ -4,6 +4,7 @@ import type { CaseList } from '../../../queries/cases/cases.ts'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
 import type { RunSearch } from '../../../queries/search/run-search.ts'
 import type { SearchHits } from '../../../queries/search/search.ts'
+import { firstRow, SEARCH_VERSION } from '../../../storage/search/search-index.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 import { readByRule, searchRule } from '../../support/search/search-rule.ts'
 import { openApp, type Send } from '../../support/servers/app.ts'
@@ -175,6 +176,22 @@ describe('what is found from any part of it', () => {
     expect(await found('alone C++')).toEqual([])
     expect(await found('"C#" alone')).toEqual(['csharp'])
   })
+})
+
+it('says that it is not complete, and finds words, while older rows have no grams', async () => {
+  await spec.execute("UPDATE projections SET version = 2 WHERE name = 'search'")
+  expect(await spec.getJson<CaseSearch>('/search/cases?q=我们明&project=parts')).toMatchObject({
+    complete: false,
+    case_count: 1,
+  })
+  // As an earlier version wrote it: without its id.
+  await spec.ingest(aDocument({ run_id: 'early-1', project: 'early', suite: null, cases: [] }))
+  const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'early-1'")
+  await spec.execute(`DELETE FROM run_search WHERE rowid = ${firstRow(Number(run_no))}`)
+  expect((await search('early-1')).runs.map(({ id }) => id)).toEqual(['early-1'])
+  expect(await spec.getJson<CaseSearch>('/search/cases?q=ours')).toMatchObject({ complete: true, case_count: 0 })
+  await spec.execute(`UPDATE projections SET version = ${SEARCH_VERSION} WHERE name = 'search'`)
+  expect(await spec.getJson<CaseSearch>('/search/cases?q=我们明天&project=parts')).toMatchObject({ complete: true })
 })
 
 describe('an id', () => {
