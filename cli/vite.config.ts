@@ -76,16 +76,20 @@ const asciiOnly: Plugin = {
   },
 }
 
+/** A character as an escape. A backslash before it, which has no meaning, becomes a part of the escape. */
+const escaped = (code: string, start: number, at: number): string => {
+  let backslashes = 0
+  while (at - backslashes > start && code[at - backslashes - 1] === '\\') backslashes++
+  return `${backslashes % 2 === 1 ? '' : '\\'}u${code.charCodeAt(at).toString(16).padStart(4, '0')}`
+}
+
 const asciiCode = (code: string, program: unknown): string => {
   const ranges = isNode(program) ? literals(program).sort(([a], [b]) => a - b) : []
   let text = ''
   let copied = 0
   for (const [start, end] of ranges) {
     text += code.slice(copied, start)
-    text += code.slice(start, end).replace(/(\\*)([^\0-\x7f])/g, (_, before: string, unit: string) => {
-      const escape = `u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-      return before.length % 2 === 1 ? before + escape : `${before}\\${escape}`
-    })
+    for (let at = start; at < end; at++) text += code.charCodeAt(at) <= 0x7f ? code[at] : escaped(code, start, at)
     copied = end
   }
   return text + code.slice(copied)

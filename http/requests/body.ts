@@ -73,6 +73,7 @@ export const receive = async (
     if (length > body.length)
       body = grown(body, start, Math.min(Math.max(body.length * 2, length), Math.max(announced, length)))
     body.set(chunk, start)
+    release(chunk)
   })
   return body.subarray(0, length)
 }
@@ -105,6 +106,14 @@ const eachChunk = (raw: IncomingMessage, take: (chunk: Buffer) => void): Promise
     if (raw.destroyed) onCutOff()
     else raw.on('data', onData).on('end', onEnd).on('error', onCutOff).on('close', onCutOff)
   })
+
+/**
+ * Frees the memory of a chunk that was copied and that nothing else has. The next garbage collection would do it too, but
+ * this thread makes little other garbage: with many uploads, 70 MB of chunks wait for it.
+ */
+const release = ({ buffer, byteLength }: Buffer): void => {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
+}
 
 const grown = (body: Uint8Array, used: number, size: number): Uint8Array<ArrayBuffer> => {
   const larger = new Uint8Array(size)
