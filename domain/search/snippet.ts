@@ -1,4 +1,4 @@
-import { cutAfter, foldText, tokensFrom, type Term, type Tokens } from './tokenizer.ts'
+import { cutAfter, foldText, isAsciiTokenUnit, tokensFrom, type Term, type Tokens } from './tokenizer.ts'
 
 /**
  * The marks around each matched token: private-use characters. They are removed from the text itself, so that a
@@ -28,6 +28,13 @@ const MATCH_COST = 10
 
 /** The budget for one field: some megabytes of plain English, 40,000 to 100,000 characters of other scripts. */
 const FIELD_BUDGET = 4_000_000
+
+/**
+ * A field of at most this many units, searched for at most this many words, costs less than half of the budget whatever it
+ * contains. So nothing depends on its exact cost, and its tokens need not be counted.
+ */
+const CHEAP_UNITS = 5000
+const CHEAP_WORDS = 4
 
 /** Maximum number of matches that are compared for the best window. */
 const MAX_HITS = 200
@@ -86,6 +93,12 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
   let hits: Hit[] = []
   let ordinal = 0
   let budget = FIELD_BUDGET
+  const isCheap = text.length <= CHEAP_UNITS && wordCount <= CHEAP_WORDS && lookahead === 0
+
+  const take = (hit: Hit): void => {
+    const isFirstMatch = missing.delete(hit.term)
+    if (isFirstMatch || hits.length < MAX_HITS) hits.push(hit)
+  }
 
   for (let from = 0; from < text.length && budget > 0;) {
     const to = cutAfter(text, from + BLOCK_UNITS)
@@ -94,7 +107,21 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
     budget -= foldCost(block)
 
     const searchedTerms = [...(missing.size > 0 ? missing : terms.keys())]
-    if (searchedTerms.some((term) => startsToken(folded, terms[term]?.[0] ?? ''))) {
+    if (!searchedTerms.some((term) => tokenStart(folded, terms[term]?.[0] ?? '', 0) >= 0)) {
+      // A skipped block separates the matches before it from those after it.
+      ordinal += EXCERPT_TOKENS
+    } else if (isCheap && !NOT_PLAIN.test(block)) {
+      hits = hits.filter(({ first }) => first > ordinal - EXCERPT_TOKENS)
+      let at = 0
+      for (const { term, start, end } of wordMatches(folded, terms)) {
+        ordinal += tokenCount(folded, at, start)
+        at = start
+        take({ term, start: from + start, end: from + end, first: ordinal, last: ordinal })
+      }
+      ordinal += tokenCount(folded, at, folded.length)
+      window = denser(window, densest(hits))
+      if (window?.terms === terms.length) break
+    } else {
       // A phrase that starts in the block may end after it.
       const end = lookahead === 0 ? to : cutAfter(text, to + BLOCK_UNITS)
       const { tokens, count } = tokensFrom(text, from, to, lookahead, end)
@@ -110,17 +137,12 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
           const last = n + words.length - 1
           const [start, end] = [tokens.starts[n], tokens.ends[last]]
           if (start === undefined || end === undefined) continue
-          const isFirstMatch = missing.delete(term)
-          if (isFirstMatch || hits.length < MAX_HITS)
-            hits.push({ term, start, end, first: ordinal + n, last: ordinal + last })
+          take({ term, start, end, first: ordinal + n, last: ordinal + last })
         }
       }
       ordinal += count
       window = denser(window, densest(hits))
       if (window?.terms === terms.length) break
-    } else {
-      // A skipped block separates the matches before it from those after it.
-      ordinal += EXCERPT_TOKENS
     }
     // Once every term is found, more scanning can only find a denser window. The scan then stops when half
     // of the budget is spent.
@@ -130,23 +152,52 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
   return { terms: terms.length - missing.size, window }
 }
 
-const NOT_ASCII = /[^\0-\x7f]/
+/** What is in a text that folding changes in more than its case. */
+const NOT_PLAIN = /[^\x01-\x7f]/
+
+type WordMatch = { readonly term: number; readonly start: number; readonly end: number }
+
+/** The tokens of folded plain text that begin with a term of one word, in order. */
+const wordMatches = (folded: string, terms: readonly Term[]): WordMatch[] => {
+  const matches: WordMatch[] = []
+  for (const [term, [word = '']] of terms.entries())
+    for (let start = tokenStart(folded, word, 0); start >= 0;) {
+      let end = start + word.length
+      while (end < folded.length && isTokenUnit(folded.charCodeAt(end))) end++
+      matches.push({ term, start, end })
+      start = tokenStart(folded, word, end)
+    }
+  return terms.length === 1 ? matches : matches.sort((a, b) => a.start - b.start || a.term - b.term)
+}
+
+/** The number of tokens that start in a range of folded plain text; `EXCERPT_TOKENS` if there are more. */
+const tokenCount = (folded: string, from: number, to: number): number => {
+  let count = 0
+  let isInToken = false
+  for (let at = from; at < to && count < EXCERPT_TOKENS; at++) {
+    const isIn = isTokenUnit(folded.charCodeAt(at))
+    if (isIn && !isInToken) count++
+    isInToken = isIn
+  }
+  return count
+}
 
 const foldCost = (text: string): number => {
   let cost = text.length
-  if (!NOT_ASCII.test(text)) return cost
+  if (!NOT_PLAIN.test(text)) return cost
   for (const [stretch] of text.matchAll(/[^\0-\x7f]+/g)) cost += STRETCH_COST + stretch.length * FOLD_COST
   return cost
 }
 
 /**
- * Whether a token of the folded text starts with the given one: a plain search that checks the unit before each hit.
+ * Where the first token of the folded text from an offset on starts that starts with the given one, or -1: a plain search that
+ * checks the unit before each hit.
  */
-const startsToken = (folded: string, token: string): boolean => {
-  for (let offset = folded.indexOf(token); offset !== -1; offset = folded.indexOf(token, offset + 1)) {
-    if (offset === 0 || !isTokenUnit(folded.charCodeAt(offset - 1))) return true
+const tokenStart = (folded: string, token: string, from: number): number => {
+  for (let offset = folded.indexOf(token, from); offset !== -1; offset = folded.indexOf(token, offset + 1)) {
+    if (offset === 0 || !isTokenUnit(folded.charCodeAt(offset - 1))) return offset
   }
-  return false
+  return -1
 }
 
 /** Folded text has lower-case letters and digits; every non-ASCII character in it is one of them. */
@@ -191,12 +242,33 @@ const denser = (earlier: Window | null, later: Window | null): Window | null => 
   return (later.terms - earlier.terms || later.hits - earlier.hits) > 0 ? later : earlier
 }
 
+/** Tokens before and after the matches of which an excerpt takes its own: one more, which tells that it leaves some out. */
+const NEAR_TOKENS = EXCERPT_TOKENS + 1
+
+/** Where `NEAR_TOKENS` before an offset start; null if fewer start after the margin, or if there is more than ASCII. */
+const tokensBefore = (text: string, margin: number, offset: number): number | null => {
+  let count = 0
+  for (let at = offset - 1; at > margin; at--) {
+    const [unit, before] = [text.charCodeAt(at), text.charCodeAt(at - 1)]
+    if (unit > LAST_ASCII || before > LAST_ASCII) return null
+    if (isAsciiTokenUnit(unit) && !isAsciiTokenUnit(before) && ++count === NEAR_TOKENS) return at
+  }
+  return null
+}
+
+const LAST_ASCII = 0x7f
+
 /** Writes the text around a window and marks every match. */
 const excerpt = (text: string, window: Window, terms: readonly Term[]): string => {
   const margin = Math.max(0, window.start - MARGIN_UNITS)
   const nearEnd = cutAfter(text, window.end + MARGIN_UNITS)
-  // The margin may start inside a token.
-  const { tokens } = tokensFrom(text, margin === 0 ? 0 : cutAfter(text, margin), nearEnd)
+  // Only a match of several tokens may begin further away than the excerpt does.
+  const isOfWords = terms.every(({ length }) => length === 1)
+  const from =
+    (isOfWords ? tokensBefore(text, margin, window.start) : null) ?? (margin === 0 ? 0 : cutAfter(text, margin))
+  const { tokens } = isOfWords
+    ? tokensFrom(text, from, cutAfter(text, window.end), NEAR_TOKENS, nearEnd)
+    : tokensFrom(text, from, nearEnd)
   const { starts, ends } = tokens
 
   const focus = ends.findIndex((end) => end > window.start)
@@ -213,10 +285,10 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
   const reachesEnd = nearEnd === text.length && after === tokens.length
   const start = reachesStart ? 0 : (starts[first] ?? window.start)
   const end = reachesEnd ? text.length : (ends[after - 1] ?? nearEnd)
-  const [from, to] = clip(text, start, end, window)
+  const [shownFrom, to] = clip(text, start, end, window)
 
   let written = ''
-  let position = from
+  let position = shownFrom
   for (let n = first; n < after; n++) {
     const [tokenStart, tokenEnd] = [starts[n] ?? 0, ends[n] ?? 0]
     if (!matched.has(tokenStart)) continue
@@ -229,7 +301,7 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
     position = close
   }
   written += withoutMarks(text.slice(position, to))
-  return `${from > 0 ? '…' : ''}${written.toWellFormed()}${to < text.length ? '…' : ''}`
+  return `${shownFrom > 0 ? '…' : ''}${written.toWellFormed()}${to < text.length ? '…' : ''}`
 }
 
 /** The starts of the tokens that belong to a match, up to the given number of tokens. */

@@ -52,7 +52,7 @@ export const tokenize = (text: string): string[] => indexTokens(indexText(text))
 const LAST_ASCII = 0x7f
 const LAST_UNIT = 0xffff
 
-const isAsciiTokenUnit = (unit: number): boolean =>
+export const isAsciiTokenUnit = (unit: number): boolean =>
   (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x30 && unit <= 0x39)
 
 const isAsciiGap = (unit: number): boolean => unit <= LAST_ASCII && !isAsciiTokenUnit(unit)

@@ -56,13 +56,12 @@ const piecesOf = (bytes: Uint8Array, size: number): Uint8Array[] =>
   )
 
 /** Cuts a document into compressed frames. The parts of a frame are one after another, each a frame of zstd. */
-export const framesOf = (document: Uint8Array, cut: Cut): Frame[] => {
-  return piecesOf(document, cut.frame).map((raw, i) => ({
+export const framesOf = (document: Uint8Array, cut: Cut): Frame[] =>
+  piecesOf(document, cut.frame).map((raw, i) => ({
     n: cut.first + i,
     raw_length: raw.length,
     bytes: Buffer.concat(piecesOf(raw, cut.part).map((part) => zstdCompressSync(part, compression(part)))),
   }))
-}
 
 const compress = promisify(zstdCompress)
 

@@ -145,6 +145,26 @@ describe('a snippet', () => {
       { numRuns: 500 },
     ))
 
+  it('is the same whether or not the tokens of its field are counted', () => {
+    // A field of more than 5,000 units may use up the budget, so its tokens are counted.
+    const ascii = fc.array(
+      fc.tuple(
+        fc.constantFrom('foo', 'Foo', 'food', 'bar', 'a', 'zfoo', 'x1'),
+        fc.constantFrom(' ', '-', '\n', '. ', ''),
+      ),
+      { maxLength: 60 },
+    )
+    const plain = ascii.map((parts) => parts.flat().join(''))
+    fc.assert(
+      fc.property(fc.array(fc.oneof(plain, texts), { maxLength: 20 }), queries, (parts, q) => {
+        const text = parts.join(' some other words between them ').slice(0, 4000)
+        const snippets = [4900, 5100].map((length) => snippet([text.padEnd(length, '.')], queryTerms(q)))
+        expect(snippets[0]).toBe(snippets[1])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('marks a match if a field has one, and nothing else', () =>
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 3 }), queries, (fields, q) => {
