@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
@@ -65,6 +66,8 @@ export const receive = async (
     raw.headers['content-length'] === undefined ? UNANNOUNCED_BYTES : Math.min(FIRST_BYTES, announced),
   )
   let length = 0
+  // A request that was injected in this process has the bytes of its caller.
+  const isFromSocket = raw.socket instanceof Socket
   await eachChunk(raw, (chunk) => {
     const start = length
     length += chunk.length
@@ -73,7 +76,7 @@ export const receive = async (
     if (length > body.length)
       body = grown(body, start, Math.min(Math.max(body.length * 2, length), Math.max(announced, length)))
     body.set(chunk, start)
-    release(chunk)
+    if (isFromSocket) release(chunk)
   })
   return body.subarray(0, length)
 }
