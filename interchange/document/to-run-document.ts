@@ -1,3 +1,4 @@
+import { listedNames } from '../../domain/text/listed-names.ts'
 import { isKnown } from './known.ts'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { MAX_VALUES } from '../../domain/run/scan.ts'
@@ -176,7 +177,7 @@ const valuesIn = (pieces: readonly Uint8Array[]): number => {
  */
 const checkNames = (options: ImportOptions, names: ReadonlySet<string>, losses: Losses): void => {
   const there = new Set([...names].flatMap(namesOf))
-  const known = () => [...names].sort().slice(0, 20).join(', ') || 'none'
+  const known = () => listedNames([...names].sort()) || 'none'
   const missing = (options.scorers ?? []).filter((name) => !there.has(name))
   if (missing.length > 0)
     throw new SourceRefused(`--scorer: no assertion is named ${missing.join(', ')}; there are ${known()}`)

@@ -1,3 +1,4 @@
+import { listedNames } from '../../domain/text/listed-names.ts'
 import { archiveKind } from '../read/magic.ts'
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
@@ -103,11 +104,5 @@ const unknownReason = (look: Look, format: string | null): string => {
 }
 
 const MAX_SHOWN = 12
-const MAX_SHOWN_CHARACTERS = 300
 
-const shown = (names: readonly string[]): string => {
-  if (names.length === 0) return '(none)'
-  const text = names.slice(0, MAX_SHOWN).join(', ')
-  if (text.length > MAX_SHOWN_CHARACTERS) return `${text.slice(0, MAX_SHOWN_CHARACTERS)}…`
-  return names.length > MAX_SHOWN ? `${text}, …` : text
-}
+const shown = (names: readonly string[]): string => listedNames(names, MAX_SHOWN) || '(none)'

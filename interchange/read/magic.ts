@@ -1,3 +1,5 @@
+import { listedNames } from '../../domain/text/listed-names.ts'
+
 /** A kind of binary file, by its first bytes, and what to do with it. */
 type Kind = { readonly at?: number; readonly magic: string | readonly number[]; readonly what: string }
 
@@ -51,11 +53,10 @@ export const archiveKind = (names: readonly string[]): string => {
     return 'an OpenDocument file: save its sheet as CSV (UTF-8), and import that with --map'
   if (has(/^Index\/.*\.iwa$/)) return 'a Numbers document: export it as CSV (UTF-8), and import that with --map'
   if (has(/\.npy$/)) return `arrays of NumPy: ${AS_TABLE}`
-  const shown = names.slice(0, MAX_SHOWN).join(', ').slice(0, 200).toWellFormed()
   const inside =
     names.length === 0
       ? 'an empty zip archive'
-      : `a zip archive of an unknown tool, with ${shown}${names.length > MAX_SHOWN ? ', …' : ''}`
+      : `a zip archive of an unknown tool, with ${listedNames(names, MAX_SHOWN)}`
   return `${inside}: unpack it, and import the folder`
 }
 

@@ -1,3 +1,4 @@
+import { listedNames } from '../../../domain/text/listed-names.ts'
 import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { takeFailure } from '../../document/case/failure.ts'
@@ -60,8 +61,8 @@ const helmDecider = (stats: ReadonlyMap<string, InstanceStats>, { scorers = [] }
   const names = new Set([...stats.values()].flatMap((means) => [...means.keys()]))
   const found = DECIDING.find((name) => names.has(name)) ?? null
   if (found !== null || scorers.length > 0) return found
-  const known = [...names].filter((name) => !BOOKKEEPING.test(name)).slice(0, 20)
-  throw new SourceRefused(`no metric is known to decide: choose one with --scorer, of ${known.join(', ') || 'none'}`)
+  const known = [...names].filter((name) => !BOOKKEEPING.test(name))
+  throw new SourceRefused(`no metric is known to decide: choose one with --scorer, of ${listedNames(known) || 'none'}`)
 }
 
 const readInstance = (

@@ -119,9 +119,9 @@ const junitOutput = (row: Row, isExact: boolean): string | null => {
 /** What the JUnit export of this service says in the properties of a case; null for the reports of other tools. */
 const ownOf = (properties: Properties, title: string) => {
   const get = (name: string): string | null => properties.get(name)?.[0] ?? null
-  const [provider, test, status] = [get('provider_id'), get('test_id'), get('status')]
+  const [provider, test, status, score] = [get('provider_id'), get('test_id'), get('status'), get('score')]
   const isStatus = (value: string | null): value is CaseStatus => CASE_STATUSES.some((known) => known === value)
   if (provider === null || test === null || get('case_key') === null || !isStatus(status)) return null
-  const trial = ownTrial(title, test, Number(get('repeat') ?? 0), Number(get('score')))
+  const trial = ownTrial(title, test, Number(get('repeat') ?? 0), score === null ? null : Number(score))
   return { ...trial, provider, test, status, prompt: get('prompt_id') }
 }

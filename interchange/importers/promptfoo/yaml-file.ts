@@ -1,9 +1,11 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Json } from '../../../domain/run/readers.ts'
+import { parseExact } from '../../../domain/run/canonical-json.ts'
 import { MAX_VALUES } from '../../../domain/run/scan.ts'
 import { sha256 } from '../../document/identity.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
+import { storedJson } from '../../read/rows/records.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import { type SourceFile, wholeFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
@@ -25,7 +27,7 @@ export const yamlFile = async function* ({ file }: Source): AsyncGenerator<Sourc
   const { top, rows } = evaluationIn(text, losses)
   const stamp = sha256(text)
   const rowsOf = function* () {
-    for (const row of rows) yield JSON.parse(row.toString('utf8')) as Record<string, Json>
+    for (const row of rows) yield storedJson(row)
   }
   yield promptfooRun({
     identity: textAt(top, 'evalId') ?? stamp,
@@ -35,23 +37,27 @@ export const yamlFile = async function* ({ file }: Source): AsyncGenerator<Sourc
     testRows: rowsOf,
     config: () => top['config'] ?? null,
     head: (found, promptTexts) => {
-      for (const { kind, path, bytes, note } of losses.all()) found.addBytes(kind, path, bytes, note)
+      found.addAll(losses.all())
       return promptfooHead(rowOf(structuredClone(top), ''), found, promptTexts)
     },
   })
 }
 
+const TABLE_NOTE = 'the rows again, as a table'
+
 type YamlEvaluation = { readonly top: Record<string, Json>; readonly rows: readonly Buffer[] }
 
 const evaluationIn = (text: string, losses: Losses): YamlEvaluation => {
   const { rest, rows, leftOut } = splitYaml(text)
-  const budget = newBudget(losses)
   if (rows.length === 0) return wholeEvaluation(text, losses)
+  const ofParts = newLosses()
+  const budget = newBudget(ofParts)
   try {
     const found = rows.map((row) => rowIn(parseYaml(row), budget))
     const top = budget.json(parseYaml(rest), '')
     if (!isObject(top)) throw new SourceRefused('the top of the file is no mapping')
-    if (leftOut > 0) losses.addBytes('left_out', 'results.table', leftOut, 'the rows again, as a table')
+    losses.addAll(ofParts.all())
+    if (leftOut > 0) losses.addBytes('left_out', 'results.table', leftOut, TABLE_NOTE)
     return { top, rows: found }
   } catch (error) {
     if (!(error instanceof UnknownAlias)) throw error
@@ -72,7 +78,8 @@ const wholeEvaluation = (text: string, losses: Losses): YamlEvaluation => {
   const results = whole['results']
   const list = isObject(results) ? results['results'] : results
   const rows = (Array.isArray(list) ? list : []).map((row: Json) => rowIn([row], budget))
-  const { table: _, ...others } = isObject(results) ? results : {}
+  const { table, ...others } = isObject(results) ? results : {}
+  if (table !== undefined) losses.addBytes('left_out', 'results.table', 0, TABLE_NOTE)
   const top = budget.json({ ...whole, results: isObject(results) ? { ...others, results: [] } : [] }, '')
   return { top: top as Record<string, Json>, rows }
 }
@@ -95,6 +102,7 @@ const newBudget = (losses: Losses) => {
       return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, json(member, path, depth + 1)]))
     if (typeof value === 'string' || typeof value === 'boolean') return value
     if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value === 'bigint') return parseExact(String(value)) as Json
     if (typeof value === 'number') losses.add('changed', path, String(value), 'not a number: null')
     return null
   }
@@ -128,7 +136,12 @@ const valueReader = () => {
   return valueOf
 }
 
-const keyOf = (key: unknown): string => (typeof key === 'string' ? key : key === null ? '' : JSON.stringify(key))
+const keyOf = (key: unknown): string =>
+  typeof key === 'string' || typeof key === 'bigint'
+    ? String(key)
+    : key === null
+      ? ''
+      : JSON.stringify(key, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
 const parseYaml = (text: string): unknown => {
   try {
@@ -139,6 +152,7 @@ const parseYaml = (text: string): unknown => {
       uniqueKeys: false,
       prettyErrors: false,
       logLevel: 'silent',
+      intAsBigInt: true,
     })
     const [fault] = document.errors
     if (fault) throw new SourceRefused(`not valid YAML: ${fault.message.slice(0, 200)}`)

@@ -1,3 +1,4 @@
+import { listedNames } from '../../../domain/text/listed-names.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, TestName } from '../../document/case/case-draft.ts'
 import { shareOf, truthScore } from '../../document/case/scores.ts'
@@ -197,6 +198,7 @@ const wideAssertionsOf = (asserts: WideAssertions, map: TableMap, row: RowValues
 
 const nestedAssertionsOf = (asserts: NestedAssertions, map: TableMap, row: RowValues): AssertionDraft[] => {
   const found: AssertionDraft[] = []
+  let isAll = true
   const visit = (value: Json, path: string) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       for (const [key, member] of Object.entries(value)) visit(member as Json, path === '' ? key : `${path}.${key}`)
@@ -204,8 +206,11 @@ const nestedAssertionsOf = (asserts: NestedAssertions, map: TableMap, row: RowVa
     }
     const draft = typeof value === 'number' || typeof value === 'boolean' ? measured(path, value, asserts, map) : null
     if (draft !== null) found.push(draft)
+    else if (value !== null) isAll = false
   }
-  visit(row.get(asserts.members), '')
+  visit(row.peek(asserts.members), '')
+  // A member that is no measurement has no other place than the rest of the row.
+  if (isAll) row.get(asserts.members)
   return found
 }
 
@@ -252,7 +257,5 @@ const named = new WeakMap<TableMap, ReadonlySet<string>>()
 export const checkColumns = (map: TableMap, columns: readonly string[]): void => {
   for (const column of namedColumns(map))
     if (!column.includes('*') && !columns.includes(column))
-      throw new SourceRefused(
-        `--map: the table has no column \`${column}\`; there are ${columns.slice(0, 20).join(', ').slice(0, 400)}`,
-      )
+      throw new SourceRefused(`--map: the table has no column \`${column}\`; there are ${listedNames(columns)}`)
 }

@@ -1,3 +1,4 @@
+import { listedNames } from '../../../domain/text/listed-names.ts'
 import { stringify } from 'yaml'
 import type { Json } from '../../../domain/run/readers.ts'
 import { FITTING_STEPS } from '../../document/case/fitting.ts'
@@ -190,7 +191,7 @@ const guessedResult = (
   if (score !== undefined)
     return { asserts: [{ name: { const: score }, score: { column: score, ...guessedRange(rows, score) } }] }
   throw new SourceRefused(
-    `no column looks like a result: write a map with --map; the columns are ${columns.slice(0, 20).join(', ').slice(0, 400)}`,
+    `no column looks like a result: write a map with --map; the columns are ${listedNames(columns)}`,
   )
 }
 

@@ -15,7 +15,7 @@ export class BadRow extends Error {
 export type RowValues = {
   /** The value of a column; null if it is absent. In JSON, `a.b` is the member `b` of the column `a`. */
   readonly get: (column: string) => Json
-  /** A column of this very name, which is not used by that. */
+  /** The same, without using the column. */
   readonly peek: (column: string) => Json
   /** The value of a column as text; null if it is absent or empty. Objects become JSON. */
   readonly text: (column: string) => string | null
@@ -28,8 +28,7 @@ export type RowValues = {
 
 export const rowValues = (values: Record<string, Json>): RowValues => {
   const used = new Set<string>()
-  const get = (column: string): Json => {
-    used.add(column)
+  const peek = (column: string): Json => {
     if (Object.hasOwn(values, column)) return values[column] ?? null
     let value: Json | undefined = values
     for (const key of column.split('.')) {
@@ -38,10 +37,14 @@ export const rowValues = (values: Record<string, Json>): RowValues => {
     }
     return value ?? null
   }
+  const get = (column: string): Json => {
+    used.add(column)
+    return peek(column)
+  }
   const text = (column: string): string | null => asText(get(column))
   return {
     get,
-    peek: (column) => (Object.hasOwn(values, column) ? (values[column] ?? null) : null),
+    peek,
     text,
     place: (place) => {
       if (place === undefined) return null

@@ -77,8 +77,8 @@ const lineValues = async function* (file: SourceFile, losses: Losses): AsyncGene
 }
 
 /** Parses JSON that was stored for a while, with all digits. */
-export const storedJson = (body: string): JsonRecord =>
-  parseJson(Buffer.from(body, 'utf8'), newLosses(), '') as JsonRecord
+export const storedJson = (body: string | Uint8Array): JsonRecord =>
+  parseJson(typeof body === 'string' ? Buffer.from(body, 'utf8') : body, newLosses(), '') as JsonRecord
 
 /** The objects that the beginning of a file shows: of lines, of a list, or of a page. */
 export const shownRecords = ({ kind, head, lines }: Look, page: string): readonly JsonRecord[] => {

@@ -147,6 +147,11 @@ describe('the JSON Lines export, imported again', () => {
   })
 })
 
+it('a case of the JUnit export without a score has that of its status', async () => {
+  const { cases } = await only('run.xml', JUNIT.replace('<property name="score" value="0.75"></property>', ''))
+  expect(cases[0]).toMatchObject({ status: 'pass', score: 1 })
+})
+
 describe('the CSV export, imported again', () => {
   it('has the same statuses, scores and outputs', async () => {
     const { run, cases, identity, run_id } = await only('run.csv', CSV)

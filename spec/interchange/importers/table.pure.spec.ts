@@ -154,6 +154,13 @@ status: { column: ok }
     expect(cases[0]!.raw).toEqual({ note: 'n' })
   })
 
+  it('read scores at the paths that columns of assertions name', async () => {
+    const map = 'format: json\ncase: { test: { column: id } }\nasserts: { columns: [scores.judge] }\n'
+    const rows = [{ id: 'a', scores: { judge: 0.9, other: 1 } }]
+    const { cases } = await only(JSON.stringify(rows), map, 't.json')
+    expect(cases[0]).toMatchObject({ status: 'pass', score: 0.9, raw: { scores: { other: 1 } } })
+  })
+
   it('read nested JSON by paths, rows at a path, and rows that are lists', async () => {
     const map = `
 format: json
@@ -179,7 +186,8 @@ cost_usd: { column: cost }
         usage: { input_tokens: 3, output_tokens: 4 },
         vars: { q: 'Q' },
       },
-      ...{ status: 'fail', raw: { meta: { seed: 1 } } },
+      // Of the scores, `c` is no measurement, so they stay in `raw`.
+      ...{ status: 'fail', raw: { meta: { seed: 1 }, scores: { c: 'text' } } },
     })
     expect(cases[0]!.asserts.map(({ criteria }) => (criteria as { name: string }).name)).toEqual(['a.ok', 'b'])
     expect(document.run.config_snapshot).toMatchObject({ data: { page: 1 } })

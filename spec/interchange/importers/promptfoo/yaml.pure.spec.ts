@@ -49,6 +49,25 @@ describe('a YAML export of promptfoo', () => {
       )
   })
 
+  it('keeps all digits of long integers, and has numbers as keys', async () => {
+    const row = stringify([promptfooRow({ testCase: { vars: { order: 'ORDER', 7: 'seven' } } })]).replaceAll(
+      /^/gm,
+      '    ',
+    )
+    const yaml = `evalId: eval-1\nresults:\n  version: 3\n  results:\n${row.replaceAll('ORDER', '12345678901234567890').replace('"7"', '7')}`
+    const [result] = await importBytes('a.yaml', yaml, { createdAt: '2026-01-01T00:00:00Z' })
+    expect(Buffer.from(result!.document!.bytes).toString()).toContain('"order":12345678901234567890')
+    expect(result!.document!.cases[0]!.vars).toMatchObject({ 7: 'seven' })
+  })
+
+  it('of another layout records the table too', async () => {
+    const results = `results: [${JSON.stringify(promptfooRow())}]\n  table: {body: []}`
+    const imported = await importBytes('a.yaml', `evalId: eval-1\nresults:\n  version: 2\n  ${results}\n`, {
+      createdAt: '2026-01-01T00:00:00Z',
+    })
+    expect(lossesOf(imported)).toContainEqual(expect.objectContaining({ kind: 'left_out', path: 'results.table' }))
+  })
+
   it('may have aliases between rows', async () => {
     const shared = { vars: { word: 'a' }, assert: [] }
     const rows = [promptfooRow({ testCase: shared }), promptfooRow({ testCase: shared, testIdx: 1 })]
