@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/run/readers.ts'
-import { innerJson } from '../../read/json/inner-json.ts'
+import { jsonOrText } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { ToolCall, Turn } from './case-draft.ts'
 import type { Losses } from '../losses.ts'
@@ -8,7 +8,14 @@ const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool
 /** Other names of the four roles. A role that is not here becomes `user`, and is recorded. */
 const OTHER_ROLES: Readonly<Record<string, Turn['role']>> = { developer: 'system', function: 'tool' }
 
-const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'function_call'])
+/** The members of a turn that are read, and whether a value of theirs can be. */
+const READ: Readonly<Record<string, (value: Json) => boolean>> = {
+  role: () => true,
+  content: () => true,
+  tool_calls: (value) => Array.isArray(value),
+  function_call: isObject,
+  tool_call_id: (value) => typeof value === 'string',
+}
 
 /**
  * Reads the turns of a conversation, in the shape of the chat APIs. Null if the value is no list of turns: then nothing is
@@ -30,7 +37,8 @@ const isCallOnly = (turn: Record<string, Json>): boolean =>
 
 const readTurn = (turn: Record<string, Json>, losses: Losses, path: string): Turn => {
   for (const [key, member] of Object.entries(turn))
-    if (!KNOWN_MEMBERS.has(key) && member !== null) losses.add('left_out', `${path}.${key}`, member, 'in a turn')
+    if (member !== null && !(Object.hasOwn(READ, key) && READ[key]!(member)))
+      losses.add('left_out', `${path}.${key}`, member, 'in a turn')
   const calls = toolCallsOf(turn['tool_calls'] ?? null, losses, `${path}.tool_calls`)
   const single = isObject(turn['function_call']) ? toolCallsOf([turn['function_call']], losses, path) : []
   const id = turn['tool_call_id']
@@ -98,17 +106,22 @@ export const toolCallsOf = (value: Json, losses: Losses, path: string): ToolCall
 }
 
 const CALL_MEMBERS: ReadonlySet<string> = new Set(['id', 'call_id', 'type', 'function', 'name', 'arguments', 'input'])
+const FUNCTION_MEMBERS: ReadonlySet<string> = new Set(['name', 'arguments', 'input'])
 
 const toolCallOf = (call: Record<string, Json>, losses: Losses, path: string): ToolCall | null => {
   const called = isObject(call['function']) ? call['function'] : call
   const { name } = called
   if (typeof name !== 'string') return null
-  const id = call['id'] ?? call['call_id']
-  for (const [key, member] of Object.entries(call))
-    if (!CALL_MEMBERS.has(key) && member !== null)
-      losses.add('left_out', `${path}.${key}`, member, 'in a call of a tool')
+  const written = call['id'] ?? call['call_id'] ?? null
+  const id = typeof written === 'number' ? String(written) : written
+  const record = (members: Record<string, Json>, known: ReadonlySet<string>, at: string) => {
+    for (const [key, member] of Object.entries(members))
+      if (!known.has(key) && member !== null) losses.add('left_out', `${at}.${key}`, member, 'in a call of a tool')
+  }
+  record(call, CALL_MEMBERS, path)
+  if (called !== call) record(called, FUNCTION_MEMBERS, `${path}.function`)
   const args = called['arguments'] ?? called['input'] ?? null
   // Arguments are JSON in a text in most APIs. A model may have written something that is not JSON.
-  const parsed = typeof args === 'string' ? (innerJson(args) ?? args) : args
+  const parsed = typeof args === 'string' ? jsonOrText(args) : args
   return { ...(typeof id === 'string' && { id }), name, arguments: parsed }
 }

@@ -6,7 +6,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import type { Look } from '../../read/look.ts'
 import { records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore, type StoredRow } from '../../read/rows/row-store.ts'
-import { innerJson } from '../../read/json/inner-json.ts'
+import { jsonOrText } from '../../read/json/inner-json.ts'
 import { isObject, rowOf } from '../../read/row.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
@@ -230,8 +230,7 @@ const TEXTS: ReadonlySet<string> = new Set([
 
 const parsed = (value: Json): Json => {
   if (typeof value !== 'string' || !/^(?:[[{"\d-]|true$|false$|null$)/.test(value)) return value
-  const found = innerJson(value)
-  return found === undefined ? value : found
+  return jsonOrText(value)
 }
 
 /** Reads experiments of Braintrust: the events of its API or its export, as JSON, JSON lines or CSV. */

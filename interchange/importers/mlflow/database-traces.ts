@@ -3,7 +3,7 @@ import type { CaseDraft } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { timeOfMs } from '../../document/time/times.ts'
-import { innerJson } from '../../read/json/inner-json.ts'
+import { jsonOrText } from '../../read/json/inner-json.ts'
 import { MAX_ELEMENT_BYTES } from '../../read/json/json-elements.ts'
 import { rowOf, type Row as SourceRow } from '../../read/row.ts'
 import { databaseRefused, type Database, type SqlRow, type SqlValue, columnJson } from '../../read/sqlite.ts'
@@ -169,9 +169,6 @@ const assessmentOf = (row: SqlRow, losses: Losses): Json => {
     rationale: plainValue(row['rationale']),
     overrides: plainValue(row['overrides']),
     valid: row['valid'] !== 0,
-    metadata:
-      typeof row['assessment_metadata'] === 'string'
-        ? (innerJson(row['assessment_metadata']) ?? row['assessment_metadata'])
-        : null,
+    metadata: typeof row['assessment_metadata'] === 'string' ? jsonOrText(row['assessment_metadata']) : null,
   }
 }

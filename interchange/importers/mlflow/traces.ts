@@ -2,10 +2,11 @@ import { testIdOfInputs } from '../../document/identity.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import type { Losses } from '../../document/losses.ts'
-import { innerJson } from '../../read/json/inner-json.ts'
+import { innerJson, jsonOrText } from '../../read/json/inner-json.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { assessmentsOf } from './assessments.ts'
 import { mlflowTags } from './tags.ts'
+import { exampleVars } from '../../document/case/example-vars.ts'
 import { promptUsage, tokenUsage } from '../../document/case/token-usage.ts'
 import { numberAt } from '../../read/members.ts'
 
@@ -43,13 +44,12 @@ export const traceCase = (trace: Row, losses: Losses): CaseDraft => {
   for (const key of STORAGE)
     if (metadata?.has(key))
       losses.add('left_out', `${metadata.path}.${key}`, metadata.take(key), 'how the trace is stored')
-  const own: Record<string, Json> = isObject(inputs) ? inputs : inputs === null ? {} : { input: inputs }
   return {
     provider: mlflowModel(trace, attributes),
     // Without inputs, nothing but its id names the trace.
     test: inputs === null ? String(info.peek('trace_id')) : testIdOfInputs(inputs),
     tags,
-    vars: { ...own, ...(Object.keys(expected).length > 0 && { expected }) },
+    vars: exampleVars(inputs, Object.keys(expected).length > 0 ? expected : null),
     failure: mlflowFailure(info, root),
     asserts,
     output: outputs,
@@ -96,7 +96,7 @@ const mlflowValues = (info: Row, metadata: Row | null, attributes: Row | null, l
       if (other !== null && !text.startsWith(other.replace(/\.\.\.$/, ''))) row!.value[key] = other
     if (inSpan === null && inMetadata === null && text.length >= PREVIEW_CHARACTERS)
       losses.add('cut', `${info.path}.${previewKey}`, text, `previews have ${PREVIEW_CHARACTERS} characters`)
-    return innerJson(text) ?? text
+    return jsonOrText(text)
   }
   return {
     inputs: read('mlflow.spanInputs', 'mlflow.traceInputs', 'request_preview'),
@@ -107,7 +107,7 @@ const mlflowValues = (info: Row, metadata: Row | null, attributes: Row | null, l
 /** The model that the root span or the trace names. */
 const mlflowModel = (trace: Row, attributes: Row | null): string | null => {
   const named = attributes?.peek('mlflow.llm.model')
-  const model = typeof named === 'string' ? (innerJson(named) ?? named) : trace.peek('model_name')
+  const model = typeof named === 'string' ? jsonOrText(named) : trace.peek('model_name')
   return typeof model === 'string' && model !== '' ? model : null
 }
 

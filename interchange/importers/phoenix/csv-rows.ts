@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../../document/losses.ts'
-import { innerJson } from '../../read/json/inner-json.ts'
+import { jsonOrText } from '../../read/json/inner-json.ts'
 import { rowOf, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { tableRows } from '../table/rows.ts'
@@ -40,5 +40,5 @@ const numberIn = (value: Json): Json => {
 /** The object or list that a text is as JSON, else the text. */
 const jsonIn = (value: Json): Json => {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
-  return innerJson(value) ?? value
+  return jsonOrText(value)
 }

@@ -16,6 +16,12 @@ export const parseWhole = (text: string | Uint8Array, losses: Losses, path: stri
   return parseJson(bytes, losses, path)
 }
 
+/** The value of a text if it is JSON, else the text. */
+export const jsonOrText = (text: string): Json => {
+  const found = innerJson(text)
+  return found === undefined ? text : found
+}
+
 /** The value of a text that may be JSON, such as the arguments of a call; undefined if it is not, or is nested too deeply. */
 export const innerJson = (text: string, maxNesting = MAX_INNER_NESTING): Json | undefined => {
   const bytes = Buffer.from(text, 'utf8')
