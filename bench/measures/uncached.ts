@@ -49,6 +49,11 @@ const again = (words: readonly string[], n: number): string =>
 /** The n-th beginning of three letters. */
 const PREFIXES = [...new Set(WORDS.slice(80).map((word) => word.slice(0, 3)))]
 
+/** How the title of a search begins. */
+const SEARCH = 'search of'
+/** `hits`: the mean number of hits that a search lists. */
+type Measured = Load & { readonly hits: number }
+
 const FAR = 9_000_000_000_000
 const list = (n: number): string => `/api/v1/runs?limit=50&cursor=${FAR + n}%3Ax`
 
@@ -82,8 +87,8 @@ const rows: readonly Row[] = [
       ['no hit', (n) => `zyzzyva${n}`],
     ] satisfies ReadonlyArray<readonly [string, (n: number) => string]>
   ).flatMap(([title, q]): Row[] => [
-    { title: `search of ${title}`, clients: 1, count: 200, path: (n) => search(q(n)) },
-    { title: `search of ${title}, 8 connections`, clients: 8, count: 300, path: (n) => search(q(1000 + n)) },
+    { title: `${SEARCH} ${title}`, clients: 1, count: 200, path: (n) => search(q(n)) },
+    { title: `${SEARCH} ${title}, 8 connections`, clients: 8, count: 300, path: (n) => search(q(1000 + n)) },
   ]),
 ]
 
@@ -105,7 +110,7 @@ const WARM_UP_REQUESTS = 100
 export const uncached = async (print: Print): Promise<void> => {
   const contenders = selectedContenders()
   const database = contenders.includes('postgres') ? await startPostgres({ durable: true }) : null
-  const results: Results<Load> = new Map()
+  const results: Results<Measured> = new Map()
   try {
     for (let round = 0; round < ROUNDS; round++)
       for (const contender of contenders) {
@@ -127,11 +132,12 @@ export const uncached = async (print: Print): Promise<void> => {
       : [
           { unit: 'p50 ms', pick: ({ p50 }) => p50, digits: 2 },
           { unit: 'p99 ms', pick: ({ p99 }) => p99, digits: 2 },
+          ...(title.startsWith(SEARCH) ? [{ unit: 'hits', pick: ({ hits }: Measured) => hits, digits: 1 }] : []),
         ],
   )
 }
 
-type Note = (title: string, measured: Load) => void
+type Note = (title: string, measured: Measured) => void
 
 const upload = async (server: Server, count: number, documentOf: (n: number) => string): Promise<void> => {
   const { statuses } = await load(4, count, (agent, n) =>
@@ -145,11 +151,28 @@ const get =
   (agent: Agent, n: number): ReturnType<typeof ask> =>
     ask(agent, server, path(n))
 
-const measure = async (server: Server, { title, clients, count, path }: Row): Promise<Load> => {
+/** Requests whose hits are counted. */
+const COUNTED = 20
+
+/** The mean number of hits that a search lists. */
+const countHits = async (server: Server, path: Row['path']): Promise<number> => {
+  let hits = 0
+  for (let n = 0; n < COUNTED; n++) {
+    const answer = await fetch(`${server.url}${path(n)}`, { headers: { ...server.headers } })
+    const { runs, cases } = (await answer.json()) as {
+      readonly runs: readonly unknown[]
+      readonly cases: readonly unknown[]
+    }
+    hits += runs.length + cases.length
+  }
+  return hits / COUNTED
+}
+
+const measure = async (server: Server, { title, clients, count, path }: Row): Promise<Measured> => {
   const measured = await load(clients, count, get(server, path))
   if (measured.statuses[200] !== count)
     throw new Error(`${server.name} answered "${title}" with ${JSON.stringify(measured.statuses)}`)
-  return measured
+  return { ...measured, hits: title.startsWith(SEARCH) ? await countHits(server, path) : 0 }
 }
 
 const measureRows = async (server: Server, note: Note): Promise<void> => {
