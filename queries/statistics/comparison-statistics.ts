@@ -14,12 +14,13 @@ import {
   type PairCounts,
 } from '../../domain/statistics/pairing.ts'
 import { pairsNeeded, smallestDifference, smallestScoreDifference } from '../../domain/statistics/planning.ts'
+import { pairedRatio } from '../../domain/statistics/ratios.ts'
 import { mcnemar, passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { clusteredUnits, findGroups, type ClusterBy } from './clusters.ts'
+import { clusteredUnits, findGroups, type ClusterBy, type GroupOf } from './clusters.ts'
 import { readColumn, type ComparedPair, type OutcomeRow } from './outcomes.ts'
 import { clusterText, MEASURES, MeanView, meanView } from './run-statistics.ts'
 import { ComparedRunView, findSide, PassRate, viewOfSide } from './side.ts'
@@ -54,6 +55,23 @@ const PairedMeasure = z.object({
   head_median: number,
   base_total: number,
   head_total: number,
+  /**
+   * The geometric mean of head / base, with its 95 % interval and the test that it is 1, over the pairs with two positive
+   * values of which none is from a cache. Groups as in `clustered`. Null for fewer than two groups.
+   */
+  ratio: z
+    .object({
+      estimate: z.number(),
+      lower: z.number(),
+      upper: z.number(),
+      p_value: z.number(),
+      pairs: count,
+      groups: count,
+      few_groups: z.boolean(),
+    })
+    .nullable(),
+  /** Pairs that the ratio leaves out, because an answer was read from a cache. */
+  from_cache: count,
 })
 
 /** Statistics over two runs. What is undefined is null. */
@@ -139,16 +157,22 @@ const rowCost = ({ cost_micro }: OutcomeRow): number | null => cost_micro
 const measurePairs = (
   joined: ReadonlyArray<JoinedCase<OutcomeRow>>,
   of: (outcome: OutcomeRow) => number | null,
+  groupOf: GroupOf,
   unit = 1,
 ): z.infer<typeof PairedMeasure> => {
   const [before, after]: [number[], number[]] = [[], []]
+  const compared: Array<{ readonly base: number; readonly head: number; readonly group: string }> = []
+  let from_cache = 0
   for (const { base, head } of joined) {
     if (!base || !head || base.status === 'skip' || head.status === 'skip') continue
     const [baseValue, headValue] = [of(base), of(head)]
     if (baseValue === null || headValue === null) continue
     before.push(baseValue)
     after.push(headValue)
+    if (base.cached || head.cached) from_cache++
+    else if (baseValue > 0 && headValue > 0) compared.push({ base: baseValue, head: headValue, group: groupOf(base) })
   }
+  const ratio = pairedRatio(compared)
   const scaled = (value: number | null): number | null => (value === null ? null : value / unit)
   const total = (values: readonly number[]) => (values.length === 0 ? null : values.reduce(addCounts, 0))
   return {
@@ -157,6 +181,8 @@ const measurePairs = (
     head_median: scaled(median(after)),
     base_total: scaled(total(before)),
     head_total: scaled(total(after)),
+    ratio: ratio && { ...ratio, pairs: compared.length },
+    from_cache,
   }
 }
 
@@ -238,9 +264,9 @@ export const findComparisonStatistics = async (
       passes: clusteredView(clusteredUnits(units, passes, groupOf)),
       scores: clusteredView(clusteredUnits(scored, scores, groupOf)),
     },
-    latency_ms: measurePairs(joined, MEASURES.latency_ms),
-    input_tokens: measurePairs(joined, MEASURES.input_tokens),
-    output_tokens: measurePairs(joined, MEASURES.output_tokens),
-    cost_usd: measurePairs(joined, rowCost, 1e6),
+    latency_ms: measurePairs(joined, MEASURES.latency_ms, groupOf),
+    input_tokens: measurePairs(joined, MEASURES.input_tokens, groupOf),
+    output_tokens: measurePairs(joined, MEASURES.output_tokens, groupOf),
+    cost_usd: measurePairs(joined, rowCost, groupOf, 1e6),
   }
 }

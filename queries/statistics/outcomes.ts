@@ -36,6 +36,7 @@ export const OutcomeRow = CaseRow.pick({
   prompt_tokens: true,
   completion_tokens: true,
   cost_micro: true,
+  cached: true,
 })
 export type OutcomeRow = z.infer<typeof OutcomeRow>
 const COLUMNS = columnList('cases', OutcomeRow)

@@ -166,11 +166,15 @@ describe('a comparison of two runs', () => {
     expect(await cells('Time, median of a case')).toEqual([
       '200 ms',
       '400 ms',
-      '2.0 times, slower600 ms to 1.2 s in all',
+      '2.0 times, slower2.0 to 2.0 · 600 ms to 1.2 s in all',
     ])
-    expect(await cells('Output tokens, median')).toEqual(['20', '40', '2.0 times, more60 to 120 in all'])
-    expect(await cells('Input tokens, median')).toEqual(['2,000', '4,000', '2.0 times, more6k to 12k in all'])
-    expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times, dearer'])
+    expect(await cells('Output tokens, median')).toEqual(['20', '40', '2.0 times, more2.0 to 2.0 · 60 to 120 in all'])
+    expect(await cells('Input tokens, median')).toEqual([
+      '2,000',
+      '4,000',
+      '2.0 times, more2.0 to 2.0 · 6k to 12k in all',
+    ])
+    expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times, dearer2.0 to 2.0'])
     expect(await cells('Cost of grading')).toEqual(['$0.01', '$0.02', '2.0 times, dearer'])
     const heads = (await table.getByRole('columnheader').allTextContents()).map((text) => text.trim())
     expect(`${heads[1]} to ${heads[2]}`).toBe((await page.getByRole('heading', { level: 1 }).innerText()).trim())

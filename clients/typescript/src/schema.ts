@@ -2866,6 +2866,16 @@ export interface components {
                 head_median: number | null;
                 base_total: number | null;
                 head_total: number | null;
+                ratio: {
+                    estimate: number;
+                    lower: number;
+                    upper: number;
+                    p_value: number;
+                    pairs: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+                from_cache: number;
             };
             input_tokens: {
                 pairs: number;
@@ -2873,6 +2883,16 @@ export interface components {
                 head_median: number | null;
                 base_total: number | null;
                 head_total: number | null;
+                ratio: {
+                    estimate: number;
+                    lower: number;
+                    upper: number;
+                    p_value: number;
+                    pairs: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+                from_cache: number;
             };
             output_tokens: {
                 pairs: number;
@@ -2880,6 +2900,16 @@ export interface components {
                 head_median: number | null;
                 base_total: number | null;
                 head_total: number | null;
+                ratio: {
+                    estimate: number;
+                    lower: number;
+                    upper: number;
+                    p_value: number;
+                    pairs: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+                from_cache: number;
             };
             cost_usd: {
                 pairs: number;
@@ -2887,6 +2917,16 @@ export interface components {
                 head_median: number | null;
                 base_total: number | null;
                 head_total: number | null;
+                ratio: {
+                    estimate: number;
+                    lower: number;
+                    upper: number;
+                    p_value: number;
+                    pairs: number;
+                    groups: number;
+                    few_groups: boolean;
+                } | null;
+                from_cache: number;
             };
         };
         ConsistencyProof: {

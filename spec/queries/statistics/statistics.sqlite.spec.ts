@@ -222,6 +222,18 @@ describe('the statistics of a comparison', () => {
     })
   })
 
+  it('leave answers from a cache out of the ratios of measures', async () => {
+    const cases = (scale: number, cached: number | null) =>
+      tests(['pass', 'pass', 'pass'], (i) => ({ latency_ms: 100 * scale * (i + 1), cached: i === cached }))
+    await ingest('first answers', cases(1, null))
+    await ingest('one from a cache', cases(3, 1))
+    expect((await ofTwo('first answers', 'one from a cache')).latency_ms).toMatchObject({
+      pairs: 3,
+      ratio: { estimate: expect.closeTo(3, 12) as unknown, pairs: 2 },
+      from_cache: 1,
+    })
+  })
+
   it('compare measures of the cases that recorded them in both runs', async () => {
     const measured = (scale: number) =>
       tests(['pass', 'fail', 'pass', 'skip'], (i) => ({
@@ -232,9 +244,17 @@ describe('the statistics of a comparison', () => {
     await ingest('slow', measured(2))
     await ingest('fast', measured(1))
     expect(await ofTwo('slow', 'fast')).toMatchObject({
-      latency_ms: { pairs: 2, base_median: 300, head_median: 150, base_total: 600, head_total: 300 },
+      latency_ms: {
+        pairs: 2,
+        base_median: 300,
+        head_median: 150,
+        base_total: 600,
+        head_total: 300,
+        ratio: { estimate: expect.closeTo(0.5, 12) as unknown, pairs: 2, groups: 2, few_groups: true },
+        from_cache: 0,
+      },
       output_tokens: { pairs: 3, base_median: 40, head_median: 20 },
-      cost_usd: { pairs: 1, base_median: 1, head_median: 0.5, base_total: 1, head_total: 0.5 },
+      cost_usd: { pairs: 1, base_median: 1, head_median: 0.5, base_total: 1, head_total: 0.5, ratio: null },
       base: { cost: { systems_usd: 1, missing: 2 } },
     })
   })

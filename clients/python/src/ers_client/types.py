@@ -691,12 +691,24 @@ class ComparisonStatisticsClustered(TypedDict):
     scores: ComparisonStatisticsClusteredPasses | None
 
 
+class ComparisonStatisticsLatencyMsRatio(TypedDict):
+    estimate: float
+    lower: float
+    upper: float
+    p_value: float
+    pairs: int
+    groups: int
+    few_groups: bool
+
+
 class ComparisonStatisticsLatencyMs(TypedDict):
     pairs: int
     base_median: float | None
     head_median: float | None
     base_total: float | None
     head_total: float | None
+    ratio: ComparisonStatisticsLatencyMsRatio | None
+    from_cache: int
 
 
 class ComparisonStatistics(TypedDict):
@@ -2444,6 +2456,7 @@ __all__ = [
     "ComparisonStatisticsScores",
     "ComparisonStatisticsClusteredPasses",
     "ComparisonStatisticsClustered",
+    "ComparisonStatisticsLatencyMsRatio",
     "ComparisonStatisticsLatencyMs",
     "ComparisonStatistics",
     "ConsistencyProof",

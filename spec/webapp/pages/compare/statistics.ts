@@ -15,7 +15,15 @@ const side = (id: string, passed: number): ComparisonStatistics['base'] => ({
   cost: { systems_usd: null, missing: 0, grading_usd: null },
   plan_id: null,
 })
-const unknown = { pairs: 0, base_median: null, head_median: null, base_total: null, head_total: null }
+const unknown = {
+  pairs: 0,
+  base_median: null,
+  head_median: null,
+  base_total: null,
+  head_total: null,
+  ratio: null,
+  from_cache: 0,
+}
 
 /** Two runs with 24 common cases, of which 2 got worse and 6 better. */
 export const someStatistics = (changes: Partial<ComparisonStatistics> = {}): ComparisonStatistics => ({
@@ -47,7 +55,14 @@ export const someStatistics = (changes: Partial<ComparisonStatistics> = {}): Com
   noticeable: { discordance: 1 / 3, smallest_difference: 0.3142, pairs_needed: 92 },
   scores: null,
   clustered: { by: 'test', passes: null, scores: null },
-  latency_ms: { pairs: 24, base_median: 50_672, head_median: 246_861, base_total: 1_464_253, head_total: 6_620_172 },
+  latency_ms: {
+    ...unknown,
+    pairs: 24,
+    base_median: 50_672,
+    head_median: 246_861,
+    base_total: 1_464_253,
+    head_total: 6_620_172,
+  },
   input_tokens: unknown,
   output_tokens: unknown,
   cost_usd: unknown,

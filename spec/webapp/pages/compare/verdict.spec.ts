@@ -186,10 +186,35 @@ describe('the measures of a comparison', () => {
   ])('have a ratio with its direction: %d to %d', (base_median, head_median, change) =>
     expect(
       measure('Time, median of a case', {
-        latency_ms: { pairs: 1, base_median, head_median, base_total: null, head_total: null },
+        latency_ms: { ...someStatistics().output_tokens, base_median, head_median },
       })?.change,
     ).toBe(change),
   )
+  it.each([
+    ['latency_ms', [0.6, 0.5, 0.72], '0.6 times, faster', 'pass'],
+    ['latency_ms', [1.5, 1.2, 1.9], '1.5 times, slower', 'fail'],
+    ['latency_ms', [1.2, 0.9, 1.6], '1.2 times, no clear change', undefined],
+    ['output_tokens', [1.5, 1.2, 1.9], '1.5 times, more', undefined],
+    ['cost_usd', [0.2, 0.1, 0.4], '0.2 times, cheaper', 'pass'],
+  ] as const)('%s has the ratio %j of its pairs as %j', (name, [estimate, lower, upper], words, tone) => {
+    const paired = {
+      ...someStatistics()[name],
+      ratio: { estimate, lower, upper, p_value: 0.01, pairs: 20, groups: 20, few_groups: false },
+      base_total: 1,
+      head_total: 2,
+      from_cache: 1,
+    }
+    const { base, head } = someStatistics()
+    const cost = { systems_usd: 1, missing: 0, grading_usd: null }
+    const names = {
+      latency_ms: 'Time, median of a case',
+      output_tokens: 'Output tokens, median',
+      cost_usd: 'Cost of systems',
+    }
+    const shown = measure(names[name], { [name]: paired, base: { ...base, cost }, head: { ...head, cost } })
+    expect([shown?.change, shown?.tone]).toEqual([words, tone])
+    expect(shown?.note).toMatch(/^[0-9.]+ to [0-9.]+ · .*1 case from a cache left out$/)
+  })
   it('leave out what grading cost for columns', () => {
     const { base } = someStatistics()
     expect(measure('Cost of grading', { base: { ...base, column: { provider_id: 'a' } } })).toBeUndefined()

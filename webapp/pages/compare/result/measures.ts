@@ -10,19 +10,48 @@ export type Measure = {
   readonly head: string | null
   readonly change: string | null
   readonly note: string | null
+  /** Whether the change is clear, and good or bad. */
+  readonly tone?: 'pass' | 'fail'
 }
 
-/** What fewer and more of a measure are called. */
-type Directions = { readonly less: string; readonly more: string }
+/** What less and more of a measure are called. Less time and cost are good; fewer tokens are neither good nor bad. */
+type Directions = { readonly less: string; readonly more: string; readonly isLessGood: boolean }
 
 /** How the head differs from the base, as a ratio with its direction: `0.8 times, faster`. */
 const times = (base: number | null, head: number | null, { less, more }: Directions): string | null => {
   if (base === null || head === null || base <= 0) return null
   const ratio = head / base
-  if (Math.abs(ratio - 1) < 0.005) return 'the same'
-  const text = ratio < 0.095 || ratio >= 9.95 ? ratio.toPrecision(2) : ratio.toFixed(Math.abs(ratio - 1) < 0.05 ? 2 : 1)
-  return `${text} times, ${ratio < 1 ? less : more}`
+  return isSame(ratio) ? 'the same' : `${ratioText(ratio)} times, ${ratio < 1 ? less : more}`
 }
+const isSame = (ratio: number): boolean => Math.abs(ratio - 1) < 0.005
+const ratioText = (ratio: number): string =>
+  ratio < 0.095 || ratio >= 9.95 ? ratio.toPrecision(2) : ratio.toFixed(Math.abs(ratio - 1) < 0.05 ? 2 : 1)
+
+type Paired = ComparisonStatistics['latency_ms']
+
+/**
+ * The change of a measure of paired cases: their ratio with its interval, and its direction if the interval does not
+ * contain 1. Without an interval, the ratio of two numbers of the runs.
+ */
+const change = (
+  { ratio }: Paired,
+  [base, head]: readonly [number | null, number | null],
+  directions: Directions,
+): Pick<Measure, 'change' | 'tone'> & { readonly interval: string[] } => {
+  if (!ratio) return { change: times(base, head, directions), interval: [] }
+  const { estimate, lower, upper } = ratio
+  const interval = [`${ratioText(lower)} to ${ratioText(upper)}`]
+  const isClear = lower > 1 || upper < 1
+  if (!isClear) return { change: `${ratioText(estimate)} times, no clear change`, interval }
+  const isLess = estimate < 1
+  return {
+    change: `${ratioText(estimate)} times, ${isLess ? directions.less : directions.more}`,
+    interval,
+    ...(directions.isLessGood ? { tone: isLess ? 'pass' : 'fail' } : {}),
+  }
+}
+const cacheNote = ({ from_cache }: Paired): string[] =>
+  from_cache === 0 ? [] : [`${plural(from_cache, 'case')} from a cache left out`]
 
 const notRecorded = (base: unknown, head: unknown, names: PairNames): string | null => {
   if (base === null && head === null) return 'not recorded'
@@ -47,41 +76,64 @@ const score = ({ scores }: ComparisonStatistics): Measure => ({
 
 const median = (
   name: string,
-  { base_median, head_median, base_total, head_total }: ComparisonStatistics['latency_ms'],
+  paired: Paired,
   directions: Directions,
   format: (value: number) => string,
   formatTotal = format,
-): Measure => ({
-  name,
-  base: base_median === null ? null : format(base_median),
-  head: head_median === null ? null : format(head_median),
-  change: times(base_median, head_median, directions),
-  note:
-    base_total !== null && head_total !== null
-      ? `${formatTotal(base_total)} to ${formatTotal(head_total)} in all`
-      : IN_NO_PAIR,
-})
-
-const cost = (
-  name: string,
-  { base, head }: { readonly base: number | null; readonly head: number | null },
-  names: PairNames,
-  notes: string,
-): Measure => ({
-  name,
-  base: base === null ? null : formatCost(base),
-  head: head === null ? null : formatCost(head),
-  change: times(base, head, { less: 'cheaper', more: 'dearer' }),
-  note: notRecorded(base, head, names) ?? (notes === '' ? null : notes),
-})
-
-const missing = ({ base, head }: ComparisonStatistics, names: PairNames): string => {
-  const side = (name: string, count: number): string[] =>
-    count === 0 ? [] : [`${plural(count, 'case')} of ${name} without a cost`]
-  return [...side(names.base, base.cost.missing), ...side(names.head, head.cost.missing)].join(', ')
+): Measure => {
+  const { base_median, head_median, base_total, head_total } = paired
+  const { interval, ...shown } = change(paired, [base_median, head_median], directions)
+  return {
+    name,
+    base: base_median === null ? null : format(base_median),
+    head: head_median === null ? null : format(head_median),
+    ...shown,
+    note:
+      base_total !== null && head_total !== null
+        ? [...interval, `${formatTotal(base_total)} to ${formatTotal(head_total)} in all`, ...cacheNote(paired)].join(
+            ' · ',
+          )
+        : IN_NO_PAIR,
+  }
 }
 
-const TOKENS = { less: 'fewer', more: 'more' }
+/** The costs of all cases; their change is that of the cases that both sides have. */
+const systemsCost = (statistics: ComparisonStatistics, names: PairNames): Measure => {
+  const [base, head] = [statistics.base.cost.systems_usd, statistics.head.cost.systems_usd]
+  const { interval, ...shown } = change(statistics.cost_usd, [base, head], COST)
+  const notes = [...interval, ...missing(statistics, names), ...cacheNote(statistics.cost_usd)]
+  return {
+    name: 'Cost of systems',
+    ...costTexts(base, head),
+    ...shown,
+    note: notRecorded(base, head, names) ?? (notes.join(' · ') || null),
+  }
+}
+
+const gradingCost = (statistics: ComparisonStatistics, names: PairNames): Measure => {
+  const [base, head] = [statistics.base.cost.grading_usd, statistics.head.cost.grading_usd]
+  return {
+    name: 'Cost of grading',
+    ...costTexts(base, head),
+    change: times(base, head, COST),
+    note: notRecorded(base, head, names),
+  }
+}
+
+const costTexts = (base: number | null, head: number | null): Pick<Measure, 'base' | 'head'> => ({
+  base: base === null ? null : formatCost(base),
+  head: head === null ? null : formatCost(head),
+})
+
+const missing = ({ base, head }: ComparisonStatistics, names: PairNames): string[] => {
+  const side = (name: string, count: number): string[] =>
+    count === 0 ? [] : [`${plural(count, 'case')} of ${name} without a cost`]
+  return [...side(names.base, base.cost.missing), ...side(names.head, head.cost.missing)]
+}
+
+const TOKENS = { less: 'fewer', more: 'more', isLessGood: false }
+const TIME = { less: 'faster', more: 'slower', isLessGood: true }
+const COST = { less: 'cheaper', more: 'dearer', isLessGood: true }
 
 /**
  * The measures other than the pass rate. Costs of systems and of grading are never added. What grading a column cost is not
@@ -92,17 +144,10 @@ export const measuresOf = (statistics: ComparisonStatistics, names: PairNames): 
   const whole = (value: number): string => formatCount(Math.round(value))
   return [
     score(statistics),
-    median('Time, median of a case', latency_ms, { less: 'faster', more: 'slower' }, formatDuration),
+    median('Time, median of a case', latency_ms, TIME, formatDuration),
     median('Output tokens, median', output_tokens, TOKENS, whole, formatTokens),
     median('Input tokens, median', input_tokens, TOKENS, whole, formatTokens),
-    cost(
-      'Cost of systems',
-      { base: base.cost.systems_usd, head: head.cost.systems_usd },
-      names,
-      missing(statistics, names),
-    ),
-    ...(base.column || head.column
-      ? []
-      : [cost('Cost of grading', { base: base.cost.grading_usd, head: head.cost.grading_usd }, names, '')]),
+    systemsCost(statistics, names),
+    ...(base.column || head.column ? [] : [gradingCost(statistics, names)]),
   ]
 }
