@@ -3,6 +3,9 @@ import { insertRows, statement } from '../storage/sql.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
+const COLUMNS = ['run_no', 'column_count', 'columns', 'provider_costs']
+const ROW_COLUMNS = ['run_no', 'n', 'is_full', 'body']
+
 /**
  * The matrix of each run. It is computed once, so that a page of it is only a few stored rows. Empty cells are not
  * stored; they are added in the response.
@@ -14,14 +17,12 @@ export const matrix = projection(
       const { columns, provider_costs, rows } = attachedDocument(recorded).matrix
       const { run_no } = recorded.data
       return [
-        insertRows(
-          'matrices',
-          ['run_no', 'column_count', 'columns', 'provider_costs'],
-          [[run_no, columns.length, JSON.stringify(columns), JSON.stringify(provider_costs)]],
-        ),
+        insertRows('matrices', COLUMNS, [
+          [run_no, columns.length, JSON.stringify(columns), JSON.stringify(provider_costs)],
+        ]),
         insertRows(
           'matrix_rows',
-          ['run_no', 'n', 'is_full', 'body'],
+          ROW_COLUMNS,
           rows.map((row) => [run_no, row.n, ...storedRow(row, columns.length)]),
         ),
       ]

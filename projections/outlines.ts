@@ -6,6 +6,18 @@ import { insertRows, statement } from '../storage/sql.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
+const COLUMNS = [
+  'run_no',
+  'run_id',
+  'set_key',
+  'provider_key',
+  'git_branch',
+  'created_at',
+  'case_count',
+  'pass_count',
+  'outline',
+]
+
 /** The outline of each run that is in a suite, for reads over many of its runs. */
 export const outlines = projection(
   { name: 'outlines', version: 1, tables: ['run_outlines'] },
@@ -15,33 +27,19 @@ export const outlines = projection(
       const key = setKey(run)
       if (key === null || run.suite === null) return []
       return [
-        insertRows(
-          'run_outlines',
+        insertRows('run_outlines', COLUMNS, [
           [
-            'run_no',
-            'run_id',
-            'set_key',
-            'provider_key',
-            'git_branch',
-            'created_at',
-            'case_count',
-            'pass_count',
-            'outline',
+            recorded.data.run_no,
+            run.id,
+            key,
+            providerKey(cases),
+            run.git_branch,
+            run.created_at,
+            run.case_count,
+            run.pass_count,
+            packOutline(cases),
           ],
-          [
-            [
-              recorded.data.run_no,
-              run.id,
-              key,
-              providerKey(cases),
-              run.git_branch,
-              run.created_at,
-              run.case_count,
-              run.pass_count,
-              packOutline(cases),
-            ],
-          ],
-        ),
+        ]),
       ]
     },
     RunDeleted: ({ data: { run_no } }) => [statement`DELETE FROM run_outlines WHERE run_no = ${run_no}`],

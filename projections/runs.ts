@@ -7,6 +7,8 @@ import { attachedDocument, attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
 
 const table = storedTable(runColumns)
+const TAG_COLUMNS = ['tag', 'created_at', 'id', 'run_no']
+const CONFIG_COLUMNS = ['run_no', 'raw_length', 'bytes']
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection(
@@ -20,14 +22,10 @@ export const runs = projection(
         insertRows('runs', table.names, [table.row(run, ownCells(recorded))]),
         insertRows(
           'run_tags',
-          ['tag', 'created_at', 'id', 'run_no'],
+          TAG_COLUMNS,
           run.tags.map((tag) => [tag, run.created_at, run.id, run_no]),
         ),
-        insertRows(
-          'run_configs',
-          ['run_no', 'raw_length', 'bytes'],
-          [[run_no, Buffer.byteLength(run.config), configBytes]],
-        ),
+        insertRows('run_configs', CONFIG_COLUMNS, [[run_no, Buffer.byteLength(run.config), configBytes]]),
       ]
     },
     RunDeleted: ({ data: { run_no } }) => [

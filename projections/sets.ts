@@ -5,6 +5,8 @@ import type { Statement } from '../storage/storage.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
 
+const SERIES_COLUMNS = ['set_key', 'created_at', 'run_id', 'run_no', 'total', 'passed']
+
 /**
  * Totals of every run set, and the points of its series. It reads `runs`, because a deletion counts the remaining rows
  * of that table.
@@ -18,21 +20,13 @@ export const sets = projection(
       const key = setKey(run)
       if (key === null) return []
       return [
-        insertRows(
-          'suite_series',
-          ['set_key', 'created_at', 'run_id', 'run_no', 'total', 'passed'],
-          [[key, run.created_at, run.id, run_no, run.case_count, run.pass_count]],
-        ),
+        insertRows('suite_series', SERIES_COLUMNS, [
+          [key, run.created_at, run.id, run_no, run.case_count, run.pass_count],
+        ]),
         statement`
           INSERT INTO sets (set_key, project, suite, run_count, case_count, pass_count, fail_count, error_count, empty_count)
           VALUES (${key}, ${run.project}, ${run.suite}, 1, ${run.case_count}, ${run.pass_count}, ${run.fail_count}, ${run.error_count}, ${run.empty_count})
-          ON CONFLICT (set_key) DO UPDATE SET
-            run_count = sets.run_count + 1,
-            case_count = ${bounded(sql.fragment`sets.case_count + excluded.case_count`)},
-            pass_count = ${bounded(sql.fragment`sets.pass_count + excluded.pass_count`)},
-            fail_count = ${bounded(sql.fragment`sets.fail_count + excluded.fail_count`)},
-            error_count = ${bounded(sql.fragment`sets.error_count + excluded.error_count`)},
-            empty_count = ${bounded(sql.fragment`sets.empty_count + excluded.empty_count`)}`,
+          ${ADDED_TO_SET}`,
         updateLatestRun(key),
       ]
     },
@@ -65,6 +59,16 @@ const bounded = (sum: Fragment): Fragment =>
  */
 const summed = (column: string): Fragment =>
   bounded(sql.fragment`sum(CAST(coalesce(${sql.identifier([column])}, 0) AS double precision))`)
+
+// Built once, because every upload needs it.
+const ADDED_TO_SET = sql.fragment`
+  ON CONFLICT (set_key) DO UPDATE SET
+    run_count = sets.run_count + 1,
+    case_count = ${bounded(sql.fragment`sets.case_count + excluded.case_count`)},
+    pass_count = ${bounded(sql.fragment`sets.pass_count + excluded.pass_count`)},
+    fail_count = ${bounded(sql.fragment`sets.fail_count + excluded.fail_count`)},
+    error_count = ${bounded(sql.fragment`sets.error_count + excluded.error_count`)},
+    empty_count = ${bounded(sql.fragment`sets.empty_count + excluded.empty_count`)}`
 
 const updateLatestRun = (key: string): Statement => {
   const newest = sql.fragment`

@@ -62,6 +62,12 @@ export const statement = (
   ...values: Parameters<typeof sql.unsafe> extends [unknown, ...infer V] ? V : never
 ): Statement => sql.unsafe(template, ...values)
 
+/** A statement with other values. One that every write needs is built once: to build it takes longer than to run it. */
+export const withValues = (token: QuerySqlToken, ...values: readonly Value[]): Statement => ({
+  ...token,
+  values,
+})
+
 /**
  * Inserts many rows into one table: the only bulk statement of the seam. Rows are arrays in the order of the columns.
  */

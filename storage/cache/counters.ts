@@ -1,4 +1,4 @@
-import { sql } from '../sql.ts'
+import { sql, withValues } from '../sql.ts'
 import type { Dialect, Statement } from '../storage.ts'
 import { UNINDEXED } from './index-version.ts'
 
@@ -93,8 +93,3 @@ const ADD_ALL = sql.unsafe`
 const DELETE_EMPTY_FACETS = sql.unsafe`
   DELETE FROM cache_facets USING json_to_recordset(CAST(${'[]'} AS json)) AS moved(facet text, value text)
   WHERE cache_facets.facet = moved.facet AND cache_facets.value = moved.value AND cache_facets.entries <= 0`
-
-const withValues = (token: typeof ADD_TO_TOTAL, ...values: ReadonlyArray<string | number>): Statement => ({
-  ...token,
-  values,
-})

@@ -5,7 +5,7 @@ import { findLastVersion } from '../log/erasures.ts'
 import { appendLeaf, encodeFrontier, treeRoot, type Frontier } from '../log/merkle.ts'
 import { storeNode, type TreeNode } from '../log/nodes.ts'
 import type { MissingTables } from '../missing-tables.ts'
-import { sql, statement } from '../sql.ts'
+import { sql, statement, withValues } from '../sql.ts'
 import type { Head, Statement } from '../storage.ts'
 import { ask, askAll, write, type Steps } from './steps.ts'
 
@@ -41,6 +41,11 @@ type Parts = {
 
 type CommandResult = { readonly head: LogHead; readonly recorded: readonly Recorded[]; readonly outcome: Outcome }
 
+const INSERT_EVENT = sql.unsafe`
+  INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES (${0}, ${0}, ${''}, ${''}, ${''})`
+const INSERT_BODY = sql.unsafe`
+  INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (${0}, ${''}, ${0}, ${''}, ${''})`
+
 /** Appends and projects one event on the open transaction; returns the new head. */
 function* append(
   { project, observe }: Parts,
@@ -54,12 +59,8 @@ function* append(
   const seq = head.frontier.size + 1
   const sealed = seal({ actor, data, request_id, stream, version }, type, recorded_at)
   observe('append')
-  yield* write(statement`
-    INSERT INTO events (seq, recorded_at, type, commitment, leaf)
-    VALUES (${seq}, ${recorded_at}, ${type}, ${sql.binary(sealed.commitment)}, ${sql.binary(sealed.leaf)})`)
-  yield* write(statement`
-    INSERT INTO event_bodies (seq, stream, version, salt, body)
-    VALUES (${seq}, ${stream}, ${version}, ${sql.binary(sealed.salt)}, ${sealed.body})`)
+  yield* write(withValues(INSERT_EVENT, seq, recorded_at, type, sealed.commitment, sealed.leaf))
+  yield* write(withValues(INSERT_BODY, seq, stream, version, sealed.salt, sealed.body))
   const completed: TreeNode[] = []
   const frontier = appendLeaf(head.frontier, sealed.leaf, (node) => completed.push(node))
   for (const node of completed) yield* write(storeNode(node))

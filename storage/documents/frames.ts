@@ -97,11 +97,13 @@ export const framesConcurrently = (
   return { frames, pending }
 }
 
+const FRAME_COLUMNS = ['run_no', 'n', 'raw_length', 'bytes']
+
 /** Inserts the frames of a document. */
 export const insertFrames = (run_no: number, frames: readonly Frame[]): Statement =>
   insertRows(
     'document_frames',
-    ['run_no', 'n', 'raw_length', 'bytes'],
+    FRAME_COLUMNS,
     frames.map(({ n, raw_length, bytes }) => [run_no, n, raw_length, bytes]),
   )
 

@@ -1,5 +1,4 @@
 import Database from 'better-sqlite3'
-import { LRUCache } from 'lru-cache'
 import { DiskFull, Unavailable } from '../errors.ts'
 import type { InsertRows, Query, Statement } from '../storage.ts'
 
@@ -58,20 +57,24 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
   database.pragma(`cache_size = ${readonly ? -16_384 : -65_536}`)
   database.pragma('temp_store = MEMORY')
 
-  const prepared = new LRUCache<string, Prepared>({
-    max: MAX_STATEMENTS,
-    memoMethod: (text) => {
-      const statement = database.prepare(textForSqlite(text))
-      return { statement, converts: statement.reader ? conversions(statement) : [] }
-    },
-  })
-  const prepare = (text: string): Prepared => prepared.memo(text)
+  const prepared = new Map<string, Prepared>()
+  const prepare = (text: string): Prepared => {
+    const known = prepared.get(text)
+    if (known) return known
+    // The oldest makes room. An LRU cache would work at every statement for what happens rarely.
+    const [oldest] = prepared.keys()
+    if (oldest !== undefined && prepared.size >= MAX_STATEMENTS) prepared.delete(oldest)
+    const statement = database.prepare(textForSqlite(text))
+    const added = { statement, converts: statement.reader ? conversions(statement) : [] }
+    prepared.set(text, added)
+    return added
+  }
 
   const read = <T>({ token, shape }: Query<T>): T => {
     if (token === null) return shape([])
     try {
       const { statement, converts } = prepare(token.sql)
-      const rows = statement.all(namedParameters(token.values)) as Array<Record<string, unknown>>
+      const rows = statement.all(bindables(token.values)) as Array<Record<string, unknown>>
       for (const [column, convert] of converts) for (const row of rows) row[column] = convert(row[column])
       if (checkRows) for (const row of rows) check(token.parser, row, token.sql)
       return shape(rows)
@@ -83,7 +86,7 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
   const run = (statement: Statement): void => {
     try {
       if ('table' in statement) insert(prepare, statement)
-      else prepare(statement.sql).statement.run(namedParameters(statement.values))
+      else prepare(statement.sql).statement.run(bindables(statement.values))
     } catch (error) {
       throw asUnavailable(error)
     }
@@ -111,28 +114,33 @@ const conversions = (statement: Database.Statement): Prepared['converts'] =>
   })
 
 /**
- * The text of slonik as SQLite prepares it: each parameter has a unary plus, which changes no value. For a partial index,
- * LIMIT, LIKE, min and max, SQLite plans with the values of bare parameters, and plans again for each new value
- * (SQLITE_DBCONFIG_ENABLE_QPSG in https://sqlite.org/c3ref/c_dbconfig_defensive.html), which takes longer than most statements do.
+ * The text of slonik as SQLite prepares it. Slonik numbers its parameters in the order of the text, so they need no names.
+ * Each has a unary plus, which changes no value: for a partial index, LIMIT, LIKE, min and max, SQLite plans with the values
+ * of bare parameters, and plans again for each new value (SQLITE_DBCONFIG_ENABLE_QPSG in
+ * https://sqlite.org/c3ref/c_dbconfig_defensive.html), which takes longer than most statements do.
  */
-export const textForSqlite = (text: string): string => text.replaceAll(/\$slonik_\d+/g, '+$&')
-
-// Slonik writes $slonik_1, $slonik_2, …: valid named parameters in SQLite.
-const namedParameters = (values: readonly unknown[]): Record<string, unknown> => {
-  const bound: Record<string, unknown> = {}
-  for (let i = 0; i < values.length; i++) bound[`slonik_${i + 1}`] = bindable(values[i])
-  return bound
-}
+const textForSqlite = (text: string): string => text.replaceAll(/\$slonik_\d+/g, '+?')
 
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value)
 
 // One row per statement: SQLite runs a VALUES list of several rows as a subquery, which costs more than it saves for
 // rows of this width. For 100 rows, such a list takes 2.9 ms instead of 1.8 (search rows) or 1.5
 // instead of 1.1 (case rows).
-const insert = (prepare: (text: string) => Prepared, { table, columns, rows }: InsertRows): void => {
+const insert = (prepare: (text: string) => Prepared, statement: InsertRows): void => {
+  const prepared = prepare(insertText(statement))
+  for (const row of statement.rows) prepared.statement.run(bindables(row))
+}
+
+/** The last text by the list of its columns: most lists are constants, and a text takes as long as inserting a short row. */
+const insertTexts = new WeakMap<readonly string[], { readonly table: string; readonly text: string }>()
+
+const insertText = ({ table, columns }: InsertRows): string => {
+  const last = insertTexts.get(columns)
+  if (last?.table === table) return last.text
   const names = columns.map((column) => `"${column}"`).join(', ')
-  const { statement } = prepare(`INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`)
-  for (const row of rows) statement.run(bindables(row))
+  const text = `INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`
+  insertTexts.set(columns, { table, text })
+  return text
 }
 
 // A loop is faster than `map`: a document has thousands of values.

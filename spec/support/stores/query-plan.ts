@@ -1,4 +1,3 @@
-import { textForSqlite } from '../../../storage/sqlite/connection.ts'
 import type { Token } from '../../../storage/storage.ts'
 import { onPostgres } from './open-fresh.ts'
 import type { SpecStorage } from './open-storage.ts'
@@ -9,8 +8,8 @@ import type { SpecStorage } from './open-storage.ts'
  */
 export const queryPlan = async ({ sql }: Pick<SpecStorage, 'sql'>, token: Token): Promise<string[]> => {
   if (!onPostgres) {
-    const bound = Object.fromEntries(token.values.map((value, i) => [`slonik_${i + 1}`, value]))
-    return (await sql.rows(`EXPLAIN QUERY PLAN ${textForSqlite(token.sql)}`, bound)).map(({ detail }) => String(detail))
+    const text = token.sql.replaceAll(/\$slonik_(\d+)/g, '+?$1')
+    return (await sql.rows(`EXPLAIN QUERY PLAN ${text}`, token.values)).map(({ detail }) => String(detail))
   }
   const { sql: text, values } = token.postgres ?? token
   await sql.execute(
