@@ -5,6 +5,7 @@ import { placedQuerySnippet, querySnippet } from '../../domain/search/query-snip
 import { idFields, readQuery, type SearchQuery } from '../../domain/search/query.ts'
 import {
   casesAt,
+  isEverywhere,
   searchEntry,
   listNewest,
   searchMatch,
@@ -329,9 +330,10 @@ export const searchCases = async (
   const words = whole ? listed : prefixesOf(wanted)
   const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))
   const rows = await reader.read(listNewest('case', match, below))
-  const ranked = await rankRows(reader, 'case', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, query, all)
-  const window = await readWindow(reader, viewer, rows, await idsFirst(reader, 'case', query, match, ranked, below))
   const more = rows.length === MAX_RANKED_HITS
+  const isAll = !more && below === null && isEverywhere(match)
+  const ranked = await rankRows(reader, 'case', { rows, isFull: more, isAll }, words, query, all)
+  const window = await readWindow(reader, viewer, rows, await idsFirst(reader, 'case', query, match, ranked, below))
 
   const { inSet, hasStatus } = filterOf(asked)
   const found = window.filter((each) => inSet(each) && hasStatus(each))

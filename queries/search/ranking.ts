@@ -184,21 +184,24 @@ const fieldScores = async (
 }
 
 /**
- * Rows of a window, which `isFull` if there may be more, best first, newest first among equals. bm25 weighs words by
- * the number of their rows, hidden ones included. Only a viewer who may see `all` gets this order, because it reveals the
- * words of hidden rows. Otherwise, and for common words, cases are ordered by their short fields and runs by their time.
+ * Rows of a window, best first, newest first among equals. The window `isFull` if there may be more rows, and `isAll` if no
+ * other row contains the words. bm25 weighs words by the number of their rows, hidden ones included. Only a viewer who may
+ * see `all` gets this order, because it reveals the words of hidden rows. Otherwise, and for common words, cases are ordered
+ * by their short fields and runs by their time.
  */
 export const rankRows = async (
   reader: Reader,
   kind: Kind,
-  { rows, isFull }: { readonly rows: readonly number[]; readonly isFull: boolean },
+  { rows, isFull, isAll }: { readonly rows: readonly number[]; readonly isFull: boolean; readonly isAll: boolean },
   words: Words,
   query: SearchQuery,
   all: boolean,
 ): Promise<readonly number[]> => {
   if (rows.length <= 1) return rows
   const scores = new Map(rows.map((rowid) => [rowid, 0]))
-  const isScored = await reader.read(searchStrategy(reader.dialect).findIsScored({ kind, words, isFull, seesAll: all }))
+  const isScored = await reader.read(
+    searchStrategy(reader.dialect).findIsScored({ kind, words, isFull, isAll, seesAll: all }),
+  )
   const found = isScored
     ? await reader.read(listScores(kind, words, rows))
     : kind === 'case'

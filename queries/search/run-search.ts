@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { searchEntry, firstRow, listNewest, searchMatch, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
+import {
+  isEverywhere,
+  searchEntry,
+  firstRow,
+  listNewest,
+  searchMatch,
+  MAX_RANKED_HITS,
+} from '../../storage/search/search-index.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
@@ -64,11 +71,12 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
     ),
   )
   const runByNo = new Map(stored.map((run) => [run.run_no, run]))
-  const ranked = await rankRows(reader, 'run', { rows, isFull: rows.length === MAX_RANKED_HITS }, words, query, all)
+  const more = rows.length === MAX_RANKED_HITS
+  const isAll = !more && from === null && isEverywhere(match)
+  const ranked = await rankRows(reader, 'run', { rows, isFull: more, isAll }, words, query, all)
   const found = (await idsFirst(reader, 'run', query, match, ranked, from))
     .flatMap((rowid) => runByNo.get(searchEntry(rowid).run_no) ?? [])
     .filter(inSetOf(asked))
-  const more = rows.length === MAX_RANKED_HITS
   const oldest = rows.map((rowid) => runByNo.get(searchEntry(rowid).run_no)).findLast((run) => run !== undefined)
   const next = skipped + asked.limit
   return {

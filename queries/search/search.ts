@@ -6,6 +6,7 @@ import { idFields } from '../../domain/search/query.ts'
 import {
   casesAt,
   firstRow,
+  isEverywhere,
   searchEntry,
   listNewest,
   searchMatch,
@@ -135,16 +136,18 @@ export const searchAll = async (
         const rows: number[] = match
           ? await reader.read(listNewest(kind, match, below, MAX_OVERVIEW_HITS))
           : (few ?? [])
-        const best = (
-          await rankRows(reader, kind, { rows, isFull: rows.length === MAX_OVERVIEW_HITS }, searched, query, all)
-        ).filter((rowid) => !seen.has(rowid))
+        const isFull = rows.length === MAX_OVERVIEW_HITS
+        const isAll = !isFull && below === null && match !== null && isEverywhere(match)
+        const best = (await rankRows(reader, kind, { rows, isFull, isAll }, searched, query, all)).filter(
+          (rowid) => !seen.has(rowid),
+        )
         for (let from = 0; from < best.length && hits.length < limit;) {
           const next = best.slice(from, from + limit - hits.length)
           for (const rowid of next) seen.add(rowid)
           from += next.length
           hits.push(...(await readHits(next)))
         }
-        below = rows.length === MAX_OVERVIEW_HITS ? (rows.at(-1) ?? null) : null
+        below = isFull ? (rows.at(-1) ?? null) : null
       } while (below !== null && hits.length < limit)
     }
     const wholeId = idWords(query)

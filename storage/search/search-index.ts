@@ -144,6 +144,10 @@ export const searchMatch = (
   }
 }
 
+/** Whether a search finds all rows that contain its words. */
+export const isEverywhere = ({ scope: { required, excluded, seen, hidden } }: Match): boolean =>
+  required.length === 0 && excluded.length === 0 && seen === null && hidden.length === 0
+
 const NO_PROJECT: RunSet = { project: null, suite: null }
 
 const exemptTokens = ({ project, except = [] }: Hidden): string[] => except.map((suite) => setToken({ project, suite }))

@@ -2,11 +2,15 @@ import { constant, mapped } from '../sql.ts'
 import type { Dialect, Query } from '../storage.ts'
 import { areTooCommon, type Kind, type Words } from './search-index.ts'
 
-/** A window of hits. `isFull` means that there may be more hits, `seesAll` that the viewer may see every row of the index. */
+/**
+ * A window of hits. `isFull` means that there may be more hits, `isAll` that no other row contains the words, `seesAll` that the
+ * viewer may see every row of the index.
+ */
 type Window = {
   readonly kind: Kind
   readonly words: Words
   readonly isFull: boolean
+  readonly isAll: boolean
   readonly seesAll: boolean
 }
 
@@ -25,8 +29,11 @@ const STRATEGIES: Readonly<Record<Dialect, SearchStrategy>> = {
   sqlite: {
     matchesBeginnings: false,
     // bm25 weighs words by all rows, hidden ones included, and reads every row of every word.
-    findIsScored: ({ kind, words, seesAll }) =>
-      seesAll ? mapped(areTooCommon(kind, words), (common) => !common) : constant(false),
+    findIsScored: ({ kind, words, isAll, seesAll }) => {
+      if (!seesAll) return constant(false)
+      // All rows of a single term fit into a window, so they are few.
+      return isAll && words.each.length === 1 ? constant(true) : mapped(areTooCommon(kind, words), (common) => !common)
+    },
   },
   postgres: {
     matchesBeginnings: true,
