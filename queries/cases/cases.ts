@@ -228,7 +228,7 @@ export async function* matchingText(
 ): AsyncGenerator<Row> {
   const matches = likeSubstring(q)
   // Only an exact parse keeps the digits of numbers. It is slower, so it is used only if the text has digits.
-  const parse: (text: string) => unknown = /\d/.test(q) ? parseExact : JSON.parse
+  const parse: (text: string) => unknown = /\p{N}/u.test(q) ? parseExact : JSON.parse
   for (let from = after; ;) {
     const rows = await reader.read(listRows(run, filters, from, ROWS_PER_QUERY))
     for (const row of rows) {
