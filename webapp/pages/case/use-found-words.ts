@@ -1,5 +1,4 @@
 import { nextTick, onBeforeUnmount, watch } from 'vue'
-import { isFoundAnywhere } from '../search/sure-words.ts'
 
 /** The name of the highlight in the style sheet: `::highlight(found)`. */
 const NAME = 'found'
@@ -7,26 +6,22 @@ const NAME = 'found'
 /** Places that are marked at most. */
 const MAX_MARKED = 500
 
-/** Letters and digits: a part of a word with both may be a part of an id or a hash. */
-const PART_OF_ID = /^(?=.*\p{N})(?=.*\p{L})[\p{L}\p{N}]{4,}$/u
+/** Words, with symbols and with + and #, which are parts of names such as C++. */
+const WORD = /(?:[\p{L}\p{M}\p{N}+#]|(?!\p{ASCII})\p{S})+/gu
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+/** Words that are searched at any place: of other scripts than Latin, Greek and Cyrillic, with symbols or signs, and parts of ids. */
+const ANYWHERE = /[+#]$|[^\0-\u058f\u1d00-\u206f]|\d[a-z]|[a-z]\d/iu
 
 /**
  * A pattern that finds the words of a search at the beginnings of words, and what is found from any part of a text anywhere; null
  * without any word.
  */
 export const patternOf = (words: string): RegExp | null => {
-  const typed = words.split(/["\s]+/).filter((word) => word !== '')
-  const anywhere = typed.filter((word) => isFoundAnywhere(word) || PART_OF_ID.test(word))
-  const parts = typed
-    .filter((word) => !anywhere.includes(word))
-    .flatMap((word): readonly string[] => word.match(/[\p{L}\p{N}]+/gu) ?? [])
-  const patterns = [
-    ...anywhere.map(escaped),
-    ...(parts.length === 0 ? [] : [`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})[\\p{L}\\p{N}]*`]),
-  ]
-  return patterns.length === 0 ? null : new RegExp(patterns.join('|'), 'giu')
+  const patterns = words
+    .match(WORD)
+    ?.map((word) => word.replaceAll('+', '\\+'))
+    .map((text) => (ANYWHERE.test(text) ? text : `(?<![\\p{L}\\p{N}])${text}[\\p{L}\\p{N}]*`))
+  return patterns ? new RegExp(patterns.join('|'), 'giu') : null
 }
 
 /** The app's own words are not marked. */

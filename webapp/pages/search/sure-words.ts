@@ -9,7 +9,7 @@ const NAMED = /[+#]$/
 const PLAIN_WORD = /^(?:[\p{L}\p{M}]+|\p{N}+)$/u
 
 /** Whether a word of a query is found from any part of a text. */
-export const isFoundAnywhere = (word: string): boolean =>
+const isFoundAnywhere = (word: string): boolean =>
   STRETCH.test(word) && (WITHOUT_BREAKS.test(word) || SYMBOL.test(word) || NAMED.test(word))
 
 const canKnowWord = (word: string): boolean => PLAIN_WORD.test(word) || isFoundAnywhere(word)
