@@ -6,24 +6,6 @@ const NAME = 'found'
 /** Places that are marked at most. */
 const MAX_MARKED = 500
 
-/** Words, with symbols and with + and #, which are parts of names such as C++. */
-const WORD = /(?:[\p{L}\p{M}\p{N}+#]|(?!\p{ASCII})\p{S})+/gu
-
-/** Words that are searched at any place: of other scripts than Latin, Greek and Cyrillic, with symbols or signs, and parts of ids. */
-const ANYWHERE = /[+#]$|[^\0-\u058f\u1d00-\u206f]|\d[a-z]|[a-z]\d/iu
-
-/**
- * A pattern that finds the words of a search at the beginnings of words, and what is found from any part of a text anywhere; null
- * without any word.
- */
-export const patternOf = (words: string): RegExp | null => {
-  const patterns = words
-    .match(WORD)
-    ?.map((word) => word.replaceAll('+', '\\+'))
-    .map((text) => (ANYWHERE.test(text) ? text : `(?<![\\p{L}\\p{N}])${text}[\\p{L}\\p{N}]*`))
-  return patterns ? new RegExp(patterns.join('|'), 'giu') : null
-}
-
 /** The app's own words are not marked. */
 const OWN_WORDS = '[role=tablist], h3, dt, .btn, .unfold, .position, .sr'
 const isStored = ({ parentElement }: Node): number =>
@@ -55,8 +37,10 @@ export const useFoundWords = (
   if (!('highlights' in CSS)) return
   let hasScrolled = false
   let frame = 0
+  let pattern: RegExp | null = null
+  let isGone = false
   const mark = (): void => {
-    const [element, pattern] = [root(), patternOf(words() ?? '')]
+    const element = root()
     const ranges = element && pattern ? rangesIn(element, pattern) : []
     CSS.highlights.set(NAME, new Highlight(...ranges))
     // The head of the drawer is always in view.
@@ -78,14 +62,18 @@ export const useFoundWords = (
       observer.disconnect()
       hasScrolled = false
       await nextTick()
+      const typed = words()
+      // Only a link from a search needs it.
+      pattern = typed === null ? null : (await import('./found-pattern.ts')).patternOf(typed)
+      if (isGone) return
       const element = root()
-      if (element && words() !== null)
-        observer.observe(element, { childList: true, subtree: true, characterData: true })
+      if (element && typed !== null) observer.observe(element, { childList: true, subtree: true, characterData: true })
       mark()
     },
     { immediate: true },
   )
   onBeforeUnmount(() => {
+    isGone = true
     cancelAnimationFrame(frame)
     observer.disconnect()
     CSS.highlights.delete(NAME)

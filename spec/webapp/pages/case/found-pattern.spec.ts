@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { patternOf } from '../../../../webapp/pages/case/use-found-words.ts'
+import { patternOf } from '../../../../webapp/pages/case/found-pattern.ts'
 
 const found = (text: string, words: string): readonly string[] =>
   [...text.matchAll(patternOf(words) ?? /^/g)].map(([match]) => match)
