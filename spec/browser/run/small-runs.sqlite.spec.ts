@@ -66,7 +66,16 @@ describe('the previous like run', () => {
     expect((await since.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /^Since the previous like run, .+ 1 got worse 2 got better 1 lost: passed before, no verdict now 2 added 1 removed Compare$/,
     )
-    expect(await addresses(since.getByRole('link'))).toEqual(['/runs/first', '/compare/first/second'])
+    const compared = '/compare/first/second'
+    const filters = ['worse', 'better', 'undecided', 'head_only', 'base_only']
+    const evidence = filters.map((filter) => `${compared}?filter=${filter}`)
+    expect(await addresses(since.getByRole('link'))).toEqual(['/runs/first', ...evidence, compared])
+    for (const [n, count] of [1, 2, 1, 2, 1].entries()) {
+      await page.goto(`${server.url}${evidence[n]}`)
+      await expect.poll(() => page.locator('tr[data-index]').count()).toBe(count)
+    }
+    await page.goto(`${server.url}/runs/second`)
+    await since.waitFor()
     const compare = page.getByRole('link', { name: 'Compare with previous run', exact: true })
     expect(await compare.getAttribute('href')).toBe('/compare/first/second')
     expect(await axe(page)).toEqual([])

@@ -700,5 +700,9 @@ describe('a row of the overview', () => {
       'Pass rate of 3 runs, oldest first: 100.0% to 16.7%, lowest 16.7%, highest 100.0%',
     )
     expect((await row.locator('td.change').innerText()).replaceAll(/\s+/g, ' ')).toBe('−10 worse / 0 better')
+    for (const link of [reason.getByRole('link'), row.locator('td.change').getByRole('link')])
+      expect(await link.getAttribute('href')).toBe('/compare/slide-2/slide-3?filter=worse')
+    await reason.getByRole('link').click()
+    await expect.poll(() => page.locator('tr[data-index]').count()).toBe(10)
   })
 })

@@ -1,4 +1,7 @@
+import type { RouteLocationNamedRaw } from 'vue-router'
+import type { ChangeFilter } from '../../../domain/lists/changes.ts'
 import type { IconName } from '../../components/icons.ts'
+import { suiteAddress } from '../../suites/suite-address.ts'
 import type { OverviewSuite } from '../../suites/use-overview.ts'
 
 type Group = OverviewSuite['group']
@@ -24,6 +27,39 @@ const LOOKS: Readonly<Record<string, { readonly icon: IconName; readonly tone: s
 }
 export const reasonLook = (code: string): { readonly icon: IconName; readonly tone: string } =>
   LOOKS[code] ?? { icon: 'check', tone: 'm3' }
+
+/** The cases that changed between the previous like run and the newest one. Null without a previous run. */
+export const changedCases = (
+  { previous_run, newest_run }: Pick<OverviewSuite, 'previous_run' | 'newest_run'>,
+  filter: ChangeFilter,
+): RouteLocationNamedRaw | null =>
+  previous_run && { name: 'compare', params: { base: previous_run.id, head: newest_run.id }, query: { filter } }
+
+/** The flaky cases of a suite. */
+export const flakyCases = (suite: OverviewSuite): RouteLocationNamedRaw => ({
+  ...suiteAddress(suite),
+  query: { order: 'flaky' },
+})
+
+/** What a reason is about: the cases that changed, flip or ended in error. Null if it is about the suite. */
+export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null => {
+  switch (suite.reason.code) {
+    case 'worse':
+    case 'better':
+      return changedCases(suite, suite.reason.code)
+    case 'lost':
+      return changedCases(suite, 'undecided')
+    case 'no_clear_change':
+    case 'too_few':
+      return changedCases(suite, 'changed')
+    case 'flaky':
+      return flakyCases(suite)
+    case 'errors':
+      return { name: 'run', params: { id: suite.newest_run.id }, query: { status: 'error' } }
+    default:
+      return null
+  }
+}
 
 /** `0.031`, `<0.001`, `1` */
 const formatP = (p: number): string => (p < 0.001 ? '<0.001' : String(Number(p.toPrecision(2))))
