@@ -210,24 +210,34 @@ export const idTerm = (folded: string, isWhole: boolean): Term => [
  * text is in it once, because a search asks only whether it is there.
  */
 export const partWords = (ids: readonly string[], texts: readonly string[]): string => {
-  const words: string[] = []
+  const stored: string[] = []
   let bytes = 0
-  const add = (word: string): boolean => {
-    bytes += Buffer.byteLength(word) + 1
-    if (bytes > PARTS_BYTES) return false
-    words.push(word)
-    return true
+  /** Adds words, or as many of the first as there is space for. Returns whether all were added. */
+  const add = (words: readonly string[]): boolean => {
+    const text = words.join(' ')
+    const size = Buffer.byteLength(text) + 1
+    if (bytes + size <= PARTS_BYTES) {
+      bytes += size
+      stored.push(text)
+      return true
+    }
+    for (const word of words) {
+      bytes += Buffer.byteLength(word) + 1
+      if (bytes > PARTS_BYTES) break
+      stored.push(word)
+    }
+    return false
   }
-  for (const id of new Set(ids)) if (id !== '' && id.length <= MAX_ID_UNITS) add(idTerm(foldId(id), true).join(''))
+  for (const id of new Set(ids)) if (id !== '' && id.length <= MAX_ID_UNITS) add(idTerm(foldId(id), true))
   const known = new Set<string>()
   for (const text of texts)
     for (const { text: part, isForm } of partsIn(text.length <= MAX_UNITS ? text : text.slice(0, MAX_UNITS))) {
       const key = isForm ? `${FORM}${part}` : part
       if (known.has(key)) continue
       known.add(key)
-      for (const word of isForm ? [key] : gramsOf(part)) if (!add(word)) return words.join(' ')
+      if (!add(isForm ? [key] : gramsOf(part))) return stored.join(' ')
     }
-  return words.join(' ')
+  return stored.join(' ')
 }
 
 /** A word of a query in the pieces that the index has: what is found from any part of a word, and other words in a row. */
