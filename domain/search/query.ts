@@ -33,6 +33,7 @@ const MIN_ID_BEGINNING = 4
 /** What letters alone, with spaces, are: words, and no id. */
 const WORDS = /^[\p{L}\p{M}\s]*$/u
 
+/** A part with the words that it has, in a row. */
 const wordOf = (text: string): Term | undefined => queryTerms(text.replaceAll(/\s+/g, '-'))[0]
 
 /** Adds the forms in which a single word may be in the index. */
@@ -103,8 +104,10 @@ export const readQuery = (q: string, isComplete = true): SearchQuery => {
   }
 }
 
+/** The terms of which one is enough. */
 export const alternatives = (wanted: Wanted): readonly Term[] => ('anyOf' in wanted ? wanted.anyOf : [wanted])
 
+/** A single word that may be a part of an id is marked at any place, as it is found. */
 const markedTerm = (term: Term, form: Wanted | undefined): MarkedText => ({
   text: foldSearched(term.join(' ')),
   isAnywhere: term.length === 1 && form !== undefined && 'anyOf' in form && isPartOfId(term[0] ?? ''),

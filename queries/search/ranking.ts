@@ -107,10 +107,17 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Want
     }
     return phrases
   }
+  // Each word of a query may be replaced by the same id.
+  const listed = new Map<string, readonly string[]>()
   for (const wanted of terms) {
     const phrases: string[] = []
     const any = alternatives(wanted)
-    for (const term of any) phrases.push(...(await listPhrases(term)))
+    for (const term of any) {
+      const key = term.join(' ')
+      const known = listed.get(key) ?? (await listPhrases(term))
+      listed.set(key, known)
+      phrases.push(...known)
+    }
     read.push(phrases.length === 0 ? ftsQuery(any.slice(0, 1)) : `(${phrases.join(' OR ')})`)
   }
   return { words: { all: read.join(' AND '), each: read, terms }, whole }
