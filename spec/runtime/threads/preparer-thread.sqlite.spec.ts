@@ -54,7 +54,7 @@ describe('uploads while the writer is busy', () => {
     expect([finding, documents]).toEqual([null, 30])
   })
 
-  it('are all recorded, even those that the preparer does not accept: large, encoded or too many', async () => {
+  it('are all recorded, even those that the preparer does not accept: small, large, encoded or too many', async () => {
     const large = (i: number) =>
       JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
     const sent = Array.from({ length: 12 }, (_, i) => {
@@ -63,6 +63,7 @@ describe('uploads while the writer is busy', () => {
         ? service.commit.ingestRun(CLI, { body: new Uint8Array(gzipSync(body)), encoding: 'gzip' })
         : service.commit.ingestRun(CLI, { body: new Uint8Array(body), encoding: null })
     })
+    for (let i = 0; i < 12; i++) sent.push(upload(aDocument({ run_id: `small${i}` }), 0))
     expect((await Promise.all(sent)).map(({ created }) => created)).toEqual(sent.map(() => true))
     await service.close()
     expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
