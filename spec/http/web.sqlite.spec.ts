@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -120,6 +120,25 @@ describe('a web app that is not built', () => {
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     expect((await unbuilt.app.inject('/api/v1/health')).json()).toEqual({ status: 'ok' })
     await unbuilt.close()
+  })
+
+  it('is read with the first request for a part of it, and stays as it was then', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ers-web-'))
+    const write = (text: string): void => {
+      for (const name of ['index.html', 'check-receipt.html', 'assets/a.js']) writeFileSync(join(folder, name), text)
+    }
+    mkdirSync(join(folder, 'assets'))
+    write('first')
+    writeFileSync(join(folder, 'complete'), '')
+    const build = readWebBuild(folder)
+    write('second')
+    expect(build?.page.plain.toString()).toBe('second')
+    write('third')
+    expect(build?.checker.plain.toString()).toBe('second')
+    expect([...(build?.assets ?? [])].map(([path, { plain }]) => [path, plain.toString()])).toEqual([
+      ['/assets/a.js', 'second'],
+    ])
+    rmSync(folder, { recursive: true })
   })
 
   it('is read as null, even when it is built only in part', () => {
