@@ -16,19 +16,21 @@ export type Cut = {
   readonly frame: number
   /** Raw bytes per part. */
   readonly part: number
+  /** The level of zstd. */
+  readonly level: number
 }
 
 /**
  * Small frames, for SQLite. A case takes two fifths of the time that it takes with large frames, and a document a sixth
- * more space.
+ * more space. A higher level compresses such small parts by 0 to 4 % more, and takes a third more time.
  */
-export const SMALL_FRAMES: Cut = { first: 2 ** 20, frame: 64 * 1024, part: 16 * 1024 }
+export const SMALL_FRAMES: Cut = { first: 2 ** 20, frame: 64 * 1024, part: 16 * 1024, level: 1 }
 
 /**
  * Large frames, for PostgreSQL, where replicas of earlier versions may read what this one writes, and in all stores of earlier
  * versions. The first versions stored each frame as one part.
  */
-export const LARGE_FRAMES: Cut = { first: 0, frame: 256 * 1024, part: 64 * 1024 }
+export const LARGE_FRAMES: Cut = { first: 0, frame: 256 * 1024, part: 64 * 1024, level: 3 }
 
 export const CUTS: Readonly<Record<Dialect, Cut>> = { sqlite: SMALL_FRAMES, postgres: LARGE_FRAMES }
 
@@ -42,8 +44,8 @@ export const cutOfFrame = (n: number): Cut => (n < SMALL_FRAMES.first ? LARGE_FR
 export const compressionBuffer = (raw: Uint8Array) => ({ chunkSize: raw.length + 4 * 1024 })
 
 // The checksum turns a flipped byte into an error instead of a different document.
-const compression = (raw: Uint8Array) => ({
-  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+const compression = ({ level }: Cut, raw: Uint8Array) => ({
+  params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 },
   ...compressionBuffer(raw),
 })
 
@@ -60,7 +62,7 @@ export const framesOf = (document: Uint8Array, cut: Cut): Frame[] =>
   piecesOf(document, cut.frame).map((raw, i) => ({
     n: cut.first + i,
     raw_length: raw.length,
-    bytes: Buffer.concat(piecesOf(raw, cut.part).map((part) => zstdCompressSync(part, compression(part)))),
+    bytes: Buffer.concat(piecesOf(raw, cut.part).map((part) => zstdCompressSync(part, compression(cut, part)))),
   }))
 
 const compress = promisify(zstdCompress)
@@ -88,7 +90,9 @@ export const framesConcurrently = (
   const frames: Frame[] = []
   const queue = new PQueue({ concurrency: CONCURRENT_PARTS })
   const compressFrame = async (raw: Uint8Array, i: number): Promise<void> => {
-    const parts = await queue.addAll(piecesOf(raw, cut.part).map((part) => () => compress(part, compression(part))))
+    const parts = await queue.addAll(
+      piecesOf(raw, cut.part).map((part) => () => compress(part, compression(cut, part))),
+    )
     frames[i] = { n: cut.first + i, raw_length: raw.length, bytes: Buffer.concat(parts) }
   }
   const pending = Promise.all(piecesOf(document, cut.frame).map(compressFrame)).then(() => undefined)
