@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseInstant } from '../../../domain/instants.ts'
 import { parsePassThreshold, parseScoreRange } from '../../../interchange/document/import-options.ts'
-import { checkTimeZone } from '../../../interchange/document/time/times.ts'
+import { checkTimeZone, timeOfMs } from '../../../interchange/document/time/times.ts'
 import { FORMATS } from '../../../interchange/importers/index.ts'
 import { flag, repeated } from '../../requests/shared-parameters.ts'
 
@@ -55,8 +55,8 @@ export const ImportQuery = z.strictObject({
   created_at: z
     .string()
     .transform((text, context) => {
-      const ms = parseInstant(text)
-      if (ms !== null) return new Date(ms).toISOString()
+      const time = timeOfMs(parseInstant(text) ?? Number.NaN)
+      if (time !== null) return time
       context.addIssue({ code: 'custom', message: 'must be epoch milliseconds or an RFC 3339 instant' })
       return z.NEVER
     })

@@ -22,6 +22,9 @@ export const readTime = (text: string, timeZone = 'UTC'): string | null => {
   return `${utc.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction.slice(0, 9)}`}Z`
 }
 
+/** The epoch milliseconds of a time that `readTime` reads; NaN for anything else. */
+export const readTimeMs = (text: string | null): number => Date.parse(readTime(text ?? '') ?? '')
+
 /** RFC 3339 of epoch milliseconds; null for a time that no document can have. */
 export const timeOfMs = (ms: number): string | null => {
   const time = new Date(Math.round(ms))

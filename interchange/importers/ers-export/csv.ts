@@ -39,9 +39,15 @@ const exportedRun = (run: string, store: RowStore, reading: Losses): SourceRun =
     identity: run,
     cases: async function* (losses) {
       losses.addAll(reading.all())
+      first = {}
       for (const { body, number } of store.rowsOf(run)) {
         const fields = storedJson(body) as Fields
-        if (Object.keys(first).length === 0) first = fields
+        if (Object.keys(first).length === 0) {
+          first = fields
+          const { created_at: time } = fields
+          if (time !== undefined && readTime(time) === null)
+            losses.add('left_out', `row ${number}`, time, 'created_at is no time')
+        }
         // The service that wrote the export shows it nowhere else: as a trial, it would change the rates of the run.
         if (fields[HIDDEN_BY])
           losses.add('left_out', 'cases.*', fields, 'a case that another one of the same key hides')

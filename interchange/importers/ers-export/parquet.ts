@@ -1,4 +1,5 @@
 import { SourceRefused } from '../../document/source-refused.ts'
+import { timeOfMs } from '../../document/time/times.ts'
 import { openParquet, type ParquetValue } from '../../read/parquet.ts'
 import type { RowStore } from '../../read/rows/row-store.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -27,7 +28,11 @@ export const fillFromParquet = async (store: RowStore, file: SourceFile, losses:
 /** A value as the CSV export writes it; null if it is absent. Throws `SourceRefused` for a type that the export does not write. */
 const fieldOf = (value: ParquetValue): string | null => {
   if (value === null || value === undefined) return null
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) {
+    const time = timeOfMs(value.getTime())
+    if (time === null) throw new SourceRefused('a column has times that no run can have')
+    return time
+  }
   if (typeof value !== 'object') return String(value)
   if (!isTexts(value)) throw new SourceRefused('a column has values of a type that this service does not write')
   return listField(value)

@@ -2,6 +2,7 @@ import type { AssertionDraft, CaseDraft, Usage } from '../../document/case/case-
 import { takeScore, verdictIn } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import { numberOrLoss } from '../../document/odd-values.ts'
+import { readTimeMs, timeOfMs } from '../../document/time/times.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { rowOf, type Row } from '../../read/row.ts'
@@ -74,7 +75,7 @@ export const itemOfTrace = (row: Row, { trace, item, scores }: Parts, losses: Lo
   const [left, leftItem] = [traced.rest(), dataset.rest()]
   return {
     start,
-    end: start !== null && seconds !== null ? addSeconds(start, seconds) : null,
+    end: seconds === null ? null : timeOfMs(readTimeMs(start) + seconds * 1000),
     suite: dataset.peekText('datasetName') ?? dataset.peekText('datasetId'),
     description: null,
     draft: {
@@ -102,16 +103,11 @@ const langfuseCalls = (observations: unknown) => {
   }
 }
 
-const addSeconds = (time: string, seconds: number): string | null => {
-  const ms = Date.parse(time) + seconds * 1000
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
-}
-
 /** What an observation or a trace says of the outcome. */
 const observed = (row: Row, start: string | null, end: string | null) => {
   const isError = row.peek('level') === 'ERROR'
   const message = isError ? row.text('statusMessage') : null
-  const ms = Date.parse(end ?? '') - Date.parse(start ?? '')
+  const ms = readTimeMs(end) - readTimeMs(start)
   return {
     failure: isError ? { message: message || 'level ERROR' } : null,
     output: row.take('output'),

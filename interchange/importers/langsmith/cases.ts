@@ -5,7 +5,7 @@ import { takeScore } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import { statedScale } from '../../document/case/stated-scale.ts'
-import { readTime } from '../../document/time/times.ts'
+import { readTimeMs } from '../../document/time/times.ts'
 import type { JsonRecord } from '../../read/rows/records.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import { promptUsage } from '../../document/case/token-usage.ts'
@@ -80,8 +80,7 @@ const langsmithCost = (row: Row): number | null => {
 }
 
 const langsmithLatency = (row: Row): number | null => {
-  const [start, end] = ['start_time', 'end_time'].map((key) => Date.parse(readTime(row.peekText(key) ?? '') ?? ''))
-  const ms = (end ?? Number.NaN) - (start ?? Number.NaN)
+  const ms = readTimeMs(row.peekText('end_time')) - readTimeMs(row.peekText('start_time'))
   return Number.isNaN(ms) ? null : ms
 }
 

@@ -1,7 +1,7 @@
 import { newLosses, type Losses } from '../../document/losses.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { timeRange } from '../../document/time/time-range.ts'
-import { readTime } from '../../document/time/times.ts'
+import { readTimeMs } from '../../document/time/times.ts'
 import { lookAt, type Look } from '../../read/look.ts'
 import { records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
@@ -119,7 +119,7 @@ const sessionRun = (
         const [example] = examples.allOf(cell).map((stored) => storedJson(stored.body))
         const id = row.peek('id')
         const given = feedback.allOf(typeof id === 'string' ? id : '').map((stored) => storedJson(stored.body))
-        read += given.length
+        read += given.filter(({ session_id }) => session_id === session).length
         const found = langsmithCase(row, given, example ?? null, losses)
         dataset ??= found.dataset
         revision ??= found.revision
@@ -162,9 +162,10 @@ const fill = async (
     } else if (part === 'examples') stores.examples.add(text('id'), '', number, JSON.stringify(item))
     else if (text('parent_run_id') !== '') losses.add('left_out', '(child runs)', item, 'a step of a run')
     else if (text('reference_example_id') === '') losses.add('left_out', '(traces)', item, 'a run of no example')
+    else if (text('session_id') === '') losses.add('left_out', '(runs)', item, 'a run of no experiment')
     else {
       // Runs of one example are trials in the order of their start.
-      const start = Date.parse(readTime(text('start_time')) ?? '')
+      const start = readTimeMs(text('start_time'))
       stores.runs.add(
         text('session_id'),
         text('reference_example_id'),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { countsOf, importBytes, targetWith } from '../../support/interchange/import-files.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { exported } from '../../support/documents/exported.ts'
+import { countsOf, importBytes, importFiles, lossesOf, targetWith } from '../../support/interchange/import-files.ts'
 
 // Literal samples of what the exporters write: one run with a pass, an expected failure and an error.
 
@@ -222,6 +224,12 @@ describe('the CSV export, imported again', () => {
     ])
   })
 
+  it('records a time that is none', async () => {
+    const csv = CSV.replace('2026-05-04T09:00:01+00:00', 'soon')
+    const results = await importBytes('run.csv', csv, { createdAt: '2026-05-04T09:00:00Z' })
+    expect(lossesOf(results)).toContainEqual(expect.objectContaining({ path: 'row 2', note: 'created_at is no time' }))
+  })
+
   it.each([
     ['a status that is none', CSV.replace(',xfail,', ',maybe,'), /row 3: the status "maybe"/],
     ['no case', `${HEADER}\r\n`, /holds no cases/],
@@ -237,6 +245,17 @@ describe('the CSV export, imported again', () => {
     const cut = await only('run.csv', `${CSV}${START},6f1e,model,,t4,0,,pass,1,,,,,,,,"torn`)
     expect(cut.losses.map(({ note }) => note)).toContain('cut off after 4 cases: a quote is not closed')
   })
+})
+
+it('the Parquet export is refused with a time that no run can have', async () => {
+  const at = '2026-05-04T09:00:00Z'
+  const file = exported('parquet', aDocument({ started_at: at, finished_at: at }))
+  const stored = Buffer.alloc(8)
+  stored.writeBigInt64LE(BigInt(Date.parse(at)))
+  for (let place = file.indexOf(stored); place >= 0; place = file.indexOf(stored)) file.fill(0x7f, place, place + 8)
+  expect(countsOf(await importFiles({ 'run.parquet': file }))).toEqual([
+    'refused: a column has times that no run can have',
+  ])
 })
 
 it.each([

@@ -167,6 +167,7 @@ describe('an import over HTTP', () => {
     ['a range that is none', '?score=judge%3D5..1', {}, '{}', 400, 'NAME=MIN..MAX'],
     ['an unknown zone', '?time_zone=Mars/Olympus', {}, '{}', 400, 'time_zone'],
     ['a time that is none', '?created_at=yesterday', {}, '{}', 400, 'created_at'],
+    ['a time after all times', '?created_at=9999999999999999', {}, '{}', 400, 'created_at'],
     ['a database', '', {}, 'SQLite format 3\0…', 415, 'ers import'],
     ['an unknown file', '', {}, '{"a":1}', 422, 'with the keys a'],
     ['an empty file', '', {}, '', 422, 'the file is empty'],

@@ -128,6 +128,15 @@ describe('the importer of Langfuse', () => {
     )
   })
 
+  it('reads a trace whose duration ends after all times', async () => {
+    const [trace, ...traces] = PAGES['traces.json']!
+    const pages = { ...PAGES, 'traces.json': [{ ...trace, latency: 1e300 }, ...traces] }
+    const files = Object.entries(pages).map(([name, data]) => [name, JSON.stringify({ data, meta: {} })] as const)
+    const results = await importFiles(Object.fromEntries(files))
+    expect(countsOf(results)).toEqual(['1 / 1 / 1 / 0'])
+    expect(results[0]!.document!.run).toMatchObject({ finished_at: '2025-03-02T09:00:03.5Z' })
+  })
+
   it('refuses scores alone, and items without traces', async () => {
     const page = (name: string) => JSON.stringify({ data: PAGES[name], meta: {} })
     expect(countsOf(await importBytes('scores.json', page('scores.json')))[0]).toMatch(

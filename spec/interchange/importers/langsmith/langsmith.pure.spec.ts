@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { lostSilently } from '../../../support/interchange/accounting.ts'
-import { SAMPLES, countsOf, importBytes, importFile, importFolder } from '../../../support/interchange/import-files.ts'
+import {
+  SAMPLES,
+  countsOf,
+  importBytes,
+  importFile,
+  importFiles,
+  importFolder,
+  lossesOf,
+} from '../../../support/interchange/import-files.ts'
 
 const FOLDER = join(SAMPLES, 'langsmith')
 const runs = readFileSync(join(FOLDER, 'runs.jsonl'), 'utf8').trim().split('\n')
@@ -53,6 +61,19 @@ describe('the importer of LangSmith', () => {
     expect('run' in results[0]! && results[0].run.losses.map(({ note }) => note)).toEqual(
       expect.arrayContaining(['a step of a run', 'a run of no example']),
     )
+  })
+
+  it('tells of feedback on steps next to feedback that names no experiment, and of runs of no experiment', async () => {
+    const lines = readFileSync(join(FOLDER, 'feedback.jsonl'), 'utf8').trim().split('\n')
+    const [first = {}, ...feedback] = lines.map((line) => JSON.parse(line) as object)
+    const results = await importFiles({
+      'runs.jsonl': [...runs, JSON.stringify({ ...JSON.parse(runs[0]!), session_id: null })].join('\n'),
+      'feedback.json': JSON.stringify([{ ...first, session_id: null }, ...feedback, { ...first, run_id: 'a step' }]),
+    })
+    expect(lossesOf(results).map(({ note }) => note)).toEqual(
+      expect.arrayContaining(['1 on steps of runs, or on runs of no example', 'a run of no experiment']),
+    )
+    expect(countsOf(results)).toEqual(['2 / 2 / 1 / 0'])
   })
 
   it('reads pages of the API', async () => {
