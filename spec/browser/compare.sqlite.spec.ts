@@ -177,7 +177,7 @@ describe('a comparison of two runs', () => {
     expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times, dearer2.0 to 2.0'])
     expect(await cells('Cost of grading')).toEqual(['$0.01', '$0.02', '2.0 times, dearer'])
     const heads = (await table.getByRole('columnheader').allTextContents()).map((text) => text.trim())
-    expect(`${heads[1]} to ${heads[2]}`).toBe((await page.getByRole('heading', { level: 1 }).innerText()).trim())
+    expect(heads.slice(1, 3)).toEqual(['cheap', 'dear'])
   })
 
   it('groups the cases by what happened to them, with their counts, and each group is a filter', async () => {

@@ -9,6 +9,7 @@ import { noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/res
 import {
   changeSentence,
   differsIn,
+  headNames,
   noticeableSentence,
   sharedWords,
 } from '../../../../webapp/pages/compare/result/verdict.ts'
@@ -158,6 +159,27 @@ describe('the notice above a comparison', () => {
     expect(reasons(other)).toContain('The base is of chat / smoke, the head of chat / <b>other</b>.')
   })
 })
+
+it.each([
+  [
+    ['daily · 2026-03-12', 'daily · 2026-03-13'],
+    ['2026-03-12', '2026-03-13'],
+  ],
+  [
+    ['a · terse', 'a · long · 2'],
+    ['terse', 'long · 2'],
+  ],
+  [
+    ['daily', 'daily · 2'],
+    ['daily', 'daily · 2'],
+  ],
+  [
+    ['Claude Sonnet 4', 'Claude Sonnet 37'],
+    ['Claude Sonnet 4', 'Claude Sonnet 37'],
+  ],
+])('the heads of columns for %j are %j', ([base, head], heads) =>
+  expect(Object.values(headNames({ base: base!, head: head! }))).toEqual(heads),
+)
 
 describe('the measures of a comparison', () => {
   const measure = (name: string, changes: Parameters<typeof someStatistics>[0] = {}) =>

@@ -5,6 +5,17 @@ import { chanceWords } from '../../../text/signed.ts'
 /** How a page names the two sides of a comparison. */
 export type PairNames = { readonly base: string; readonly head: string }
 
+const SEPARATOR = ' · '
+
+/** Names for the heads of columns: without the parts with which both begin. */
+export const headNames = ({ base, head }: PairNames): PairNames => {
+  const [own, other] = [base.split(SEPARATOR), head.split(SEPARATOR)]
+  const longest = Math.min(own.length, other.length) - 1
+  let same = 0
+  while (same < longest && own[same] === other[same]) same++
+  return { base: own.slice(same).join(SEPARATOR), head: other.slice(same).join(SEPARATOR) }
+}
+
 /** The heading of a comparison, which names both sides. */
 export const verdictTitle = (
   { verdict, pairs }: Pick<ComparisonStatistics, 'verdict' | 'pairs'>,
