@@ -68,7 +68,11 @@ const keepCodes = (entry, path, earlier) => {
     }
   } catch {
     // The next start compiles again.
-    rmSync(written, { force: true })
+    try {
+      rmSync(written, { force: true })
+    } catch {
+      // A folder of another user, in which nothing was written.
+    }
   }
 }
 

@@ -70,3 +70,12 @@ it('removes the compiled code of old builds of the same entry, and nothing else'
   answer(file)
   expect(readdirSync(cache).filter((name) => others.includes(name))).toEqual(['main-thread.0-v1-x64', 'main.2-v1-x64'])
 })
+
+it('goes on where nothing can be kept', () => {
+  rmSync(cache, { recursive: true })
+  writeFileSync(cache, 'no folder')
+  const survived = `
+    const { answer } = require(${JSON.stringify(join(build, 'code-cache.cjs'))}).runEntry('main', 'main.1.code.cjs')
+    setTimeout(() => console.log(answer().part), 3100)`
+  expect(execFileSync(process.execPath, ['-e', survived]).toString()).toBe('42\n')
+})
