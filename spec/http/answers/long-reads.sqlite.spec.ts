@@ -90,6 +90,7 @@ describe('a long read', () => {
       '/runs/{id}/distribution/cases',
       '/runs/{id}/export/{format}',
       '/runs/{id}/in-suite',
+      '/runs/{id}/leaderboard',
       '/runs/{id}/matrix',
       '/runs/{id}/matrix/rows',
       '/runs/{id}/previous',

@@ -4,6 +4,7 @@ import { parseInstant } from '../../../domain/instants.ts'
 import { parseQuery } from '../../../http/requests/shared-parameters.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
+import { columnText } from '../../../domain/lists/column.ts'
 import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -136,6 +137,11 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
 }
 /** The path of the outputs of one test. */
 const OF_TEST = `/api/v1/runs/${NAMES.id}/tests/${encodeURIComponent(NAMES.test_id)}`
+const { provider_id, prompt_id } = example.cases[0]?.cell ?? { provider_id: '' }
+const [PROVIDER, COLUMN] = [{ provider_id }, { provider_id, prompt_id: prompt_id ?? null }].map((column) =>
+  encodeURIComponent(columnText(column)),
+) as [string, string]
+const OF_COLUMN = { right: [PROVIDER, COLUMN], wrong: ['', 'unknown', `${PROVIDER},unknown`, 'a,b,c', '%25', '%25zz'] }
 /** Kinds of the statistics, by path and name, or by name. */
 const KINDS_OF_STATISTICS: typeof KINDS = {
   k: { right: ['1', '4', '1000'], wrong: ['', '0', '-1', '1001', '1.5', '%2B1', 'x'] },
@@ -161,6 +167,9 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
     wrong: ['x'.repeat(41)],
   },
   [`${OF_TEST} against`]: { right: [NAMES.case_key], wrong: ['', 'unknown'] },
+  base_column: OF_COLUMN,
+  head_column: OF_COLUMN,
+  [`/api/v1/runs/${NAMES.id}/leaderboard base`]: { right: [COLUMN], wrong: OF_COLUMN.wrong },
   '/api/v1/compare base': { right: [SECOND], wrong: ['', 'unknown'] },
 }
 
@@ -290,8 +299,9 @@ describe('query parameters', () => {
       '/compare/outputs': 'against runs test',
       '/projects/support-desk/suites/refunds/trend': 'branch',
       '/runs/:id/statistics': 'cluster_by k',
-      [`/runs/:id/compare/${example.run_id}/statistics`]: 'cluster_by',
-      [`/runs/:id/compare/${example.run_id}/cases`]: 'case cursor filter limit',
+      '/runs/:id/leaderboard': 'base by',
+      [`/runs/:id/compare/${example.run_id}/statistics`]: 'base_column cluster_by head_column',
+      [`/runs/:id/compare/${example.run_id}/cases`]: 'base_column case cursor filter head_column limit',
       [`/runs/:id/tests/${encodeURIComponent(NAMES.test_id)}`]: 'against cases',
       '/log/checkpoint': 'cosigned',
       '/log/checkpoints': 'cursor limit',

@@ -4,6 +4,7 @@ import { caseKey } from '../../../domain/run/case-key.ts'
 import { MATRIX_VALUES } from '../../../domain/run/matrix-values.ts'
 import { MATRIX_SORTS } from '../../../domain/lists/matrix-order.ts'
 import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
+import { COLUMNS_BY } from '../../../domain/lists/column.ts'
 import {
   BRANCHES,
   cell,
@@ -258,6 +259,9 @@ export const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         drawn.filters,
       ),
     ),
+  fc
+    .record({ id, filters: query({ by: fc.constantFrom(...COLUMNS_BY) }) })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/leaderboard', { id: drawn.id }), drawn.filters)),
   fc
     .record({ id, other: id, filters: clusterBy })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/statistics', names), filters)),
