@@ -17,8 +17,11 @@ export const MAX_WAITING_JOBS = 500
 /** How long a thread waits for its next read before it is ended, which frees all of its memory. */
 const IDLE_MS = 30_000
 
-/** How long reads wait for the only thread while it warms up: a new thread takes as long to start on a busy machine. */
-export const MAX_WARM_MS = 300
+/**
+ * How long reads wait for the only thread while it warms up. A new thread takes as long on a busy machine, if it reads
+ * PostgreSQL.
+ */
+export const MAX_WARM_MS = 600
 
 /** How long a thread may take to close its connections, so that an unresponsive database does not block its slot. */
 export const CLOSE_MS = 5_000
