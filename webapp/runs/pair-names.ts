@@ -2,7 +2,7 @@ import type { Column } from '../../domain/lists/column.ts'
 import { shortId } from '../text/format.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { columnName } from './column.ts'
-import { DAY, MINUTE, runName, SECOND, shortRunName, untilOf } from './run-name.ts'
+import { DAY, MINUTE, SECOND, shortRunName, untilOf } from './run-name.ts'
 
 /** The names of two columns, without the part that is equal in both. */
 const columnNames = (base: Column, head: Column): { readonly base: string; readonly head: string } => {
@@ -16,7 +16,7 @@ const columnNames = (base: Column, head: Column): { readonly base: string; reado
   return { base: columnName(base), head: columnName(head) }
 }
 
-type Named = Parameters<typeof runName>[0] & { readonly id: string; readonly column?: Column | null }
+type Named = Parameters<typeof shortRunName>[0] & { readonly id: string; readonly column?: Column | null }
 
 /**
  * The display names of two runs, or of columns of runs. Where they are equal, as those of daily runs are, with what distinguishes them: the day they

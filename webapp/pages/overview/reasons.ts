@@ -56,7 +56,11 @@ export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null =
       return flakyCases(suite)
     case 'errors':
       return { name: 'run', params: { id: suite.newest_run.id }, query: { status: 'error' } }
-    default:
+    case 'stale':
+    case 'unchanged':
+    case 'first_run':
+    case 'other_providers':
+    case 'other_cases':
       return null
   }
 }
