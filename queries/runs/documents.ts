@@ -4,6 +4,7 @@ import { z } from 'zod'
 import {
   cutOfFrame,
   frameAt,
+  joinFrames,
   LARGE_FRAMES,
   listFramesAfter,
   listFramesAt,
@@ -171,7 +172,7 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
 type StoredDocument = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
 
 /**
- * The whole document in order, one raw frame at a time. By default, frames are unpacked outside of this thread: many
+ * The whole document in order, up to 256 KiB at a time. By default, frames are unpacked outside of this thread: many
  * concurrent exports must not block other requests. `mayContinue` is called before each further query, because a
  * slow client may take hours to receive one document. Throws `DocumentDeleted` if that returns false or the run is
  * deleted meanwhile. Throws `DocumentDamaged` if the document differs from what was recorded. The last frame is yielded
@@ -190,7 +191,7 @@ export async function* exportDocument(
     if (after !== null && !(await mayContinue())) throw new DocumentDeleted('the document may not be read any more')
     const limit: number = after === null ? FIRST_FRAMES : BYTES_PER_QUERY / cutOfFrame(after).frame
     const frames: Frame[] = await reader.read(listFramesAfter(run_no, after, limit))
-    for (const raw of await Promise.all(frames.map(async (frame) => unpack(frame)))) {
+    for (const raw of await Promise.all(joinFrames(frames).map(async (frame) => unpack(frame)))) {
       if (last) yield last
       sent += raw.length
       digest.update(raw)

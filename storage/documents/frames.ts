@@ -263,6 +263,26 @@ const decompress = promisify(zstdDecompress)
 export const rawFrameAsync = async (frame: Frame): Promise<Buffer> =>
   joined(frame, await Promise.all(decompressions(frame).map(([bytes, options]) => decompress(bytes, options))))
 
+/**
+ * Frames that follow one another as fewer, larger ones, which one call of zlib each unpacks: a call takes as long as
+ * unpacking several parts. All but the last frame of a document are full.
+ */
+export const joinFrames = (frames: readonly Frame[]): Frame[] => {
+  const joint: Frame[] = []
+  for (const frame of frames) {
+    const last = joint.at(-1)
+    const isFull = last !== undefined && last.raw_length % cutOfFrame(last.n).frame === 0
+    if (last && isFull && last.raw_length + frame.raw_length <= LARGE_FRAMES.frame)
+      joint[joint.length - 1] = {
+        ...last,
+        bytes: Buffer.concat([last.bytes, frame.bytes]),
+        raw_length: last.raw_length + frame.raw_length,
+      }
+    else joint.push(frame)
+  }
+  return joint
+}
+
 /** Unpacked bytes of a document, and where they start in it. `size` is a power of two: they start at a multiple of it. */
 export type Unpacked = { readonly start: number; readonly raw: Buffer; readonly size: number }
 

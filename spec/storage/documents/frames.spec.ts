@@ -11,6 +11,7 @@ import {
   insertFrames,
   LARGE_FRAMES,
   listFrames,
+  joinFrames,
   rawFrame,
   rawFrameAsync,
   rawPart,
@@ -42,6 +43,18 @@ describe.each(Object.entries(CUTS))('the frames of a document, cut as on %s,', (
       expect(frames.slice(0, -1).every(({ raw_length }) => raw_length === FRAME_BYTES)).toBe(true)
       expect(Buffer.concat(frames.map(rawFrame)).equals(raw)).toBe(true)
     }
+  })
+
+  it('have the same bytes in order if they are joined, and fewer of them', async () => {
+    for (const { raw, frames } of documents) {
+      const joint = joinFrames(frames)
+      expect(joint).toHaveLength(Math.max(1, Math.ceil(raw.length / LARGE_FRAMES.frame)))
+      expect(Buffer.concat(joint.map(rawFrame)).equals(raw)).toBe(true)
+      expect(Buffer.concat(await Promise.all(joint.map(rawFrameAsync))).equals(raw)).toBe(true)
+    }
+    // A frame that is not full is the last of its document.
+    const [full, short] = documents.find(({ frames: { length } }) => length === 2)?.frames ?? []
+    expect(joinFrames([short!, full!])).toEqual([short, full])
   })
 
   it('can be read if zlib added an empty frame to a part', async () => {
