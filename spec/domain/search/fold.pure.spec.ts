@@ -65,4 +65,15 @@ describe('the folding of searches', () => {
       }),
       { numRuns: 2000 },
     ))
+
+  it('has them in a long text too, also where a character is longer or shorter folded', () => {
+    const filler = '汉👩\u200dé\ufdfaß½a'.repeat(1000)
+    for (const at of [0, 1, 1023, 1024, 1025, 5000, filler.length - 20]) {
+      const start = filler.indexOf('汉', at)
+      const text = `${filler.slice(0, start)}x\u0301${filler.slice(start)}`
+      const before = foldSearched(text.slice(0, start)).length
+      expect(unfoldedOffset(text, before)).toBe(start)
+      expect(unfoldedOffset(text, before + 1)).toBe(start + 'x\u0301'.length)
+    }
+  })
 })
