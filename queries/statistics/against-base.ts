@@ -3,6 +3,7 @@ import { adjustForMany, FALSE_DISCOVERY_RATE } from '../../domain/statistics/man
 import { meanInterval } from '../../domain/statistics/means.ts'
 import { MIN_CHANGED } from '../../domain/statistics/paired-rates.ts'
 import {
+  chooseJoin,
   countPairs,
   joinCases,
   mostTrials,
@@ -57,17 +58,8 @@ const byTests = (base: readonly CaseOutcome[], other: readonly CaseOutcome[], jo
   }
 }
 
-/**
- * Compares runs, or columns, with one base: by cases, or by tests, whose trials then count once. The p-values of all are
- * adjusted together.
- */
-export const compareWithBase = (
-  base: readonly CaseOutcome[],
-  others: ReadonlyArray<readonly CaseOutcome[]>,
-  join: Join,
-  by: 'cases' | 'tests',
-): AgainstBase[] => {
-  const found = others.map((other) => (by === 'cases' ? byCases : byTests)(base, other, join))
+/** Adjusts the p-values of all comparisons with one base together. */
+const adjusted = (found: readonly Found[]): AgainstBase[] => {
   const tested = found.filter(({ p_value }) => p_value !== null)
   const adjusted = adjustForMany(tested.map(({ p_value }) => p_value ?? 1))
   return found.map((each): AgainstBase => {
@@ -80,4 +72,43 @@ export const compareWithBase = (
       removed_by_adjustment: isRemoved,
     }
   })
+}
+
+/** Compares runs with one base by their cases. All are joined alike. */
+export const compareRuns = (
+  base: readonly CaseOutcome[],
+  others: ReadonlyArray<readonly CaseOutcome[]>,
+  join: Join,
+): AgainstBase[] => adjusted(others.map((other) => byCases(base, other, join)))
+
+/**
+ * Compares columns with one base by tests, whose trials count once. Each is joined by itself: a column without a test of the
+ * base takes nothing from the others.
+ */
+export const compareColumns = (
+  base: readonly CaseOutcome[],
+  others: ReadonlyArray<readonly CaseOutcome[]>,
+): AgainstBase[] => {
+  const partnersOf = partnersIn(base)
+  return adjusted(
+    others.map((other) => {
+      const partners = partnersOf(other)
+      return byTests(partners, other, chooseJoin([partners, other]))
+    }),
+  )
+}
+
+/**
+ * Finds the cases that any join may pair with those of a column. The base is read once: it may have most of the cases of a
+ * run, and the others few.
+ */
+const partnersIn = (base: readonly CaseOutcome[]): ((other: readonly CaseOutcome[]) => CaseOutcome[]) => {
+  const byKey = Map.groupBy(base, ({ case_key }) => case_key)
+  const byTest = Map.groupBy(base, ({ test_id }) => test_id ?? '')
+  byTest.delete('')
+  return (other) => {
+    const tests = new Set(other.map(({ test_id }) => test_id ?? ''))
+    const ofTests = [...tests].flatMap((test) => byTest.get(test) ?? [])
+    return [...new Set([...ofTests, ...other.flatMap(({ case_key }) => byKey.get(case_key) ?? [])])]
+  }
 }

@@ -3,7 +3,7 @@ import { bootstrapInterval } from '../../domain/statistics/bootstrap.ts'
 import { columnText, COLUMNS_BY, groupByColumn, type Column, type ColumnsBy } from '../../domain/lists/column.ts'
 import { quantile } from '../../domain/statistics/histogram.ts'
 import { meanInterval, meanOf } from '../../domain/statistics/means.ts'
-import { chooseJoin, mostTrials, pairingUnits, type Unit } from '../../domain/statistics/pairing.ts'
+import { mostTrials, pairingUnits, type Unit } from '../../domain/statistics/pairing.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { passesOfK } from '../../domain/statistics/trials.ts'
@@ -12,7 +12,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { BadParameter } from '../bad-parameter.ts'
 import { findRun } from '../runs/run.ts'
-import { AgainstBase, compareWithBase } from './against-base.ts'
+import { AgainstBase, compareColumns } from './against-base.ts'
 import { readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { MAX_SHOWN_K, MEASURES } from './run-statistics.ts'
 import { ComparedColumn } from './side.ts'
@@ -30,7 +30,7 @@ export const Leaderboard = z
     base: ComparedColumn.nullable(),
     /** No base was asked for, so it is the best column. Picked from the same data, it looks better than it is. */
     base_is_best: z.boolean(),
-    /** Columns that the run has; the best 200 are listed. */
+    /** Columns that the run has. 200 are listed: the base, and the best of the others. */
     column_count: count,
     columns: z.array(
       ComparedColumn.extend({
@@ -179,12 +179,13 @@ export const findLeaderboard = async (
     .sort(bestFirst)
   const base = asked ? lines.find(({ column }) => columnText(column) === columnText(asked)) : lines[0]
   if (asked && !base) throw new BadParameter(`base: the run has no column ${JSON.stringify(columnText(asked))}`)
-  const others = lines.filter((line) => line !== base).slice(0, MAX_COLUMNS)
-  const baseCases = base?.outcomes ?? []
-  const otherCases = others.map((line) => line.outcomes)
-  const verdicts = compareWithBase(baseCases, otherCases, chooseJoin([baseCases, ...otherCases]), 'tests')
+  const others = lines.filter((line) => line !== base).slice(0, MAX_COLUMNS - 1)
+  const verdicts = compareColumns(
+    base?.outcomes ?? [],
+    others.map((line) => line.outcomes),
+  )
   const found = new Map(others.map((line, i) => [line, verdicts[i] ?? null]))
-  const listed = lines.filter((line) => line === base || found.has(line)).slice(0, MAX_COLUMNS)
+  const listed = lines.filter((line) => line === base || found.has(line))
   const tests = listed.reduce((sum, { units }) => sum + units.size, 0)
   const seed = tests <= MAX_RESAMPLED_TESTS ? `leaderboard/${run_id}` : null
   return {

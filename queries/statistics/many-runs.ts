@@ -5,7 +5,7 @@ import { chooseJoin, joinKey, JOINS } from '../../domain/statistics/pairing.ts'
 import { page, usd } from '../../domain/wire.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { AgainstBase, compareWithBase } from './against-base.ts'
+import { AgainstBase, compareRuns } from './against-base.ts'
 import { ComparedCell } from './compared-cases.ts'
 import { listLabels, readOutcomes, type OutcomeRow } from './outcomes.ts'
 import { MEASURES } from './run-statistics.ts'
@@ -231,7 +231,7 @@ export const compareMany = async (
   const baseCases = runs[base] ?? []
   const others = runs.filter((_, i) => i !== base)
   const joined_by = chooseJoin([baseCases, ...others])
-  const verdicts = compareWithBase(baseCases, others, joined_by, 'cases')
+  const verdicts = compareRuns(baseCases, others, joined_by)
   const rows = joinAll(runs, base, joined_by)
   const after = parseCursor(cursor)
   const isAfter = ({ disagreeing, at }: Joined): boolean =>

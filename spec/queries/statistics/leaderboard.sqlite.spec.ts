@@ -134,6 +134,32 @@ describe('the leaderboard of a run', () => {
     expect((await leaderboard('trials')).columns[0]?.passes).toEqual(interval)
   })
 
+  it('compares the others also if a column has no test of the base', async () => {
+    await upload('disjoint', [
+      ...column('good', 'p', passes(8)),
+      ...column('poor', 'q', fails(8)),
+      aCase({ status: 'fail', cell: { provider_id: 'apart', prompt_id: 'p', test_id: 'another' } }),
+    ])
+    const { columns } = await leaderboard('disjoint')
+    expect(columns.map(({ provider_id, against_base }) => [provider_id, against_base?.shared])).toEqual([
+      ['good', undefined],
+      ['poor', 8],
+      ['apart', 0],
+    ])
+    expect(columns[1]?.against_base).toMatchObject({ verdict: 'worse', worse: 8, better: 0 })
+  })
+
+  it('lists the base that was asked for, however many columns are better', async () => {
+    await upload('wide', [
+      ...column('worst', 'p', ['fail']),
+      ...Array.from({ length: 201 }, (_, i) => column(`better ${i}`, 'p', ['pass'])).flat(),
+    ])
+    const { base, column_count, columns } = await leaderboard('wide', '?base=worst,p')
+    expect([base?.provider_id, column_count, columns.length]).toEqual(['worst', 202, 200])
+    expect(columns.at(-1)).toMatchObject({ provider_id: 'worst', against_base: null })
+    expect((await leaderboard('wide')).columns).toHaveLength(200)
+  })
+
   it('is empty for a run without cases, and 404 for an unknown run', async () => {
     await upload('empty', [])
     expect(await leaderboard('empty')).toMatchObject({ base: null, column_count: 0, columns: [] })
