@@ -8,10 +8,11 @@ import { foldSearched } from './fold.ts'
 export const likeSubstring = (pattern: string): ((text: string) => boolean) => {
   // A text of marks alone is compared as it is.
   const fold = foldSearched(pattern) === '' ? (text: string): string => text.toLowerCase() : foldSearched
-  const pieces = fold(pattern)
+  // Folded after the split: the wide forms of `%` and `_` are text.
+  const pieces = pattern
     .split('%')
     .filter((piece) => piece !== '')
-    .map(finderOf)
+    .map((piece) => finderOf(piece, fold))
   return (text) => {
     const folded = fold(text)
     // Without surrogates every character is one unit, so skipping n characters is one addition.
@@ -28,11 +29,11 @@ export const likeSubstring = (pattern: string): ((text: string) => boolean) => {
 /** Returns the end of the first match that starts at or after `from`, or -1. */
 type Finder = (text: string, from: number, hasNoSurrogates: boolean) => number
 
-const finderOf = (piece: string): Finder => {
+const finderOf = (piece: string, fold: (text: string) => string): Finder => {
   // Literals, each with the number of arbitrary characters before it: in `_a__b`, 1 before `a` and 2 before `b`.
   const steps = Array.from(piece.matchAll(/(_*)([^_]*)/g), ([, gap = '', literal = '']) => ({
     gap: gap.length,
-    literal,
+    literal: fold(literal),
   })).filter(({ gap, literal }) => gap + literal.length > 0)
   const [first, ...rest] = steps
   return (text, from, hasNoSurrogates) => {
