@@ -59,7 +59,7 @@ const byTests = (base: readonly CaseOutcome[], other: readonly CaseOutcome[], jo
 }
 
 /** Adjusts the p-values of all comparisons with one base together. */
-const adjusted = (found: readonly Found[]): AgainstBase[] => {
+const withAdjustedP = (found: readonly Found[]): AgainstBase[] => {
   const tested = found.filter(({ p_value }) => p_value !== null)
   const adjusted = adjustForMany(tested.map(({ p_value }) => p_value ?? 1))
   return found.map((each): AgainstBase => {
@@ -79,7 +79,7 @@ export const compareRuns = (
   base: readonly CaseOutcome[],
   others: ReadonlyArray<readonly CaseOutcome[]>,
   join: Join,
-): AgainstBase[] => adjusted(others.map((other) => byCases(base, other, join)))
+): AgainstBase[] => withAdjustedP(others.map((other) => byCases(base, other, join)))
 
 /**
  * Compares columns with one base by tests, whose trials count once. Each is joined by itself: a column without a test of the
@@ -90,7 +90,7 @@ export const compareColumns = (
   others: ReadonlyArray<readonly CaseOutcome[]>,
 ): AgainstBase[] => {
   const partnersOf = partnersIn(base)
-  return adjusted(
+  return withAdjustedP(
     others.map((other) => {
       const partners = partnersOf(other)
       return byTests(partners, other, chooseJoin([partners, other]))
