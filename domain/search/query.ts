@@ -66,6 +66,8 @@ export const readQuery = (q: string, isComplete = true): SearchQuery => {
       continue
     }
     for (const { text, isAnywhere } of pieces) {
+      // One word may have any number of pieces.
+      if (special.size === MAX_WANTED) break
       if (!isAnywhere) {
         if (tokenize(text).length > 0) words.push(text.replaceAll(/\s+/g, '-'))
         continue

@@ -83,6 +83,9 @@ describe('a query', () => {
       Array.from({ length: 100 }, (_, n) => `东${String.fromCodePoint(0x4e00 + n)}`).join(' '),
     )
     expect(wanted).toHaveLength(32)
+    const pieces = Array.from({ length: 1000 }, (_, n) => `东${String.fromCodePoint(0x4e00 + n)}`)
+    const { wanted: ofOne, marked } = readQuery(pieces.join(','))
+    expect([ofOne.length, marked?.length]).toEqual([32, 32])
     const [long] = readQuery('东京'.repeat(5_000)).wanted
     expect(long).toHaveLength(63)
   })
