@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aCase } from '../support/documents/documents.ts'
 import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 
@@ -21,6 +22,10 @@ await uploadDocument(server, {
   run_id: 'one',
   project: 'a project with rather a long name, of several words',
   suite: 's',
+})
+await uploadDocument(server, {
+  run_id: 'columns',
+  cases: ['a', 'b'].map((provider_id) => aCase({ cell: { provider_id, prompt_id: null, test_id: 't' } })),
 })
 
 describe('a script that cannot be loaded', () => {
@@ -75,6 +80,19 @@ describe('a script that cannot be loaded', () => {
     await second.unrouteAll()
     await second.getByRole('button', { name: 'Try again' }).click()
     await second.locator('tr[data-run]').first().waitFor()
+  })
+
+  it('is reported for the leaderboard of a run, and the cases are shown', async () => {
+    const { context } = await visit(browser, server.url, '/no/such/page', { session })
+    const page = await context.newPage()
+    await abort(page, scriptOf('pages/run/leaderboard/RunLeaderboard'))
+    await page.goto('/runs/columns')
+    const alert = page.getByRole('alert').filter({ hasText: 'The run could not be loaded whole' })
+    await alert.waitFor()
+    await page.locator('main a[href*="/cases/"]').first().waitFor()
+    await page.unrouteAll()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'By provider' }).waitFor()
   })
 
   it('is reported for the command palette', async () => {

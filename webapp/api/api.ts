@@ -121,13 +121,13 @@ export const pathTo = (...parts: readonly string[]): string => {
 
 /**
  * `?a=1&b=2` from the values that are set. Leaves out null, undefined and empty texts. A list repeats its name for each
- * value.
+ * value, and keeps empty ones.
  */
 export const queryOf = (values: Readonly<Record<string, Value | readonly string[]>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
-    for (const item of Array.isArray(value) ? (value as readonly string[]) : [value as Value]) {
-      if (item !== undefined && item !== null && item !== '') query.append(name, String(item))
+    for (const item of value === '' ? [] : [value].flat()) {
+      if (item !== undefined && item !== null) query.append(name, String(item))
     }
   }
   return query.size === 0 ? '' : `?${query}`

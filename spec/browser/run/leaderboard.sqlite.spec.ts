@@ -31,6 +31,9 @@ beforeAll(async () => {
   await upload(
     aDocument({ run_id: 'prompts', cases: [...column('a', 1), ...column('a', 6, 'long'), ...column('b', 2)] }),
   )
+  await upload(
+    aDocument({ run_id: 'unnamed', cases: [...column('', 9), ...column('named', 0), ...column('other', 3)] }),
+  )
 })
 afterAll(() => server.stop())
 const { upload } = adminRequests(() => server)
@@ -96,6 +99,45 @@ describe('the leaderboard of a run', () => {
     await board(page).getByRole('combobox', { name: 'By', exact: true }).selectOption('column')
     await board(page).getByRole('link', { name: 'a · long' }).waitFor()
     expect(await board(page).locator('tbody tr').count()).toBe(3)
+  })
+
+  it('names what an address asks for and the run does not have, and shows the rest', async () => {
+    const { page } = await open('/runs/models?by=prompt&against=gone&pick=good&pick=lost&pick=poor')
+    await board(page).getByText('good against poor').waitFor()
+    const notes = board(page).locator('.address-note')
+    expect((await notes.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([
+      'The kind of column “prompt” of this address is unknown. Clear',
+      'The column “gone” of this address is unknown. Clear',
+      'The column “lost” of this address is unknown. Clear',
+    ])
+    for (const _ of ['by', 'against', 'pick']) await notes.first().getByRole('link', { name: 'Clear' }).click()
+    await notes.first().waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?pick=good&pick=poor')
+  })
+
+  it('compares a column without a provider, which no filter shows', async () => {
+    const { page } = await open('/runs/unnamed')
+    await board(page).getByLabel('Pick named').check()
+    await board(page).getByLabel('Pick no provider').check()
+    await board(page).getByText('named against no provider: 9 better, 0 worse').waitFor()
+    expect(await board(page).getByRole('link', { name: 'no provider' }).count()).toBe(0)
+    await board(page).getByRole('combobox', { name: 'Against' }).selectOption('no provider')
+    await board(page).getByText('better, p =').first().waitFor()
+    await board(page).getByRole('link', { name: 'Compare columns' }).click()
+    await page.getByRole('heading', { name: 'named is better than no provider' }).waitFor()
+    await page.getByText('question 8').waitFor()
+  })
+
+  it('says that two columns could not be compared, and tries again', async () => {
+    const { page } = await open('/runs/models', { mayComplain: true })
+    await board(page).getByLabel('Pick good').check()
+    await page.route('**/compare/models/statistics*', (route) => route.abort())
+    await board(page).getByLabel('Pick poor').check()
+    const alert = board(page).getByRole('alert')
+    await alert.getByText('The two columns could not be compared').waitFor()
+    await page.unrouteAll()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await board(page).getByText('good against poor').waitFor()
   })
 
   it('is not there for a run of one column', async () => {

@@ -72,11 +72,7 @@ describe('a list whose next page fails', () => {
     [
       'cases of two runs',
       () =>
-        useComparedCases(
-          () => ({ base: 'a', head: 'b', columns: { base_column: null, head_column: null } }),
-          'all',
-          null,
-        ),
+        useComparedCases(() => ({ base: 'a', head: 'b', columns: { base_column: [], head_column: [] } }), 'all', null),
       { cases: [], counts },
     ],
     ['several runs', () => useMany({ runs: ['a', 'b'], base: 'a', filter: 'all' }), { rows: [] }],

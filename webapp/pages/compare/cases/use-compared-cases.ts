@@ -11,11 +11,11 @@ const PAGE_ROWS = 200
 /** Number of rows that are loaded ahead of the last visible row. */
 const ROWS_AHEAD = 200
 
-/** `columns`: as parameters of the address, null for those that are not set. */
+/** `columns`: as parameters of the address, empty for those that are not set. */
 type Pair = {
   readonly base: string
   readonly head: string
-  readonly columns: { readonly base_column: string | null; readonly head_column: string | null }
+  readonly columns: { readonly base_column: readonly string[]; readonly head_column: readonly string[] }
 }
 
 /**
