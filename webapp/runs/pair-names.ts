@@ -2,7 +2,7 @@ import type { Column } from '../../domain/lists/column.ts'
 import { shortId } from '../text/format.ts'
 import { visibleLine } from '../text/visible-text.ts'
 import { columnName } from './column.ts'
-import { DAY, MINUTE, SECOND, shortRunName, untilOf } from './run-name.ts'
+import { DAY, MINUTE, SECOND, shortened, shortRunName, untilOf } from './run-name.ts'
 
 /** The names of two columns, without the part that is equal in both. */
 const columnNames = (base: Column, head: Column): { readonly base: string; readonly head: string } => {
@@ -23,7 +23,11 @@ type Named = Parameters<typeof shortRunName>[0] & { readonly id: string; readonl
  * finished, else the minute, the second, or the end of their ids.
  */
 export const pairNames = (base: Named, head: Named): { readonly base: string; readonly head: string } => {
-  if (base.column && head.column && base.id === head.id) return columnNames(base.column, head.column)
+  if (base.column && head.column && base.id === head.id) {
+    const whole = columnNames(base.column, head.column)
+    const short = { base: shortened(whole.base), head: shortened(whole.head) }
+    return short.base === short.head ? whole : short
+  }
   const nameOf = (run: Named) => (run.column ? `${columnName(run.column)} in ${shortRunName(run)}` : shortRunName(run))
   const names = { base: nameOf(base), head: nameOf(head) }
   if (names.base !== names.head) return names

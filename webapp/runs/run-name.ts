@@ -28,7 +28,8 @@ export const runName = ({
 /** Characters of a name that a sentence or a heading with several names shows. */
 const SHORT = 80
 
-const shortened = (name: string): string => {
+/** A name, cut after so many characters. */
+export const shortened = (name: string): string => {
   const characters = [...name]
   return characters.length <= SHORT ? name : `${characters.slice(0, SHORT).join('').trimEnd()}…`
 }

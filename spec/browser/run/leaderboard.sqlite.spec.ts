@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CaseStatus } from '../../../domain/run/document.ts'
-import { axe, openBrowser, setUp, THEMES, visit } from '../../support/browser.ts'
+import { axe, isTooWide, openBrowser, setUp, THEMES, visit } from '../../support/browser.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 import { adminRequests } from '../../support/pages/run.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
@@ -83,6 +83,12 @@ describe('the leaderboard of a run', () => {
     await page.goBack()
     await page.goBack()
     await board(page).getByText('good against poor').waitFor()
+  })
+
+  it('leads to a comparison that fits a phone with a long name', async () => {
+    const { page } = await open(`/compare/models/models?base_column=${LONG}&head_column=poor`, { width: 320 })
+    await page.getByText('question 8').waitFor()
+    expect(await isTooWide(page)).toBe(false)
   })
 
   it('sorts by a measure', async () => {

@@ -42,6 +42,12 @@ describe('the names of two runs', () => {
       base: 'smoke · 2026-03-12 12:58:41 UTC · r1',
       head: 'smoke · 2026-03-12 12:58:41 UTC · r2',
     }))
+  it('of columns are cut if they are long, but not where that would make them equal', () => {
+    const of = (provider_id: string) => ({ ...run, column: { provider_id } })
+    const long = 'x'.repeat(200)
+    expect(pairNames(of(long), of('b'))).toEqual({ base: `${'x'.repeat(80)}…`, head: 'b' })
+    expect(pairNames(of(`${long}1`), of(`${long}2`))).toEqual({ base: `${long}1`, head: `${long}2` })
+  })
   it('are those of their columns, without what both have', () => {
     const [a, b] = ['a', 'b'].map((provider_id) => ({ ...run, column: { provider_id, prompt_id: 'terse' } }))
     expect(pairNames(a!, b!)).toEqual({ base: 'a', head: 'b' })
