@@ -103,12 +103,16 @@ export const lineNames = (lines: readonly Line[]): ((line: Column) => string) =>
   return columnName
 }
 
-/** How a line compares with the base: `base`, `a tie`, `better, p = 0.012`. Its p is adjusted for the number of lines. */
+/**
+ * How a line compares with the base: `base`, `a tie`, `better, p = 0.012`. Its p is adjusted for the number of lines. `not
+ * clear`: it would be alone.
+ */
 export const againstWords = ({ against_base: against }: Line): string => {
   if (against === null) return 'base'
   if (against.pairs === 0) return 'no shared tests'
   if (against.verdict === 'better' || against.verdict === 'worse')
     return `${against.verdict}, ${formatP(against.adjusted_p ?? 1)}`
+  if (against.removed_by_adjustment) return 'not clear'
   return against.verdict === 'too_few' && against.worse + against.better > 0 ? 'too few changes' : 'a tie'
 }
 

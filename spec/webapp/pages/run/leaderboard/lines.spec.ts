@@ -84,6 +84,7 @@ it.each([
   ['no shared tests', against({ pairs: 0, p_value: null, adjusted_p: null })],
   ['a tie', against({ worse: 5, better: 4 })],
   ['a tie', against({ verdict: 'too_few' })],
+  ['not clear', against({ worse: 7, adjusted_p: 0.06, removed_by_adjustment: true })],
   ['too few changes', against({ verdict: 'too_few', worse: 2 })],
   ['worse, p = 0.012', against({ verdict: 'worse', worse: 9, adjusted_p: 0.012 })],
   ['better, p < 0.001', against({ verdict: 'better', better: 20, adjusted_p: 0.0001 })],
