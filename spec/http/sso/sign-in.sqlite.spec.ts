@@ -49,10 +49,13 @@ const refusal = async (attempt: Attempt): Promise<readonly [string, string | nul
 }
 
 type Account = { readonly id: string; readonly role: string; readonly has_password: unknown; readonly name: string }
-const accounts = () =>
-  opened.sql.rows(
-    'SELECT users.id, role, has_password, label AS name FROM users JOIN principals USING (id) ORDER BY created_at, users.id',
-  ) as Promise<Account[]>
+/** All accounts by their names: several may have been created in one millisecond. */
+const accounts = async () =>
+  (
+    (await opened.sql.rows(
+      'SELECT users.id, role, has_password, label AS name FROM users JOIN principals USING (id)',
+    )) as Account[]
+  ).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
 const identities = () =>
   opened.sql.rows('SELECT user_id, provider, subject, email, last_login_at FROM identity_subjects ORDER BY identity_id')
 const events = async () => (await opened.sql.column('SELECT type FROM events ORDER BY seq')).map(String)
