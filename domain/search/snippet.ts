@@ -242,7 +242,7 @@ const denser = (earlier: Window | null, later: Window | null): Window | null => 
   return (later.terms - earlier.terms || later.hits - earlier.hits) > 0 ? later : earlier
 }
 
-/** Tokens before and after the matches of which an excerpt takes its own: one more, which tells that it leaves some out. */
+/** Tokens before and after the matches of which an excerpt takes its own: one more, which shows that it leaves some out. */
 const NEAR_TOKENS = EXCERPT_TOKENS + 1
 
 /** Where `NEAR_TOKENS` before an offset start; null if fewer start after the margin, or if there is more than ASCII. */

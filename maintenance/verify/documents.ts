@@ -30,7 +30,7 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
   for (let after: number | null = null; ;) {
     const frames: Frame[] = yield* ask(listFramesAfter(run_no, after, FRAMES_PER_READ))
     for (const frame of frames) {
-      // The first frame tells how the document is cut.
+      // The first frame shows how the document is cut.
       cut ??= cutOfFrame(frame.n)
       const expected = Math.max(1, Math.ceil(bytes / cut.frame))
       if (frame.n < cut.first || frame.n >= cut.first + expected)

@@ -10,7 +10,7 @@ import type { Dialect, Query, Statement } from '../storage.ts'
  * one case reads a row and decompresses a part.
  */
 export type Cut = {
-  /** The number of the first frame. It tells how the document of a frame is cut. */
+  /** The number of the first frame. It shows how the document of a frame is cut. */
   readonly first: number
   /** Raw bytes per frame. */
   readonly frame: number

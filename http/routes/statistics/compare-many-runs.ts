@@ -6,20 +6,14 @@ import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { fallbackOf, paged } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { findComparable } from './comparable.ts'
-import { BASE, runs, type Runs } from './parameters.ts'
+import { BASE, parsedBy, runs, type Runs } from './parameters.ts'
 
 const rowFilter = z
   .string()
   .default('differ')
-  .transform((given, context) => {
-    const filter = parseRowFilter(given)
-    if (filter) return filter
-    context.addIssue({
-      code: 'custom',
-      message: 'must be `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`',
-    })
-    return z.NEVER
-  })
+  .transform(
+    parsedBy(parseRowFilter, 'must be `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`'),
+  )
   .meta({
     description: 'Which rows: `differ`, `all`, `all_passed`, `all_failed`, `worse:RUN` or `better:RUN`.',
     type: 'string',

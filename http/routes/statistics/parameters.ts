@@ -6,15 +6,20 @@ import { fallbackOf } from '../../requests/shared-parameters.ts'
 
 // Values out of range are rejected, not clamped: they would change what a figure means.
 
+/** Parses a text; `message` says what it must be, where `parse` returns null. */
+export const parsedBy =
+  <T>(parse: (text: string) => T | null, message: string) =>
+  (text: string, context: z.core.$RefinementCtx<string>): T => {
+    const parsed = parse(text)
+    if (parsed !== null) return parsed
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  }
+
 export const clusterBy = z
   .string()
   .default('test')
-  .transform((text, context) => {
-    const cluster = parseClusterBy(text)
-    if (cluster) return cluster
-    context.addIssue({ code: 'custom', message: 'must be `test`, `tag:PREFIX` or `var:NAME`' })
-    return z.NEVER
-  })
+  .transform(parsedBy(parseClusterBy, 'must be `test`, `tag:PREFIX` or `var:NAME`'))
   .meta({
     description: 'What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.',
     type: 'string',
@@ -56,15 +61,12 @@ export const names = (least: number, most: number, thing: string) =>
 export const column = (description: string) =>
   z
     .string()
-    .transform((text, context) => {
-      const parsed = parseColumn(text)
-      if (parsed) return parsed
-      context.addIssue({
-        code: 'custom',
-        message: 'must be `PROVIDER` or `PROVIDER,PROMPT`; percent-encode a comma or a percent sign within a name',
-      })
-      return z.NEVER
-    })
+    .transform(
+      parsedBy(
+        parseColumn,
+        'must be `PROVIDER` or `PROVIDER,PROMPT`; percent-encode a comma or a percent sign within a name',
+      ),
+    )
     .optional()
     .meta({
       description: `${description} \`PROVIDER\`, or \`PROVIDER,PROMPT\` for one of its prompts; a comma or a percent sign within a name is percent-encoded.`,

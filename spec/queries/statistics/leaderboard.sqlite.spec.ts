@@ -167,7 +167,7 @@ describe('the leaderboard of a run', () => {
   })
 
   it.each([
-    ['base=nobody', 'base: the run has no column \\"nobody\\"'],
+    ['base=unknown', 'base: the run has no column \\"unknown\\"'],
     ['base=good', 'base: the run has no column \\"good\\"'],
     ['base=a,b,c', 'base'],
     ['by=prompt', 'by'],
@@ -215,12 +215,12 @@ describe('comparing columns', () => {
   it.each(['statistics', 'cases'])('names a column without a case in %s', async (list) => {
     const answer = await spec.sendAs('read')(
       'GET',
-      `/runs/models/compare/models/${list}?base_column=nobody&head_column=good`,
+      `/runs/models/compare/models/${list}?base_column=unknown&head_column=good`,
     )
     expect(answer.statusCode).toBe(400)
     expect(answer.json()).toEqual({
       error:
-        'base_column: the run has no case in the column "nobody"; its columns are "poor", "good", "same%2C 100 %25"',
+        'base_column: the run has no case in the column "unknown"; its columns are "poor", "good", "same%2C 100 %25"',
     })
   })
 })

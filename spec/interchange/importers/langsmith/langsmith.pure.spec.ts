@@ -63,7 +63,7 @@ describe('the importer of LangSmith', () => {
     )
   })
 
-  it('tells of feedback on steps next to feedback that names no experiment, and of runs of no experiment', async () => {
+  it('records feedback on steps next to feedback that names no experiment, and of runs of no experiment', async () => {
     const lines = readFileSync(join(FOLDER, 'feedback.jsonl'), 'utf8').trim().split('\n')
     const [first = {}, ...feedback] = lines.map((line) => JSON.parse(line) as object)
     const results = await importFiles({

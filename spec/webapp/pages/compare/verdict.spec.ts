@@ -275,7 +275,7 @@ describe('a cell of several runs', () => {
     ['xfail', 'fail', 'other'],
     ['pass', 'skip', 'other'],
     [null, 'pass', 'other'],
-  ] as const)('looks, beside a base with %s, with %s as %s', (base, status, tone) =>
+  ] as const)('looks, next to a base with %s, with %s as %s', (base, status, tone) =>
     expect(cellTone(cell(status), base && cell(base))).toBe(tone),
   )
   it('has no look of its own with the verdict of the base', () =>

@@ -41,7 +41,7 @@ export const manyVerdict = ({
 type Cell = NonNullable<ManyRuns['rows'][number]['cells'][number]>
 
 /**
- * How the verdict of a cell looks beside that of the base: null if it is the same, and `other` if one of them is no verdict,
+ * How the verdict of a cell looks next to that of the base: null if it is the same, and `other` if one of them is no verdict,
  * or the base does not have the case.
  */
 export const cellTone = (cell: Cell, base: Cell | null): 'worse' | 'better' | 'other' | null => {
