@@ -2,7 +2,7 @@ import type { LanguageFn } from 'highlight.js'
 
 type Grammar = () => Promise<{ readonly default: LanguageFn }>
 
-/** The grammars, by their names in highlight.js. Each is a script of its own. */
+/** The grammars, by their names in highlight.js. Each is a script of its own. JSON needs none. */
 const GRAMMARS: Readonly<Record<string, Grammar>> = {
   arduino: () => import('highlight.js/lib/languages/arduino'),
   bash: () => import('highlight.js/lib/languages/bash'),
@@ -16,7 +16,6 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
   ini: () => import('highlight.js/lib/languages/ini'),
   java: () => import('highlight.js/lib/languages/java'),
   javascript: () => import('highlight.js/lib/languages/javascript'),
-  json: () => import('highlight.js/lib/languages/json'),
   kotlin: () => import('highlight.js/lib/languages/kotlin'),
   less: () => import('highlight.js/lib/languages/less'),
   lua: () => import('highlight.js/lib/languages/lua'),
@@ -56,7 +55,6 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   ini: ['toml'],
   java: ['jsp'],
   javascript: ['js', 'jsx', 'mjs', 'cjs'],
-  json: ['jsonc', 'json5'],
   kotlin: ['kt', 'kts'],
   lua: ['pluto'],
   makefile: ['mk', 'mak', 'make'],

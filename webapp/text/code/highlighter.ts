@@ -1,19 +1,50 @@
-import { createLowlight } from 'lowlight'
-import { codeTokens, type SyntaxNode, type Token } from './code-tokens.ts'
-import { loadGrammars } from './grammars.ts'
+import type { Token, TokenKind } from './code-tokens.ts'
 
-// Loaded lazily, see use-highlighter.ts. lowlight returns a syntax tree; no HTML is made.
-const lowlight = createLowlight()
+type Grammars = typeof import('./grammar-highlighter.ts')
 
-/** Loads the grammars of a language; a language without a grammar loads none. */
-export const loadLanguage = async (language: string): Promise<void> => {
-  const grammars = await loadGrammars(language)
-  for (const [name, grammar] of Object.entries(grammars))
-    if (!lowlight.registered(name)) lowlight.register(name, grammar)
+// Loaded lazily, see use-highlighter.ts. JSON, by far the most frequent, is read here; the library for other languages is
+// loaded when one of them is shown.
+const JSON_NAMES: readonly string[] = ['json', 'jsonc', 'json5']
+let grammars: Grammars | null = null
+
+// A name is a text before a colon. A text ends at its line, so that an open one colours no more than that line.
+const JSON_TOKEN =
+  /(?<text>"(?:[^"\\\n]+|\\.)*"?)(?=(?<colon>[ \t\n\r]*:)?)|(?<comment>\/\/[^\n]*|\/\*(?:[^*]+|\*(?!\/))*(?:\*\/)?)|(?<number>-?\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\b)|\b(?:true|false|null)\b/gu
+
+const jsonTokens = (text: string): Token[] => {
+  const tokens: Token[] = []
+  let end = 0
+  const add = (upTo: number, kind: TokenKind | null): void => {
+    if (upTo > end) tokens.push({ text: text.slice(end, upTo), kind })
+    end = upTo
+  }
+  for (const { 0: found, index, groups = {} } of text.matchAll(JSON_TOKEN)) {
+    const { text: string, colon, comment, number } = groups
+    add(index, null)
+    add(
+      index + found.length,
+      string !== undefined
+        ? colon === undefined
+          ? 'string'
+          : 'name'
+        : comment !== undefined
+          ? 'comment'
+          : number === undefined
+            ? 'keyword'
+            : 'number',
+    )
+  }
+  add(text.length, null)
+  return tokens
 }
 
-/** The tokens of a text in a language that is loaded; null if the language is not known. */
+/** Loads what a language needs; a language that is not known needs nothing. */
+export const loadLanguage = async (language: string): Promise<void> => {
+  if (JSON_NAMES.includes(language)) return
+  grammars = await import('./grammar-highlighter.ts')
+  await grammars.registerLanguage(language)
+}
+
+/** The tokens of a text in a language that is loaded, joined the text; null if the language is not known. */
 export const highlight = (text: string, language: string): readonly Token[] | null =>
-  lowlight.registered(language)
-    ? codeTokens(text, lowlight.highlight(language, text).children as readonly SyntaxNode[])
-    : null
+  JSON_NAMES.includes(language) ? jsonTokens(text) : (grammars?.grammarTokens(text, language) ?? null)

@@ -35,6 +35,24 @@ describe('highlight', () => {
       ['"a"', 'name'],
       ['"b"', 'string'],
     ]))
+  it.each(['json', 'jsonc', 'json5'])('has the colours of %s as its grammar has them', (language) =>
+    expect(
+      highlight('[-1.5e3, true, "a \\"b\\": c", "open\n, null] // end', language)?.flatMap(({ text, kind }) =>
+        kind ? [[text, kind]] : [],
+      ),
+    ).toEqual([
+      ['-1.5e3', 'number'],
+      ['true', 'keyword'],
+      ['"a \\"b\\": c"', 'string'],
+      ['"open', 'string'],
+      ['null', 'keyword'],
+      ['// end', 'comment'],
+    ]),
+  )
+  it('reads long JSON that never ends a text or a comment', () => {
+    for (const text of ['"\\'.repeat(100_000), '/*'.repeat(100_000), `"${'a'.repeat(200_000)}`, '"a"  '.repeat(50_000)])
+      expect(joined(text, 'json')).toBe(text)
+  })
   it('knows no language that it has no grammar for', () => {
     expect(highlight('x', 'klingon')).toBeNull()
     expect(highlight('x', '__proto__')).toBeNull()
