@@ -1,15 +1,21 @@
 import type { Token, TokenKind } from './code-tokens.ts'
-
-type Grammars = typeof import('./grammar-highlighter.ts')
+import type * as Grammars from './grammar-highlighter.ts'
 
 // Loaded lazily, see use-highlighter.ts. JSON, by far the most frequent, is read here; the library for other languages is
 // loaded when one of them is shown.
 const JSON_NAMES: readonly string[] = ['json', 'jsonc', 'json5']
-let grammars: Grammars | null = null
+let grammars: typeof Grammars | null = null
 
-// A name is a text before a colon. A text ends at its line, so that an open one colours no more than that line.
+// A text ends at its line, so that an open one colours no more than that line.
 const JSON_TOKEN =
-  /(?<text>"(?:[^"\\\n]+|\\.)*"?)(?=(?<colon>[ \t\n\r]*:)?)|(?<comment>\/\/[^\n]*|\/\*(?:[^*]+|\*(?!\/))*(?:\*\/)?)|(?<number>-?\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\b)|\b(?:true|false|null)\b/gu
+  /"(?:[^"\\\n]+|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]+|\*(?!\/))*(?:\*\/)?|-?\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\b|\b(?:true|false|null)\b/gu
+const COLON = /[ \t\n\r]*:/y
+
+const jsonKind = (found: string, isName: () => boolean): TokenKind => {
+  if (found.startsWith('"')) return isName() ? 'name' : 'string'
+  if (found.startsWith('/')) return 'comment'
+  return /^[-\d]/.test(found) ? 'number' : 'keyword'
+}
 
 const jsonTokens = (text: string): Token[] => {
   const tokens: Token[] = []
@@ -18,20 +24,12 @@ const jsonTokens = (text: string): Token[] => {
     if (upTo > end) tokens.push({ text: text.slice(end, upTo), kind })
     end = upTo
   }
-  for (const { 0: found, index, groups = {} } of text.matchAll(JSON_TOKEN)) {
-    const { text: string, colon, comment, number } = groups
+  for (const { 0: found, index } of text.matchAll(JSON_TOKEN)) {
     add(index, null)
+    COLON.lastIndex = index + found.length
     add(
-      index + found.length,
-      string !== undefined
-        ? colon === undefined
-          ? 'string'
-          : 'name'
-        : comment !== undefined
-          ? 'comment'
-          : number === undefined
-            ? 'keyword'
-            : 'number',
+      COLON.lastIndex,
+      jsonKind(found, () => COLON.test(text)),
     )
   }
   add(text.length, null)
@@ -45,6 +43,6 @@ export const loadLanguage = async (language: string): Promise<void> => {
   await grammars.registerLanguage(language)
 }
 
-/** The tokens of a text in a language that is loaded, joined the text; null if the language is not known. */
+/** The tokens of a text in a language that is loaded, which joined are the text; null if the language is not known. */
 export const highlight = (text: string, language: string): readonly Token[] | null =>
   JSON_NAMES.includes(language) ? jsonTokens(text) : (grammars?.grammarTokens(text, language) ?? null)
