@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { columnText, type Column } from '../../domain/lists/column.ts'
 import { DEFAULT_RULE, BadRule, needsBaseline, parseRule, type Rule } from '../../domain/gate/rules.ts'
 import { decidingP, judge, unseenDrop } from '../../domain/gate/judge.ts'
 import { adjustForMany } from '../../domain/statistics/many.ts'
@@ -12,7 +13,7 @@ import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { findBaseline, readComparedFacts, readRun, readRunFacts, type Run } from './read-facts.ts'
 import { gateJson, gateMarkdown, gateText, type RunVerdict } from './write-gate.ts'
-import { repeated } from '../terminal/option-values.ts'
+import { COLUMN, columnOption, repeated } from '../terminal/option-values.ts'
 
 const EXIT_FAILED = 1
 const EXIT_NO_BASELINE = 2
@@ -23,6 +24,7 @@ type GateOptions = GlobalOptions &
     readonly rule?: readonly string[]
     readonly alpha: string
     readonly clusterBy?: string
+    readonly column?: Column
     readonly allowNoBaseline?: boolean
     readonly summaryMd?: string
     readonly json?: boolean
@@ -43,6 +45,11 @@ export const gateCommand = (): Command => {
     )
     .option('--alpha <p>', 'a regression is reported at this p-value or a lower one', '0.05')
     .option('--cluster-by <group>', 'cases that depend on each other: test, tag:<prefix> or var:<name>')
+    .option(
+      '--column <column>',
+      `judge only this column of each run, against the same one of its baseline: ${COLUMN}`,
+      columnOption,
+    )
     .option('--allow-no-baseline', 'a run without a baseline passes the rules that need one, with a note')
     .option('--summary-md <file>', 'write the result as Markdown to this file')
     .option('--json', 'print the result as JSON')
@@ -93,17 +100,20 @@ const distinctRunIds = async (references: readonly string[], store: RunStore): P
 
 const exitCode = (gated: readonly RunVerdict[], allowsNoBaseline: boolean): number => {
   if (!allowsNoBaseline && gated.some(({ rules }) => rules.some(({ outcome }) => outcome === 'not_judged'))) {
-    note('a run has no baseline: pin one with `ers baseline set`, or give --allow-no-baseline')
+    note('a run, or its column, has no baseline: pin one with `ers baseline set`, or give --allow-no-baseline')
     return EXIT_NO_BASELINE
   }
   return gated.some(({ rules }) => rules.some(({ outcome }) => outcome === 'failed')) ? EXIT_FAILED : 0
 }
+
+const NO_COLUMN = 'the run that it is compared with has no case in the column'
 
 type Asked = {
   readonly rules: readonly Rule[]
   readonly alpha: number
   readonly against: string
   readonly clusterBy?: string
+  readonly column?: Column
 }
 
 const isSameSuite = (a: Run, b: Run): boolean => a.project === b.project && a.suite === b.suite
@@ -112,8 +122,9 @@ const isSameSuite = (a: Run, b: Run): boolean => a.project === b.project && a.su
 const gateRuns = async (
   server: EngineServer,
   ids: readonly string[],
-  { rules, alpha, against, clusterBy }: Asked,
+  { rules, alpha, against, clusterBy, column }: Asked,
 ): Promise<readonly RunVerdict[]> => {
+  const part = { clusterBy, column }
   const isComparing = rules.some(needsBaseline)
   const known: Array<Awaited<ReturnType<typeof readKnown>>> = []
   for (const id of ids) known.push(await readKnown(id))
@@ -124,6 +135,7 @@ const gateRuns = async (
     const q_value = p_value === null ? null : (adjusted.shift() ?? null)
     return {
       run,
+      column: column ? columnText(column) : null,
       base,
       absent,
       compared,
@@ -136,14 +148,15 @@ const gateRuns = async (
 
   async function readKnown(id: string) {
     const run = await readRun(server, id)
-    const head = await readRunFacts(server, run, clusterBy, { scores: rules.some(({ kind }) => kind === 'score') })
+    const head = await readRunFacts(server, run, part, { scores: rules.some(({ kind }) => kind === 'score') })
     if (!isComparing) return { run, base: null, absent: null, head, compared: null }
     const baseline = await findBaseline(server, run, against)
     if ('absent' in baseline) return { run, base: null, absent: baseline.absent, head, compared: null }
     const base = await readRun(server, baseline.id)
     if (!isSameSuite(base, run)) throw new UsageError(`the run ${base.id} is of another suite than ${run.id}`)
     const newlyFailing = rules.some(({ kind }) => kind === 'no-newly-failing')
-    const compared = await readComparedFacts(server, base, run, clusterBy, { newlyFailing })
+    const compared = await readComparedFacts(server, base, run, part, { newlyFailing })
+    if (compared === null) return { run, base: null, absent: NO_COLUMN, head, compared }
     return { run, base, absent: null, head, compared }
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { columnText, type Column } from '../../domain/lists/column.ts'
 import type { ComparedFacts, Measured, GatedRunFacts } from '../../domain/gate/facts.ts'
 import { UsageError } from '../../engine/json.ts'
 import { MAX_COMPARISON_BYTES, MAX_DOCUMENT_BYTES } from '../client/answer.ts'
@@ -26,6 +27,7 @@ const Statistics = z.object({
   scores: Mean.nullable(),
   clustered: z.object({ passes: Mean.nullable(), scores: Mean.nullable() }),
   trials: z.object({}).nullable(),
+  errors: z.number().optional(),
 })
 
 const Pairs = z.object({
@@ -60,34 +62,44 @@ export const readRun = async (server: EngineServer, id: string): Promise<Run> =>
   return run
 }
 
-const clusterQuery = (clusterBy: string | undefined): string =>
-  clusterBy === undefined ? '' : `?${new URLSearchParams({ cluster_by: clusterBy }).toString()}`
+/** What the numbers are of. `clusterBy` groups cases that depend on each other; without it, trials of a test are a group. */
+type Part = { readonly clusterBy?: string | undefined; readonly column?: Column | undefined }
+
+const queryOf = (parameters: Parameters<typeof queryText>[0]): string => {
+  const query = queryText(parameters)
+  return query === '' ? '' : `?${query}`
+}
+
+/** The same column of both runs. */
+const pairColumns = (column: Column | undefined) =>
+  column && { base_column: columnText(column), head_column: columnText(column) }
 
 const needed = <T>(found: T | null, what: string): T => {
   if (found === null) throw new UsageError(`${what} is not on the service any more`)
   return found
 }
 
-/** The numbers of a run. `clusterBy` groups cases that depend on each other; without it, trials of a test are a group. */
+/** The numbers of a run, or of a column of it. */
 export const readRunFacts = async (
   server: EngineServer,
   run: Run,
-  clusterBy: string | undefined,
+  { clusterBy, column }: Part,
   { scores: needsScores }: { readonly scores: boolean },
 ): Promise<GatedRunFacts> => {
   const found = await readFromService(
     server,
     Statistics,
-    `${path('runs', run.id, 'statistics')}${clusterQuery(clusterBy)}`,
+    `${path('runs', run.id, 'statistics')}${queryOf({ cluster_by: clusterBy, column: column && columnText(column) })}`,
   )
-  const { run: counts, scores, clustered, trials } = needed(found, `the run ${run.id}`)
+  const { run: counts, scores, clustered, trials, errors } = needed(found, `the run ${run.id}`)
   const is_clustered = clusterBy !== undefined || trials !== null
   return {
     pass_rate: counts.pass_rate,
-    errors: run.error_count,
+    // A service of an earlier version counts only those of the whole run, and knows no columns.
+    errors: errors ?? run.error_count,
     score: needsScores
       ? scores === null
-        ? await readOnlyScore(server, run)
+        ? await readOnlyScore(server, run, column)
         : { mean: scores.mean, lower: (is_clustered ? (clustered.scores ?? scores) : scores).lower }
       : null,
     clustered_pass_rate: clustered.passes,
@@ -96,8 +108,13 @@ export const readRunFacts = async (
 }
 
 /** The mean score of a run with one scored test: it has no interval. A run is comparable with itself. */
-const readOnlyScore = async (server: EngineServer, { id }: Run): Promise<GatedRunFacts['score']> => {
-  const itself = await readFromService(server, Comparison, path('runs', id, 'compare', id, 'statistics'))
+const readOnlyScore = async (
+  server: EngineServer,
+  { id }: Run,
+  column: Column | undefined,
+): Promise<GatedRunFacts['score']> => {
+  const address = `${path('runs', id, 'compare', id, 'statistics')}${queryOf({ ...pairColumns(column) })}`
+  const itself = await readFromService(server, Comparison, address)
   const { scores } = needed(itself, `the run ${id}`)
   return scores === null ? null : { mean: scores.head_mean, lower: null }
 }
@@ -108,16 +125,22 @@ const measured = (
 ): Measured =>
   figure === 'median' ? { pairs, base: base_median, head: head_median } : { pairs, base: base_total, head: head_total }
 
-/** The numbers of a run against its baseline. */
+/** The numbers of a run against its baseline; null if the baseline has no case in the column. */
 export const readComparedFacts = async (
   server: EngineServer,
   base: Run,
   head: Run,
-  clusterBy: string | undefined,
+  { clusterBy, column }: Part,
   { newlyFailing }: { readonly newlyFailing: boolean },
-): Promise<ComparedFacts> => {
-  const address = `${path('runs', base.id, 'compare', head.id, 'statistics')}${clusterQuery(clusterBy)}`
-  const found = needed(await readFromService(server, Comparison, address), 'one of the runs')
+): Promise<ComparedFacts | null> => {
+  const address = `${path('runs', base.id, 'compare', head.id, 'statistics')}${queryOf({ cluster_by: clusterBy, ...pairColumns(column) })}`
+  const answer = await readFromService(server, Comparison, address).catch((error: Error) => {
+    // The run has the column: its own numbers were read before. A new model is not in the baseline yet.
+    if (column && error instanceof UsageError && error.message.startsWith('base_column:')) return 'no column' as const
+    throw error
+  })
+  if (answer === 'no column') return null
+  const found = needed(answer, 'one of the runs')
   const { pairs, worse, better, p_value, difference, clustered } = found
   return {
     pairs,
@@ -130,11 +153,15 @@ export const readComparedFacts = async (
     grouped_by: clustered.by,
     cost_usd: measured(found.cost_usd, 'total'),
     latency_ms: measured(found.latency_ms, 'median'),
-    newly_failing: newlyFailing ? await readNewlyFailing(server, base, head) : null,
+    newly_failing: newlyFailing ? await readNewlyFailing(server, base, head, column) : null,
   }
 }
 
 const Rows = z.object({ cases: z.array(z.object({ case_key: z.string(), delta: z.string() })) })
+const Worse = z.object({
+  cases: z.array(z.object({ head: z.object({ case_key: z.string() }).nullable() })),
+  next_cursor: z.string().nullable(),
+})
 const Unit = z.object({
   test_id: z.string().nullable(),
   provider_id: z.string().nullable(),
@@ -149,6 +176,30 @@ const Cases = z.object({
 const unitOf = ({ test_id, provider_id, prompt_id }: z.infer<typeof Unit>): string =>
   JSON.stringify([test_id, provider_id, prompt_id])
 
+/** The keys of the cases that pass in the base and fail in the head. */
+const readWorse = async (server: EngineServer, base: Run, head: Run): Promise<ReadonlySet<string>> => {
+  const address = path('runs', base.id, 'compare', head.id)
+  const compared = needed(await readFromService(server, Rows, address, MAX_COMPARISON_BYTES), 'one of the runs')
+  return new Set(compared.cases.filter(({ delta }) => delta === 'newly_failing').map(({ case_key }) => case_key))
+}
+
+/** The same for a column of both. */
+const readWorseOf = async (
+  server: EngineServer,
+  base: Run,
+  head: Run,
+  column: Column,
+): Promise<ReadonlySet<string>> => {
+  const keys = new Set<string>()
+  const read = async (cursor: string | undefined): Promise<z.infer<typeof Worse>> => {
+    const query = queryText({ filter: 'worse', limit: 500, ...pairColumns(column), cursor })
+    const address = `${path('runs', base.id, 'compare', head.id, 'cases')}?${query}`
+    return needed(await readFromService(server, Worse, address, MAX_COMPARISON_BYTES), 'one of the runs')
+  }
+  for await (const { cases } of listPages(read)) for (const { head: item } of cases) if (item) keys.add(item.case_key)
+  return keys
+}
+
 /**
  * The cases that pass in the base and fail in the head, and how many of them are flaky in the suite: on the branch of
  * the base, since a new branch has no history. Trials of a test flip together.
@@ -157,12 +208,9 @@ const readNewlyFailing = async (
   server: EngineServer,
   base: Run,
   head: Run,
+  column: Column | undefined,
 ): Promise<ComparedFacts['newly_failing']> => {
-  const address = path('runs', base.id, 'compare', head.id)
-  const compared = needed(await readFromService(server, Rows, address, MAX_COMPARISON_BYTES), 'one of the runs')
-  const failing = new Set(
-    compared.cases.filter(({ delta }) => delta === 'newly_failing').map(({ case_key }) => case_key),
-  )
+  const failing = await (column ? readWorseOf(server, base, head, column) : readWorse(server, base, head))
   if (failing.size === 0) return { cases: 0, flaky: 0 }
   const flaky = await readFlaky(server, base)
   if (flaky.size === 0) return { cases: failing.size, flaky: 0 }
@@ -180,8 +228,8 @@ const readNewlyFailing = async (
 
 const readFlaky = async (server: EngineServer, { project, suite, git_branch }: Run): Promise<ReadonlySet<string>> => {
   if (project === null || suite === null) return new Set()
-  const query = queryText({ branch: git_branch ?? undefined })
-  const address = `${path('projects', project, 'suites', suite, 'flakiness')}${query === '' ? '' : `?${query}`}`
+  const query = queryOf({ branch: git_branch ?? undefined })
+  const address = `${path('projects', project, 'suites', suite, 'flakiness')}${query}`
   const found = await readFromService(server, Flakiness, address)
   return new Set((found?.cases ?? []).filter(({ flaky }) => flaky).map(unitOf))
 }

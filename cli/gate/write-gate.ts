@@ -7,6 +7,8 @@ import type { Run } from './read-facts.ts'
 /** A run that was judged. */
 export type RunVerdict = {
   readonly run: Run
+  /** The column of the run that was judged; null for all its cases. */
+  readonly column: string | null
   /** What it was compared with; null without a baseline, and where no rule needs one. */
   readonly base: Run | null
   /** Why there is no baseline although a rule needs one. */
@@ -25,12 +27,11 @@ const WORDS = { holds: 'PASS', failed: 'FAIL', not_judged: 'not judged' } as con
 const suiteText = ({ project, suite, id }: Run): string =>
   [project, suite].filter((part) => part !== null).join('/') || id
 
-const comparison = ({ run, base, absent }: RunVerdict, quoted: (text: string) => string): string =>
-  base !== null
-    ? `${quoted(run.id)} against ${quoted(base.id)}`
-    : absent !== null
-      ? `${quoted(run.id)}, no baseline: ${quoted(absent)}`
-      : quoted(run.id)
+const comparison = ({ run, column, base, absent }: RunVerdict, quoted: (text: string) => string): string => {
+  const judged = column === null ? quoted(run.id) : `${quoted(run.id)} (column ${quoted(column)})`
+  if (base !== null) return `${judged} against ${quoted(base.id)}`
+  return absent === null ? judged : `${judged}, no baseline: ${quoted(absent)}`
+}
 
 /** The result as lines for a terminal: each rule with its numbers. */
 export const gateText = (gated: readonly RunVerdict[]): string =>
@@ -69,8 +70,9 @@ export const gateJson = (gated: readonly RunVerdict[], alpha: number): string =>
       {
         outcome: worstOutcome(gated.flatMap(({ rules }) => rules)),
         alpha,
-        runs: gated.map(({ run, base, absent, compared, p_value, q_value, rules, note }) => ({
+        runs: gated.map(({ run, column, base, absent, compared, p_value, q_value, rules, note }) => ({
           run_id: run.id,
+          column,
           project: run.project,
           suite: run.suite,
           baseline_run_id: base?.id ?? null,

@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander'
+import type { Column } from '../../domain/lists/column.ts'
 import { printableLines } from '../../domain/text/printable.ts'
 import { UsageError } from '../../engine/json.ts'
 import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
 import { compareTable } from '../../engine/report/compare-table.ts'
-import { compareRuns, comparisonJson, type Comparison } from '../../engine/report/compare.ts'
+import { compareColumns, compareRuns, comparisonJson, type Comparison } from '../../engine/report/compare.ts'
 import { DIFF_CHOICES, type DiffChoice } from '../../engine/report/output-diff.ts'
 import { paintOf } from '../../engine/report/paint.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
@@ -12,6 +13,7 @@ import { configuredBaselineServer } from '../client/baseline-server.ts'
 import type { ServerUrlOptions } from '../client/engine-server.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { usesColour } from '../terminal/colour.ts'
+import { COLUMN, columnOption } from '../terminal/option-values.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 
@@ -25,6 +27,8 @@ type DiffOptions = GlobalOptions &
     readonly diffs: DiffChoice
     readonly full?: boolean
     readonly configDiff?: boolean
+    readonly baseColumn?: Column
+    readonly headColumn?: Column
   }
 
 export const diffCommand = (): Command => {
@@ -40,6 +44,8 @@ export const diffCommand = (): Command => {
         .choices(DIFF_CHOICES)
         .default('regressions'),
     )
+    .option('--base-column <column>', `compare only this column of the base: ${COLUMN}`, columnOption)
+    .option('--head-column <column>', 'compare only this column of the head, which may be the same run', columnOption)
     .option('--full', 'show these diffs whole')
     .option('--config-diff', 'show how the prompts of the configuration changed')
   return withServerOptions(command)
@@ -50,7 +56,11 @@ export const diffCommand = (): Command => {
         const newer = await findRun(head, { store, server })
         const older = await baseRun(base, { run: newer, store, server })
         if (!isSameSuite(older, newer)) log.warn('the runs are of different suites')
-        const comparison = compareRuns(older, newer)
+        const { baseColumn, headColumn } = options
+        const comparison =
+          baseColumn || headColumn
+            ? compareColumns(older, newer, { base: baseColumn, head: headColumn })
+            : compareRuns(older, newer)
         await writeStdout(comparisonText(comparison, options))
         return comparison.summary.newly_failing > 0 ? EXIT_REGRESSION : 0
       }),

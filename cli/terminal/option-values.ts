@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { parseInstant } from '../../domain/instants.ts'
+import { parseColumn, type Column } from '../../domain/lists/column.ts'
 
 /** Collects the values of an option that may be repeated. */
 export const repeated = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value]
@@ -29,4 +30,15 @@ export const timeSpan = (text: string): number => {
   const ms = UNITS_MS[unit]
   if (ms === undefined) throw new InvalidArgumentError('It must be a number with d, h, m or s, for example 30d.')
   return Number(number) * ms
+}
+
+/** What an option says about the column that it takes. */
+export const COLUMN =
+  'PROVIDER, or PROVIDER,PROMPT for one of its prompts; a comma or a percent sign within a name is percent-encoded'
+
+/** Parses a column of a run. */
+export const columnOption = (text: string): Column => {
+  const column = parseColumn(text)
+  if (column === null) throw new InvalidArgumentError(`It must be ${COLUMN}.`)
+  return column
 }

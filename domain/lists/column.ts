@@ -47,3 +47,13 @@ export const groupByColumn = <P extends Placed>(cases: readonly P[], by: Columns
   }
   return [...groups.values()]
 }
+
+/** Maximum number of names in an error. */
+const MAX_NAMED = 10
+
+/** The error for a column without a case in a run, with the columns that the run has. */
+export const unknownColumn = (column: Column, cases: readonly Placed[]): string => {
+  const known = groupByColumn(cases, column.prompt_id === undefined ? 'provider' : 'column')
+  const names = known.slice(0, MAX_NAMED).map((each) => JSON.stringify(columnText(each.column)))
+  return `the run has no case in the column ${JSON.stringify(columnText(column))}; ${known.length > MAX_NAMED ? 'some of its columns are' : 'its columns are'} ${names.join(', ')}`
+}

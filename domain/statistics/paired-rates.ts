@@ -40,3 +40,18 @@ export const pairedDifference = (worse: number, better: number, pairs: number): 
   const margin = Z * Math.sqrt((fell + rose - centre ** 2) / (pairs + 2))
   return { estimate: (better - worse) / pairs, lower: clamp(centre - margin), upper: clamp(centre + margin) }
 }
+
+/** The exact test of paired cases, and the difference that it is about. `p_value`: two-sided; null without pairs. */
+export type PairedTest = {
+  readonly verdict: Verdict
+  readonly p_value: number | null
+  readonly mid_p: number | null
+  readonly difference: Interval | null
+}
+
+export const pairedTest = (worse: number, better: number, pairs: number): PairedTest => ({
+  verdict: pairedVerdict(worse, better),
+  p_value: pairs === 0 ? null : mcnemar(worse, better).p_value,
+  mid_p: pairs === 0 ? null : midP(worse, better),
+  difference: pairedDifference(worse, better, pairs),
+})

@@ -1,5 +1,5 @@
 import { counted } from '../../domain/plain/counted.ts'
-import { changeCounts, changedConfig, mcnemarText, type ComparedCase, type Comparison } from './compare.ts'
+import { changeCounts, changedConfig, sideName, testText, type ComparedCase, type Comparison } from './compare.ts'
 import { shortDigest } from './compare-table.ts'
 import { code, codeBlock, htmlCode, name, table } from './markdown-text.ts'
 import { outputDiff, promptsDiff, showsDiff, type DiffChoice } from './output-diff.ts'
@@ -19,19 +19,23 @@ export const comparisonMarkdown = (
   comparison: Comparison,
   { diffs = 'regressions', full = false, configDiff = false }: CompareMarkdownOptions = {},
 ): string[][] => {
-  const { base, head, cases, summary } = comparison
+  const { base, head, cases, summary, columns } = comparison
   const failing = cases.filter(({ delta }) => delta === 'newly_failing')
   const changed = changedConfig(comparison)
   return [
-    ['### Comparison with baseline'],
+    [columns ? '### Comparison of columns' : '### Comparison with baseline'],
     [
       summary.newly_failing > 0
         ? `**Regressions detected** — ${summary.newly_failing} newly failing`
         : '**No regressions**',
     ],
-    [`Baseline ${name(base.run_id)} → this run ${name(head.run_id)}`],
+    [
+      columns
+        ? `${name(sideName(base.run_id, columns.base))} → ${name(sideName(head.run_id, columns.head))}`
+        : `Baseline ${name(base.run_id)} → this run ${name(head.run_id)}`,
+    ],
     [changeCounts(comparison)],
-    [mcnemarText(comparison)],
+    [testText(comparison)],
     ...(changed === null
       ? []
       : [[`Configuration changed: ${changed.map((digest) => code(shortDigest(digest))).join(' → ')}`]]),

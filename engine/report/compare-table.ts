@@ -1,6 +1,6 @@
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import type { RunDocument } from '../runner/run-document.ts'
-import { changeCounts, changedConfig, mcnemarText, type ComparedCase, type Comparison } from './compare.ts'
+import { changeCounts, changedConfig, sideName, testText, type ComparedCase, type Comparison } from './compare.ts'
 import { passRateText } from './numbers.ts'
 import { outputDiff, promptsDiff, showsDiff, type DiffChoice } from './output-diff.ts'
 import type { Paint } from './paint.ts'
@@ -32,7 +32,7 @@ type CompareTableOptions = {
 /** A comparison for a terminal. Cases that pass in both runs have a row only if all are asked for. */
 export const compareTable = (comparison: Comparison, options: CompareTableOptions): string => {
   const { paint, diffs } = options
-  const { base, head, cases } = comparison
+  const { base, head, cases, columns } = comparison
   const shown = cases
     .filter(({ delta }) => delta !== 'unchanged' || diffs === 'all')
     .sort((a, b) => ORDER.indexOf(a.delta) - ORDER.indexOf(b.delta))
@@ -43,15 +43,15 @@ export const compareTable = (comparison: Comparison, options: CompareTableOption
   )
   const [before, after] = [base, head].map(({ summary }) => summary.fallback_cases ?? 0)
   const lines = [
-    `base ${runText(base)} → head ${runText(head)}`,
+    `base ${sideName(runText(base), columns?.base)} → head ${sideName(runText(head), columns?.head)}`,
     `pass rate ${passRateText(base.summary)} → ${passRateText(head.summary)}`,
     ...(before === after ? [] : [`fallback cases: ${before} → ${after}`]),
-    paint('strong', 'comparison vs baseline:'),
+    paint('strong', columns ? 'comparison of columns:' : 'comparison vs baseline:'),
     ...shown.map((item) => rowText(item, providerWidth, nameWidth, paint)),
     ...cases.flatMap((item) => diffLines(item, options)),
     ...configLines(comparison, options),
     changeCounts(comparison),
-    mcnemarText(comparison),
+    testText(comparison),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -72,9 +72,13 @@ const rowText = (item: ComparedCase, providerWidth: number, nameWidth: number, p
   const [glyph, style] = ROWS[delta]
   const [before, after] = [base, head].map((side) => side?.score.toFixed(2) ?? '–')
   const [asked, answered] = [base, head].map((side) => side?.answered_by_provider_id ?? side?.cell.provider_id)
+  // Columns have different providers without any fallback.
+  const isFallback = (base?.answered_by_provider_id ?? head?.answered_by_provider_id) !== undefined
   const provider = pad(cut(providerText(item), providerWidth), providerWidth)
   const answeredBy =
-    base === null || head === null || asked === answered ? '' : `  answered by: ${printable(`${asked} → ${answered}`)}`
+    base === null || head === null || !isFallback || asked === answered
+      ? ''
+      : `  answered by: ${printable(`${asked} → ${answered}`)}`
   return `  ${paint(style, glyph)}${' '.repeat(9 - glyph.length)}${provider}  ${pad(cut(printable(name), nameWidth), nameWidth)}  score ${before} → ${after}${answeredBy}`
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bootstrapInterval, bootstrapSeed } from '../../domain/statistics/bootstrap.ts'
 import { meanInterval, meanOf, median, type ClusteredMean, type MeanInterval } from '../../domain/statistics/means.ts'
-import { pairedDifference, midP, pairedVerdict, VERDICTS } from '../../domain/statistics/paired-rates.ts'
+import { pairedTest, VERDICTS } from '../../domain/statistics/paired-rates.ts'
 import {
   chooseJoin,
   countPairs,
@@ -15,7 +15,7 @@ import {
 } from '../../domain/statistics/pairing.ts'
 import { pairsNeeded, smallestDifference, smallestScoreDifference } from '../../domain/statistics/planning.ts'
 import { pairedRatio } from '../../domain/statistics/ratios.ts'
-import { mcnemar, passRate } from '../../domain/statistics/statistics.ts'
+import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -133,15 +133,10 @@ export const viewOfVerdict = ({
   worse,
   better,
   pairs,
-}: Pick<PairCounts, 'worse' | 'better' | 'pairs'>): z.infer<typeof VerdictView> => ({
-  verdict: pairedVerdict(worse, better),
-  pairs,
-  worse,
-  better,
-  p_value: pairs === 0 ? null : mcnemar(worse, better).p_value,
-  mid_p: pairs === 0 ? null : midP(worse, better),
-  difference: pairedDifference(worse, better, pairs),
-})
+}: Pick<PairCounts, 'worse' | 'better' | 'pairs'>): z.infer<typeof VerdictView> => {
+  const { verdict, ...test } = pairedTest(worse, better, pairs)
+  return { verdict, pairs, worse, better, ...test }
+}
 
 const differenceView = (interval: MeanInterval | null): z.infer<typeof DifferenceView> | null => {
   const view = meanView(interval)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { CaseRow } from '../../domain/run/case-columns.ts'
-import { columnText, groupByColumn, isInColumn, type Column } from '../../domain/lists/column.ts'
+import { isInColumn, unknownColumn, type Column } from '../../domain/lists/column.ts'
 import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -106,9 +106,6 @@ export const readOutcomes = async (
   return (await reader.read(findRun(viewer, id)))?.run_no === run_no ? outcomes : null
 }
 
-/** Maximum number of names in an error. */
-const MAX_NAMED = 10
-
 /**
  * The same for one column of the run, or for all of the run without a column. Throws `BadParameter`, which names the
  * parameter, for a column without a case.
@@ -124,9 +121,5 @@ export const readColumn = async (
   if (!outcomes || !column) return outcomes
   const inColumn = outcomes.filter((outcome) => isInColumn(outcome, column))
   if (inColumn.length > 0) return inColumn
-  const known = groupByColumn(outcomes, column.prompt_id === undefined ? 'provider' : 'column')
-  const names = known.slice(0, MAX_NAMED).map((each) => JSON.stringify(columnText(each.column)))
-  throw new BadParameter(
-    `${parameter}: the run has no case in the column ${JSON.stringify(columnText(column))}; ${known.length > MAX_NAMED ? 'some of its columns are' : 'its columns are'} ${names.join(', ')}`,
-  )
+  throw new BadParameter(`${parameter}: ${unknownColumn(column, outcomes)}`)
 }

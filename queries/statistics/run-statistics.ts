@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Column } from '../../domain/lists/column.ts'
 import { meanInterval, median, type ClusteredMean, type MeanInterval } from '../../domain/statistics/means.ts'
 import { mostTrials, pairingUnits } from '../../domain/statistics/pairing.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
@@ -8,7 +9,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { clusteredUnits, findGroups, type ClusterBy } from './clusters.ts'
-import { readOutcomes, type OutcomeRow } from './outcomes.ts'
+import { readColumn, type OutcomeRow } from './outcomes.ts'
 import { ComparedRunView, findSide, PassRate, viewOfSide } from './side.ts'
 
 const count = z.number().int()
@@ -36,6 +37,8 @@ export const RunStatistics = z
     /** The pass rate of the cases that passed or failed, and how many others were left out. */
     decided: PassRate,
     left_out: count,
+    /** Cases that ended with an error. */
+    errors: count,
     /** Independent units: the mean of the means of trials. */
     passes: MeanView.nullable(),
     scores: MeanView.nullable(),
@@ -125,24 +128,29 @@ const measure = (
 /** The trials of a unit as values: 1 for those that passed. */
 const outcomesOf = ({ n, c }: PassedTrials): number[] => Array.from({ length: n }, (_, i) => (i < c ? 1 : 0))
 
-type Asked = { readonly run_id: string; readonly k?: number | undefined; readonly cluster_by: ClusterBy }
+type Asked = {
+  readonly run_id: string
+  readonly k?: number | undefined
+  readonly cluster_by: ClusterBy
+  readonly column?: Column | undefined
+}
 
 /** What `cluster_by` was, for a response. */
 export const clusterText = (cluster: ClusterBy): string =>
   cluster.by === 'test' ? 'test' : cluster.by === 'tag' ? `tag:${cluster.prefix}` : `var:${cluster.name}`
 
 /**
- * The statistics of one run; null for an unknown, hidden or deleted run. Reads all its cases, so it must run on a reader
- * thread. Throws `BadParameter` for a grouping that no case has.
+ * The statistics of one run, or of a column of it; null for an unknown, hidden or deleted run. Reads all its cases, so it must run on a reader
+ * thread. Throws `BadParameter` for a grouping or a column that no case has.
  */
 export const findRunStatistics = async (
   reader: Reader,
   documents: DocumentReader,
   viewer: Viewer,
-  { run_id, k, cluster_by }: Asked,
+  { run_id, k, cluster_by, column }: Asked,
 ): Promise<RunStatistics | null> => {
   const side = await reader.read(findSide(viewer, run_id))
-  const outcomes = side && (await readOutcomes(reader, viewer, side))
+  const outcomes = side && (await readColumn(reader, viewer, side, 'column', column))
   if (!side || !outcomes) return null
   const groupOf = await findGroups(reader, documents, side.run_no, cluster_by)
   const unitMap = pairingUnits(outcomes, 'case_key')
@@ -155,13 +163,14 @@ export const findRunStatistics = async (
   const counts = units.map(({ trials, passed }) => ({ n: trials, c: passed }))
   const shownK = k === undefined ? Array.from({ length: Math.min(most, MAX_SHOWN_K) }, (_, i) => i + 1) : [k]
   return {
-    run: await viewOfSide(reader, side, outcomes),
+    run: await viewOfSide(reader, side, outcomes, column),
     units: units.length,
     decided: passRate(
       units.reduce((sum, { passed }) => sum + passed, 0),
       decided,
     ),
     left_out: outcomes.length - decided,
+    errors: outcomes.reduce((sum, { status }) => sum + (status === 'error' ? 1 : 0), 0),
     passes: asShare(meanView(meanInterval(passes))),
     scores: meanView(meanInterval(scores)),
     clustered: {

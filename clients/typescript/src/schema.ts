@@ -320,7 +320,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Statistics of a run: intervals, trials, pass@k */
+        /** Statistics of a run, or of a column of it: intervals, trials, pass@k */
         get: operations["getRunStatistics"];
         put?: never;
         post?: never;
@@ -4016,6 +4016,7 @@ export interface components {
                 upper: number;
             };
             left_out: number;
+            errors: number;
             passes: {
                 mean: number;
                 se: number;
@@ -6096,6 +6097,8 @@ export interface operations {
                 k?: number;
                 /** @description What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`. */
                 cluster_by?: string;
+                /** @description The column of the run that is meant, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                column?: string;
             };
             header?: never;
             path: {

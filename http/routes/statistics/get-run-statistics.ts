@@ -6,7 +6,7 @@ import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { findComparable } from './comparable.ts'
-import { clusterBy } from './parameters.ts'
+import { clusterBy, column } from './parameters.ts'
 
 const MAX_K = 1_000
 
@@ -27,9 +27,13 @@ export const getRunStatisticsRoute: Route = (app, { reader, longReads }) =>
       schema: {
         tags: ['statistics'],
         operationId: 'getRunStatistics',
-        summary: 'Statistics of a run: intervals, trials, pass@k',
+        summary: 'Statistics of a run, or of a column of it: intervals, trials, pass@k',
         params: IdPath,
-        querystring: z.strictObject({ k, cluster_by: clusterBy }),
+        querystring: z.strictObject({
+          k,
+          cluster_by: clusterBy,
+          column: column('The column of the run that is meant, instead of all its cases.'),
+        }),
         response: { 200: RunStatistics, 404: ErrorBody, ...LONG_READ, 422: ErrorBody },
       },
     },

@@ -255,3 +255,67 @@ describe('no-newly-failing', () => {
     expect((await rule('no-newly-failing:1', 'both-fail')).code).toBe(0)
   })
 })
+
+describe('--column', () => {
+  const column = (provider_id: string, letters: string) =>
+    [...letters].map((letter, i) =>
+      engineCase(`t${i}`, {
+        status: letter === 'p' ? 'pass' : letter === 'e' ? 'error' : 'fail',
+        case_key: `${provider_id}/t${i}`,
+        cell: { provider_id, prompt_id: 'p', test_id: `t${i}`, repeat: 0 },
+      }),
+    )
+  const models = (run_id: string, minute: number, columns: Readonly<Record<string, string>>): RunDocument => {
+    const cases = Object.entries(columns).flatMap(([provider, letters]) => column(provider, letters))
+    const finished_at = new Date(Date.UTC(2026, 4, 4, 9, minute)).toISOString()
+    return engineRun(run_id, cases, { suite: 'models', started_at: finished_at, finished_at })
+  }
+
+  beforeAll(async () => {
+    await upload(models('models-base', 0, { steady: 'pppppppf', other: 'pppppppp' }))
+    // One model loses six of eight tests, the other none.
+    await upload(models('models-head', 1, { steady: 'pppppppf', other: 'ffffffpp', new: 'ppeppppp' }))
+  })
+  const judged = (column: string, ...more: readonly string[]) =>
+    gate(['models-head', '--against', 'models-base', '--column', column, ...more])
+
+  it('judges one column of a run against the same one of its baseline', async () => {
+    const rules = ['no-regression', 'no-newly-failing', 'pass-rate:0.8', 'score:0.8', 'errors:0']
+    const given = rules.flatMap((rule) => ['--rule', rule])
+    expect(await judged('steady', ...given)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`support-desk/models: models-head (column steady) against models-base
+no-regression: 0 worse, 0 better of 8 pairs, p = 1.000: PASS
+no-newly-failing: 0 newly failing (at most 0): PASS
+pass-rate:0.8: 87.5% (7 of 8), at least 80.0%: PASS
+`) as string,
+    })
+    const { code, stdout } = await judged('other,p', ...given)
+    expect(code).toBe(1)
+    expect(stdout).toContain('no-regression: 6 worse, 0 better of 8 pairs, p = 0.031: FAIL')
+    expect(stdout).toContain('no-newly-failing: 6 newly failing (at most 0): FAIL')
+    expect(stdout).toContain('errors:0: 0 errors (at most 0): PASS')
+    expect(JSON.parse((await judged('other', '--json')).stdout)).toMatchObject({
+      runs: [{ column: 'other', worse: 6 }],
+    })
+    // Without a column, the run fails too.
+    expect((await gate(['models-head', '--against', 'models-base'])).code).toBe(1)
+  })
+
+  it('takes a column that the baseline does not have for one without a baseline', async () => {
+    const missing = await judged('new', '--rule', 'errors:0', '--rule', 'no-regression')
+    expect(missing).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining(
+        'no baseline: the run that it is compared with has no case in the column',
+      ) as string,
+    })
+    expect(missing.stdout).toContain('errors:0: 1 error (at most 0): FAIL')
+    expect((await judged('new', '--allow-no-baseline')).code).toBe(0)
+    expect(await judged('unknown')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'column: the run has no case in the column "unknown"; its columns are "steady", "other", "new"\n',
+    })
+  })
+})

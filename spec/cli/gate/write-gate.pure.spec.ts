@@ -7,6 +7,7 @@ const hostile = fc.array(fc.constantFrom(...HOSTILE), { maxLength: 5 }).map((par
 
 const gated = (text: string, other: string, hasBase: boolean): RunVerdict => ({
   run: { id: text, project: other, suite: text, git_branch: null, error_count: 0 },
+  column: text,
   base: hasBase ? { id: other, project: other, suite: text, git_branch: text, error_count: 0 } : null,
   absent: hasBase ? null : `the suite has no other run on the branch ${other}`,
   compared: null,

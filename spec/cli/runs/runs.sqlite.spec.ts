@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runErs } from '../../support/servers/run-ers.ts'
+import { columnText } from '../../../domain/lists/column.ts'
+import { parseRun } from '../../../engine/store/run-file.ts'
 import { runStore } from '../../../engine/store/run-store.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
@@ -114,6 +117,30 @@ describe('ers diff', () => {
     )
     expect((await ers(['diff', OLD, 'nothing'])).code).toBe(2)
     expect((await ers(['diff', 'branch:other', NEW])).code).toBe(2)
+  })
+
+  it('compares columns, also those of one run', async () => {
+    const sample = fileURLToPath(
+      new URL('../../data/promptfoo/sample-export/eval-WJi-2025-10-01T20-08-11.json.gz', import.meta.url),
+    )
+    const { cases } = parseRun(readFileSync(sample))
+    const columns = [
+      ...new Set(
+        cases.map(({ cell }) => columnText({ provider_id: cell.provider_id, prompt_id: cell.prompt_id ?? null })),
+      ),
+    ]
+    expect(columns).toHaveLength(2)
+    const [one = '', other = ''] = columns
+    const { code, stdout, stderr } = await ers(['diff', sample, sample, '--base-column', one, '--head-column', other])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('0 newly failing, 0 newly passing, 2 still failing')
+    expect(stdout).toContain('too few changes for a verdict: 0 worse, 0 better of 2 pairs, p = 1.000, 0.0 points')
+    expect(await ers(['diff', sample, sample, '--base-column', 'nothing'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('the run has no case in the column "nothing"; its columns are "') as string,
+    })
+    expect((await ers(['diff', sample, sample, '--head-column', '%'])).code).toBe(2)
   })
 
   it('warns about runs of different suites', async () => {

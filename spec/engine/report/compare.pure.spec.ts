@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ciOutputs } from '../../../engine/report/ci-outputs.ts'
 import { compareTable } from '../../../engine/report/compare-table.ts'
-import { compareRuns, comparisonJson } from '../../../engine/report/compare.ts'
+import { compareColumns, compareRuns, comparisonJson } from '../../../engine/report/compare.ts'
 import { outputDiff } from '../../../engine/report/output-diff.ts'
 import { paintOf } from '../../../engine/report/paint.ts'
-import { CASE_STATUSES } from '../../../domain/run/document.ts'
+import { CASE_STATUSES, type CaseStatus } from '../../../domain/run/document.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 
 const base = engineRun('01K2ZQ7C8V4T9E6M3B5N1R0WXA', [
@@ -230,5 +230,60 @@ ci-run-url=
       'run-url=https://a b',
     ])
       expect(text).toContain(`${line}\n`)
+  })
+})
+
+describe('compareColumns', () => {
+  const column = (provider_id: string, statuses: readonly CaseStatus[], prompt_id = 'p') =>
+    statuses.map((status, i) =>
+      engineCase(`t${i}`, {
+        status,
+        case_key: `${provider_id}/${prompt_id}/t${i}`,
+        cell: { provider_id, prompt_id, test_id: `t${i}`, repeat: 0 },
+      }),
+    )
+  const fails = new Array<CaseStatus>(6).fill('fail')
+  const passes = new Array<CaseStatus>(6).fill('pass')
+  // Of eight tests, the second model passes six more, both pass one, and it skips one that the first passes.
+  const both = engineRun('01K2ZQ7C8V4T9E6M3B5N1R0WXA', [
+    ...column('small', [...fails, 'pass', 'pass']),
+    ...column('large', [...passes, 'pass', 'skip']),
+  ])
+  const found = compareColumns(both, both, { base: { provider_id: 'small' }, head: { provider_id: 'large' } })
+
+  it('joins two columns of one run by test, and counts as the service does', () => {
+    expect(found.summary).toMatchObject({ newly_passing: 6, newly_failing: 0, unchanged: 2, added: 0, removed: 0 })
+    expect([found.base.summary.total, found.head.summary.passed]).toEqual([8, 7])
+    // By hand: six of six changes for the better, p = 2 * 0.5 ** 6; seven tests have a verdict in both.
+    expect(JSON.parse(comparisonJson(found))).toMatchObject({
+      base_column: 'small',
+      head_column: 'large',
+      verdict: 'better',
+      pairs: 7,
+      p_value: expect.closeTo(0.03125, 12) as number,
+      difference: { estimate: expect.closeTo(6 / 7, 12) as number },
+    })
+  })
+
+  it('says which column is better, with its interval, and names both', () => {
+    const text = compareTable(found, { paint: paintOf(false), diffs: 'none', full: false, configDiff: false })
+    expect(text).toMatch(/2\/8 passed\) small → head .*7\/8 passed\) large\n/)
+    expect(text).toMatch(
+      /large is better than small: 0 worse, 6 better of 7 pairs, p = 0\.031, \+85\.7 points, 95% interval \+\d+\.\d to \+\d+\.\d\n$/,
+    )
+    expect(text).not.toContain('answered by')
+    const same = compareColumns(both, both, { base: { provider_id: 'small' }, head: { provider_id: 'small' } })
+    expect(compareTable(same, { paint: paintOf(false), diffs: 'none', full: false, configDiff: false })).toContain(
+      'too few changes for a verdict: 0 worse, 0 better of 8 pairs',
+    )
+  })
+
+  it('tells one prompt from all, and names the columns that a run has', () => {
+    const prompts = engineRun('01K2ZQ7C8V4T9E6M3B5N1R0WXB', [...column('m', fails, 'a'), ...column('m', passes, 'b,c')])
+    const by = (text: string) => ({ provider_id: 'm', prompt_id: text })
+    expect(compareColumns(prompts, prompts, { base: by('a'), head: by('b,c') }).summary.newly_passing).toBe(6)
+    expect(() => compareColumns(prompts, prompts, { base: by('a'), head: by('d') })).toThrow(
+      '--head-column: 01K2ZQ7C8V4T9E6M3B5N1R0WXB: the run has no case in the column "m,d"; its columns are "m,a", "m,b%2Cc"',
+    )
   })
 })

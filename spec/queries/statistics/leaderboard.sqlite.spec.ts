@@ -6,6 +6,7 @@ import { mcnemar, passRate } from '../../../domain/statistics/statistics.ts'
 import type { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
 import type { ComparisonStatistics } from '../../../queries/statistics/comparison-statistics.ts'
 import type { Leaderboard } from '../../../queries/statistics/leaderboard.ts'
+import type { RunStatistics } from '../../../queries/statistics/run-statistics.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
 
@@ -222,5 +223,21 @@ describe('comparing columns', () => {
       error:
         'base_column: the run has no case in the column "unknown"; its columns are "poor", "good", "same%2C 100 %25"',
     })
+  })
+
+  it('gives the statistics of one column', async () => {
+    const found = await spec.getJson<RunStatistics>('/runs/models/statistics?column=poor')
+    expect(found).toMatchObject({
+      run: { column: { provider_id: 'poor' }, case_count: 20, pass_rate: { passed: 8, total: 20 } },
+      units: 20,
+      errors: 0,
+      scores: { mean: 0.25 },
+    })
+    expect((await spec.getJson<RunStatistics>('/runs/models/statistics')).units).toBe(60)
+    const unknown = await spec.sendAs('read')('GET', '/runs/models/statistics?column=unknown')
+    expect([unknown.statusCode, unknown.body]).toEqual([
+      400,
+      expect.stringContaining('column: the run has no case in the column') as string,
+    ])
   })
 })

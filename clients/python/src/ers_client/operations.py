@@ -370,17 +370,19 @@ class Operations(Caller):
         *,
         k: int | None = None,
         cluster_by: str | None = None,
+        column: str | None = None,
     ) -> RunStatistics:
-        """Statistics of a run: intervals, trials, pass@k.
+        """Statistics of a run, or of a column of it: intervals, trials, pass@k.
 
         k: Number of trials.
         cluster_by: What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.
+        column: The column of the run that is meant, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
         id: Id of the run.
         """
         found: RunStatistics = self._call(
             "GET",
             path_of("/api/v1/runs/{id}/statistics", id=id),
-            query={"k": k, "cluster_by": cluster_by},
+            query={"k": k, "cluster_by": cluster_by, "column": column},
             answer="json",
         )
         return found

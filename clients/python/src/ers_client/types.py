@@ -1816,6 +1816,7 @@ class RunStatistics(TypedDict):
     units: int
     decided: ComparisonStatisticsBasePassRate
     left_out: int
+    errors: int
     passes: RunStatisticsPasses | None
     scores: RunStatisticsPasses | None
     clustered: RunStatisticsClustered
