@@ -102,6 +102,7 @@ const NAMES_ANOTHER = [
   '/log/consistency from',
   '/log/consistency to',
   '/runs/{id}/leaderboard base',
+  '/runs/{id}/statistics column',
   ...['statistics', 'cases'].flatMap((list) =>
     ['base_column', 'head_column'].map((name) => `/runs/{id}/compare/{other}/${list} ${name}`),
   ),

@@ -169,6 +169,7 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
   [`${OF_TEST} against`]: { right: [NAMES.case_key], wrong: ['', 'unknown'] },
   base_column: OF_COLUMN,
   head_column: OF_COLUMN,
+  column: OF_COLUMN,
   [`/api/v1/runs/${NAMES.id}/leaderboard base`]: { right: [COLUMN], wrong: OF_COLUMN.wrong },
   '/api/v1/compare base': { right: [SECOND], wrong: ['', 'unknown'] },
 }
@@ -298,7 +299,7 @@ describe('query parameters', () => {
       '/compare': 'base cursor filter limit runs',
       '/compare/outputs': 'against runs test',
       '/projects/support-desk/suites/refunds/trend': 'branch',
-      '/runs/:id/statistics': 'cluster_by k',
+      '/runs/:id/statistics': 'cluster_by column k',
       '/runs/:id/leaderboard': 'base by',
       [`/runs/:id/compare/${example.run_id}/statistics`]: 'base_column cluster_by head_column',
       [`/runs/:id/compare/${example.run_id}/cases`]: 'base_column case cursor filter head_column limit',
