@@ -2,6 +2,7 @@ import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { cutTexts, DEFAULT_MAX_CHARS, type Cut } from '../../domain/agent-text/cut.ts'
 import { agentText, fence, WARNING } from '../../domain/agent-text/fence.ts'
 import { sanitize } from '../../domain/agent-text/sanitize.ts'
+import { BadParameter } from '../bad-parameter.ts'
 import { argumentsText, plainArguments } from './arguments.ts'
 import { tooLarge } from './refusals.ts'
 import { findTool } from './tools.ts'
@@ -24,7 +25,7 @@ export const answerToolCall = async (context: ToolContext, { name, given, public
   try {
     return resultText(await run(context, parsed.data), public_url, narrowing)
   } catch (error) {
-    if (error instanceof ToolError) return errorResult(error.message)
+    if (error instanceof ToolError || error instanceof BadParameter) return errorResult(error.message)
     throw error
   }
 }

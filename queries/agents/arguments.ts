@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clip } from '../../domain/run/invalid-document.ts'
 import { parseInstant } from '../../domain/instants.ts'
+import { parseColumn } from '../../domain/lists/column.ts'
 
 // Arguments of tools. Unlike parameters of the HTTP API they have types: a number is no text. But models often send null for
 // an argument that they leave out, and a number as text, so these are accepted.
@@ -102,3 +103,19 @@ const unknownText = (names: readonly string[], accepted: readonly string[]): str
   const more = names.length - named.length
   return `unknown argument${names.length === 1 ? '' : 's'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: this tool takes ${accepted.join(', ')}`
 }
+
+/** A column of a run. */
+export const column = (description: string) =>
+  z
+    .string(expecting('a string'))
+    .transform((given, context) => {
+      const parsed = parseColumn(given)
+      if (parsed !== null) return parsed
+      context.addIssue({
+        code: 'custom',
+        message: 'must be PROVIDER or PROVIDER,PROMPT, with a comma within a name as %2C',
+      })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ description: `${description} PROVIDER, or PROVIDER,PROMPT; a comma within a name is %2C.`, type: 'string' })

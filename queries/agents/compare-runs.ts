@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { DELTAS, type Comparison } from '../../domain/statistics/comparison.ts'
-import { comparePart, RunComparison, type PartOfComparison } from '../runs/compare.ts'
+import { columnText } from '../../domain/lists/column.ts'
+import { ColumnsCompared, comparePart, RunComparison, type PartOfComparison } from '../runs/compare.ts'
 import { findRun } from '../runs/run.ts'
-import { choices, limit, text } from './arguments.ts'
+import { choices, column, limit, text } from './arguments.ts'
+import { checkComparable } from './comparable.ts'
 import { noRun } from './refusals.ts'
 import { columns, tableRows, table } from './table.ts'
-import { pagePath, tool } from './tool.ts'
+import { pagePath, pageQuery, tool } from './tool.ts'
 
 /** What changed. The other deltas are returned only if they are asked for. */
 const CHANGED = ['newly_failing', 'newly_passing', 'added', 'removed'] as const
@@ -27,12 +29,24 @@ const summaryText = ({ summary, stats }: Readonly<Record<string, unknown>>): str
   return `${counts.join(', ')}\npass rate ${rate(base)} -> ${rate(head)}; McNemar p = ${mcnemar.p_value.toPrecision(3)}, ${mcnemar.significant ? 'significant' : 'not significant'}`
 }
 
+/** The exact test of two columns as a line; nothing for whole runs. */
+const columnsText = (columns: unknown): string => {
+  if (columns === undefined) return ''
+  const { verdict, pairs, worse, better, p_value, difference } = columns as NonNullable<PartOfComparison['columns']>
+  const points = (share: number): string => (100 * share).toFixed(1)
+  const test =
+    p_value === null || difference === null
+      ? 'no such case'
+      : `exact p = ${p_value.toPrecision(3)}, difference ${points(difference.estimate)} points (95% interval ${points(difference.lower)} to ${points(difference.upper)})`
+  return `\nhead column against base column: ${verdict}; ${worse} worse, ${better} better of ${pairs} cases that passed or failed in both; ${test}`
+}
+
 const DETAILS = 'get_case has the details of one'
 const COMPLETE = `every case is listed: ${DETAILS}`
 const LEFT_OUT = `summary and stats count every case: name more values in delta to see those with another change; ${DETAILS}`
 const CUT = `summary and stats count every case: name fewer values in delta to see more of one kind, or page through list_cases with a status; ${DETAILS}`
 const NOTHING_SHARED =
-  'the runs share no case, so nothing is compared: a case_key depends on provider, prompt and test; compare runs of one suite with the same providers'
+  'the runs share no case, so nothing is compared: a case_key depends on provider, prompt and test; compare runs of one suite with the same providers, or name base_column and head_column, which are compared by test'
 
 /** What the agent can do next. `rows` is the maximum number of cases. */
 const hintOf = ({ comparison, omitted }: PartOfComparison, rows: number): string => {
@@ -47,32 +61,43 @@ export const compareRuns = tool({
   name: 'compare_runs',
   title: 'Compare two runs',
   description:
-    'Compares a head run with a base run: counts of what got worse and better, pass rates with Wilson intervals, the McNemar test, totals, changed parts of the configuration, and the changed cases. Cases that did not change are left out unless delta names them. Cases are matched by their key, so compare runs of one suite.',
+    'Compares a head run with a base run, or columns of them (providers, prompts), also of one run: counts of what got worse and better, pass rates with Wilson intervals, the McNemar test, totals, changed parts of the configuration, and the changed cases. Cases that did not change are left out unless delta names them. Cases are matched by key, those of columns by test.',
   arguments: z.strictObject({
     base_run_id: text('The id of the run to compare with, such as the baseline.'),
     head_run_id: text('The id of the newer run.'),
+    base_column: column('Compare only this column of the base run.'),
+    head_column: column('Compare only this column of the head run, which may be the base run.'),
     delta: choices(DELTAS, 'Which cases to return.').default([...CHANGED]),
     limit: limit(50, 50),
   }),
   narrowing: ['limit', 'delta'],
   result: RunComparison.extend({
+    columns: ColumnsCompared.optional(),
     _filtered: z.object({ delta: z.array(z.enum(DELTAS)), rows_omitted: z.int(), hint: z.string() }),
   }),
-  run: async ({ reader, viewer }, { base_run_id: base, head_run_id: head, delta, limit: rows }) => {
-    const found = await comparePart(reader, viewer, { base, head, deltas: new Set(delta), limit: rows })
+  run: async ({ reader, viewer }, { base_run_id: base, head_run_id: head, delta, limit: rows, ...columns }) => {
+    const { base_column, head_column } = columns
+    if (base_column || head_column) await checkComparable(reader, viewer, [base, head])
+    const found = await comparePart(reader, viewer, { base, head, ...columns, deltas: new Set(delta), limit: rows })
     if (!found) throw noRun((await reader.read(findRun(viewer, base))) ? head : base)
+    const query = pageQuery({
+      base_column: base_column && columnText(base_column),
+      head_column: head_column && columnText(head_column),
+    })
     return {
       data: {
         ...found.comparison,
+        ...(found.columns && { columns: found.columns }),
         _filtered: {
           delta,
           rows_omitted: found.omitted,
           hint: hintOf(found, rows),
         },
       },
-      text: (data) => `${summaryText(data)}\n\n${table(tableRows(data, 'cases'), CASES)}`,
+      text: (data) =>
+        `${summaryText(data)}${columnsText(data['columns'])}\n\n${table(tableRows(data, 'cases'), CASES)}`,
       subject: `${base}, ${head}`,
-      page: { path: pagePath('compare', base, head), name: 'The comparison' },
+      page: { path: `${pagePath('compare', base, head)}${query}`, name: 'The comparison' },
     }
   },
 })

@@ -18,11 +18,16 @@ import { runColumns, RunRow } from '../../domain/run/run-columns.ts'
 import { CASE_STATUSES, type CaseStatus } from '../../domain/run/document.ts'
 import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import { chooseJoin, countPairs, joinCases, joinKey } from '../../domain/statistics/pairing.ts'
+import { addCounts } from '../../domain/statistics/totals.ts'
 import { columnList } from '../columns.ts'
 import { contentTag, type FirstPart, type Part } from '../parts.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { orNull, usd } from '../../domain/wire.ts'
+import { VerdictView, viewOfVerdict } from '../statistics/comparison-statistics.ts'
+import { readColumn, type ComparedPair, type OutcomeRow } from '../statistics/outcomes.ts'
+import { ComparedColumn } from '../statistics/side.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
@@ -157,11 +162,15 @@ const listCases = (run_no: number, indexes: readonly number[]): Query<ReadonlyMa
   )
 }
 
-const readOutlines = async (reader: Reader, side: Side): Promise<Outlines> => {
+/** `keys`: only these cases, by their indexes, each with the key by which it is paired. */
+const readOutlines = async (reader: Reader, side: Side, keys?: ReadonlyMap<number, string>): Promise<Outlines> => {
   const outlines = caseOutlines(side.stored_cases)
   for (let after = -1; ;) {
     const rows = await reader.read(listOutlines(side, after))
-    for (const row of rows) outlines.add(row)
+    for (const row of rows) {
+      const case_key = keys ? keys.get(row.n) : row.case_key
+      if (case_key !== undefined) outlines.add({ ...row, case_key })
+    }
     const last = rows.at(-1)
     if (!last || rows.length < OUTLINES_PER_QUERY) return outlines
     after = last.n
@@ -264,22 +273,75 @@ export const continueComparison = async (
 const statusesOf = (outlines: Outlines): ReadonlyMap<number, CaseStatus> =>
   new Map(Array.from({ length: outlines.size() }, (_, i) => [outlines.index(i), outlines.status(i)]))
 
+/** What a comparison of columns adds: which they are, and the exact test of their cases. */
+export const ColumnsCompared = VerdictView.extend({
+  base: ComparedColumn.nullable(),
+  head: ComparedColumn.nullable(),
+})
+
 /** A comparison with the cases of some deltas alone. `omitted` is the number of its other cases. */
-export type PartOfComparison = { readonly comparison: Comparison; readonly omitted: number }
+export type PartOfComparison = {
+  readonly comparison: Comparison
+  readonly omitted: number
+  /** Null for two whole runs. */
+  readonly columns: z.infer<typeof ColumnsCompared> | null
+}
+
+/** The totals of a column. Its duration is not known: cases of several columns run at the same time. */
+const columnRun = (run: ComparedRun, outcomes: readonly OutcomeRow[]): ComparedRun => {
+  const sum = (of: (outcome: OutcomeRow) => number | null): number =>
+    outcomes.reduce((total, outcome) => addCounts(total, of(outcome) ?? 0), 0)
+  const hasCost = outcomes.some(({ cost_micro }) => cost_micro !== null)
+  return {
+    ...run,
+    prompt_tokens: sum(({ prompt_tokens }) => prompt_tokens),
+    completion_tokens: sum(({ completion_tokens }) => completion_tokens),
+    cost_usd: usd(hasCost ? sum(({ cost_micro }) => cost_micro) : null),
+    duration_ms: null,
+    case_count: outcomes.length,
+    pass_count: outcomes.filter(({ status: is }) => is === 'pass').length,
+  }
+}
+
+/** The cases of two columns, or null if a run was deleted meanwhile. Throws `BadParameter` for a column without a case. */
+const readColumns = async (
+  reader: Reader,
+  viewer: Viewer,
+  { base, head }: { readonly base: Side; readonly head: Side },
+  { base_column, head_column }: ComparedPair,
+) => {
+  const before = await readColumn(reader, viewer, base, 'base_column', base_column)
+  const after = await readColumn(reader, viewer, head, 'head_column', head_column)
+  if (!before || !after) return null
+  const join = chooseJoin([before, after])
+  const keysOf = (outcomes: readonly OutcomeRow[]) =>
+    new Map(outcomes.map((outcome) => [outcome.n, joinKey(outcome, join)]))
+  const view = viewOfVerdict(countPairs(joinCases(before, after, join)))
+  return {
+    keys: { base: keysOf(before), head: keysOf(after) },
+    view: { base: base_column ?? null, head: head_column ?? null, ...view },
+    runOf: (run: ComparedRun, side: 'base' | 'head'): ComparedRun =>
+      side === 'base' ? (base_column ? columnRun(run, before) : run) : head_column ? columnRun(run, after) : run,
+  }
+}
 
 /**
- * Compares a head run with a base run, but returns only the first `limit` cases of these deltas; null if a run is
- * unknown, hidden or deleted meanwhile. `limit` is at most `ROWS_PER_QUERY`. It reads an outline of every case of both
- * runs.
+ * Compares a head run with a base run, or a column of each, but returns only the first `limit` cases of these deltas; null
+ * if a run is unknown, hidden or deleted meanwhile. `limit` is at most `ROWS_PER_QUERY`. It reads an outline of every case
+ * of both runs. Throws `BadParameter` for a column that no case has.
  */
 export const comparePart = async (
   reader: Reader,
   viewer: Viewer,
-  { deltas, limit, ...asked }: Request & { readonly deltas: ReadonlySet<Delta>; readonly limit: number },
+  { deltas, limit, ...asked }: ComparedPair & { readonly deltas: ReadonlySet<Delta>; readonly limit: number },
 ): Promise<PartOfComparison | null> => {
   const { base, head } = await findSides(reader, viewer, asked)
   if (!base || !head) return null
-  const [before, after] = [await readOutlines(reader, base), await readOutlines(reader, head)]
+  const isOfColumns = asked.base_column !== undefined || asked.head_column !== undefined
+  const columns = isOfColumns ? await readColumns(reader, viewer, { base, head }, asked) : undefined
+  if (columns === null) return null
+  const before = await readOutlines(reader, base, columns?.keys.base)
+  const after = await readOutlines(reader, head, columns?.keys.head)
   const { pairs, summary } = pairCases(before, after)
   const [statusBefore, statusAfter] = [statusesOf(before), statusesOf(after)]
   const chosen: Array<{ readonly base: number; readonly head: number }> = []
@@ -296,9 +358,12 @@ export const comparePart = async (
     after: listCases(head.run_no, indexes('head')),
   })
   if (found.base?.run_no !== base.run_no || found.head?.run_no !== head.run_no) return null
-  const [baseRun, headRun] = [comparedRun(base), comparedRun(head)]
+  const [wholeBase, wholeHead] = [comparedRun(base), comparedRun(head)]
+  const baseRun = columns ? columns.runOf(wholeBase, 'base') : wholeBase
+  const headRun = columns ? columns.runOf(wholeHead, 'head') : wholeHead
   const grader = isGraderChanged(baseRun, headRun)
   return {
+    columns: columns?.view ?? null,
     comparison: {
       base: base.id,
       head: head.id,

@@ -56,11 +56,13 @@ const CALLS: ReadonlyArray<readonly [tool: string, given: McpMessage]> = [
   ['find_runs', { group_by: 'suite', project: HIDDEN.project }],
   ['get_run', { run_id: 'covert' }],
   ['get_run', { run_id: 'covert', include: ['matrix', 'config'] }],
+  ['get_run', { run_id: 'covert', include: ['leaderboard'] }],
   ['list_cases', { run_id: 'covert' }],
   ['get_case', { run_id: 'covert', case_key: KEY }],
   ['case_history', { ...HIDDEN, case_key: KEY }],
   ['compare_runs', { base_run_id: 'covert', head_run_id: 'seen', delta: ['still_passing'] }],
   ['compare_runs', { base_run_id: 'seen', head_run_id: 'covert', delta: ['still_passing'] }],
+  ['compare_runs', { base_run_id: 'seen', head_run_id: 'covert', base_column: 'model' }],
   ['search', { q: 'clandestine' }],
 ]
 

@@ -55,7 +55,7 @@ const CALLS: ReadonlyArray<readonly [name: string, given: Record<string, unknown
   ['find_runs', {}],
   ['find_runs', { group_by: 'project' }],
   ['find_runs', { group_by: 'suite', project: 'chat' }],
-  ['get_run', { run_id, include: ['matrix', 'config'] }],
+  ['get_run', { run_id, include: ['matrix', 'leaderboard', 'config'] }],
   ['list_cases', { run_id }],
   ['get_case', { run_id, case_key }],
   ['get_case', { run_id, case_key, fields: ['raw', 'prompt'], max_chars: 20_000 }],

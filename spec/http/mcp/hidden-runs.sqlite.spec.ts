@@ -102,7 +102,9 @@ const CALLS: Readonly<Record<string, fc.Arbitrary<McpMessage>>> = {
   get_run: fc.record(
     {
       run_id: runId,
-      include: fc.subarray(['matrix', 'config']),
+      include: fc.subarray(['matrix', 'leaderboard', 'config']),
+      leaderboard_base: oneOf('model', 'none'),
+      leaderboard_limit: limit,
       matrix_cursor: fc.integer({ min: -1, max: 2 }),
       matrix_limit: limit,
     },
@@ -135,7 +137,14 @@ const CALLS: Readonly<Record<string, fc.Arbitrary<McpMessage>>> = {
     { requiredKeys: ['project', 'suite', 'case_key'] },
   ),
   compare_runs: fc.record(
-    { base_run_id: runId, head_run_id: runId, delta: fc.subarray(['still_passing', 'newly_failing', 'added']), limit },
+    {
+      base_run_id: runId,
+      head_run_id: runId,
+      base_column: oneOf('model', 'none'),
+      head_column: oneOf('model', 'model,terse'),
+      delta: fc.subarray(['still_passing', 'newly_failing', 'added']),
+      limit,
+    },
     { requiredKeys: ['base_run_id', 'head_run_id'] },
   ),
   search: fc.record({ q: word, limit, cached: oneOf('exclude', 'all') }, { requiredKeys: ['q'] }),

@@ -80,7 +80,7 @@ const READS = (run_id: string, case_key: string) =>
     ['find_runs', { limit: 1 }],
     ['find_runs', { group_by: 'project' }],
     ['find_runs', { group_by: 'suite', project: 'p' }],
-    ['get_run', { run_id, include: ['matrix', 'config'] }],
+    ['get_run', { run_id, include: ['matrix', 'leaderboard', 'config'] }],
     ['list_cases', { run_id }],
     ['get_case', { run_id, case_key }],
     ['get_case', { run_id, case_key, fields: ['raw', 'prompt'], max_chars: 100 }],

@@ -148,11 +148,11 @@ describe('the list of tools', () => {
     expect(given).toEqual(
       [
         ['project suite tag branch actor since until status cached origin limit cursor group_by', undefined],
-        ['run_id include matrix_limit matrix_cursor', 'run_id'],
+        ['run_id include matrix_limit matrix_cursor leaderboard_limit leaderboard_base', 'run_id'],
         ['run_id status tag q provider prompt test stop_reason error_class empty_reason cached limit cursor', 'run_id'],
         ['run_id case_key fields max_chars', 'run_id case_key'],
         ['project suite case_key limit', 'project suite case_key'],
-        ['base_run_id head_run_id delta limit', 'base_run_id head_run_id'],
+        ['base_run_id head_run_id base_column head_column delta limit', 'base_run_id head_run_id'],
         ['q limit cached', 'q'],
         ['include', undefined],
       ].map((expected) => [...expected, 'object', false]),
@@ -171,7 +171,7 @@ describe('the list of tools', () => {
       group_by: { type: 'string', enum: ['project', 'suite'] },
     })
     expect(getRun?.inputSchema.properties).toMatchObject({
-      include: { type: 'array', items: { type: 'string', enum: ['matrix', 'config'] } },
+      include: { type: 'array', items: { type: 'string', enum: ['matrix', 'config', 'leaderboard'] } },
       matrix_cursor: { type: 'integer', minimum: 0 },
     })
     expect(listCases?.inputSchema.properties).toMatchObject({

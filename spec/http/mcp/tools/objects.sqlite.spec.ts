@@ -57,6 +57,90 @@ await spec.ingest(
   }),
 )
 
+// Of ten tests, `large` passes all, `small, old` the last four.
+await spec.ingest(
+  aDocument({
+    run_id: 'models',
+    cases: ['small, old', 'large'].flatMap((provider_id) =>
+      Array.from({ length: 10 }, (_, n) =>
+        aCase({
+          cell: { test_id: `t${n}`, provider_id, prompt_id: 'p' },
+          status: provider_id === 'large' || n >= 6 ? 'pass' : 'fail',
+          cost_usd: 0.5,
+        }),
+      ),
+    ),
+  }),
+)
+
+describe('columns of a run', () => {
+  const given = { base_run_id: 'models', head_run_id: 'models', base_column: 'small%2C old', head_column: 'large,p' }
+
+  it('are compared as the HTTP API compares them, with the cases that changed', async () => {
+    const { data, text } = await call('compare_runs', given)
+    const path = '/runs/models/compare/models'
+    const query = 'base_column=small%252C old&head_column=large,p'
+    const { verdict, pairs, worse, better, p_value, mid_p, difference } = await rest(`${path}/statistics?${query}`)
+    expect([verdict, worse, better, pairs]).toEqual(['better', 0, 6, 10])
+    expect(data).toMatchObject({
+      summary: { newly_passing: 6, newly_failing: 0, added: 0, removed: 0 },
+      columns: {
+        base: { provider_id: 'small, old' },
+        head: { provider_id: 'large', prompt_id: 'p' },
+        ...{ verdict, pairs, worse, better, p_value, mid_p, difference },
+      },
+      stats: { base_pass_rate: { passed: 4, total: 10 }, head_pass_rate: { passed: 10, total: 10 } },
+      totals: { base: { cost_usd: 5, case_count: 10, duration_ms: null }, head: { cost_usd: 5, pass_count: 10 } },
+    })
+    const listed = (await rest(`${path}/cases?${query}`)) as {
+      readonly cases: ReadonlyArray<{ readonly head: { readonly case_key: string } }>
+    }
+    const rows = data['cases'] as ReadonlyArray<{ readonly case_key: string }>
+    expect(rows.map(({ case_key }) => case_key).sort()).toEqual(listed.cases.map(({ head }) => head.case_key).sort())
+    expect(text).toContain('head column against base column: better; 0 worse, 6 better of 10 cases')
+    // Without columns, a run is as it is.
+    const whole = await call('compare_runs', { base_run_id: 'models', head_run_id: 'models' })
+    expect([whole.data['columns'], whole.data['cases']]).toEqual([undefined, []])
+  })
+
+  it('are in the leaderboard that the HTTP API returns', async () => {
+    const { data } = await call('get_run', { run_id: 'models', include: ['leaderboard'] })
+    expect(data['leaderboard']).toEqual(await rest('/runs/models/leaderboard'))
+    // The base is always in it.
+    const asked = {
+      run_id: 'models',
+      include: ['leaderboard'],
+      leaderboard_limit: 1,
+      leaderboard_base: 'small%2C old,p',
+    }
+    expect((await call('get_run', asked)).data['leaderboard']).toMatchObject({
+      column_count: 2,
+      columns: [{ provider_id: 'large', against_base: { better: 6 } }, { provider_id: 'small, old' }],
+    })
+  })
+
+  it.each([
+    [
+      'an unknown column',
+      { base_column: 'none' },
+      /^base_column: the run has no case in the column "none"; its columns/,
+    ],
+    ['two commas', { head_column: 'a,b,c' }, /^head_column: must be PROVIDER or PROVIDER,PROMPT/],
+  ])('says what is wrong with %s', async (_, wrong, message) => {
+    const { isError, text } = await call('compare_runs', { ...given, ...wrong })
+    expect([isError, text]).toEqual([true, expect.stringMatching(message)])
+  })
+
+  it('link to their page', async () => {
+    const { links } = await call('compare_runs', given)
+    expect(links).toEqual([
+      expect.objectContaining({
+        uri: `${PUBLIC_URL}/compare/models/models?base_column=small%252C+old&head_column=large%2Cp`,
+      }),
+    ])
+  })
+})
+
 describe('get_run', () => {
   it('has the run alone, as JSON', async () => {
     const { data, text, isError } = await call('get_run', { run_id: 'base' })
@@ -96,8 +180,16 @@ describe('get_run', () => {
 
   it.each([
     ['an unknown run', { run_id: 'none' }, /^run "none" not found: find_runs lists/],
-    ['an unknown part', { run_id: 'base', include: ['cases'] }, /^include\.0: must be one of matrix, config$/],
-    ['a part that is no list', { run_id: 'base', include: 'matrix' }, /^include: must be an array of matrix, config$/],
+    [
+      'an unknown part',
+      { run_id: 'base', include: ['cases'] },
+      /^include\.0: must be one of matrix, config, leaderboard$/,
+    ],
+    [
+      'a part that is no list',
+      { run_id: 'base', include: 'matrix' },
+      /^include: must be an array of matrix, config, leaderboard$/,
+    ],
   ])('says what is wrong with %s', async (_, given, message) => {
     const { isError, text } = await call('get_run', given)
     expect([isError, text]).toEqual([true, expect.stringMatching(message)])
