@@ -8,7 +8,7 @@ import {
   type RemovedEntries,
 } from '../../storage/cache/entries.ts'
 import { CURRENT_INDEX_VERSION } from '../../storage/cache/index-version.ts'
-import type { Eviction } from '../../storage/cache/selection.ts'
+import { listUnindexed, type Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict, type Evicted } from './eviction.ts'
 import { previewEviction } from './eviction-preview.ts'
@@ -26,6 +26,8 @@ const MAX_BYTES = 1024 * 1024
 export type CacheWriter = CacheWrites & {
   /** Starts to index entries that are not indexed yet, in the background. */
   readonly startIndexing: () => void
+  /** Whether every entry that can be indexed is indexed. */
+  readonly isIndexed: () => Promise<boolean>
   /** Stops evictions and indexing after their running transaction. Evictions return what they have removed. */
   readonly stop: () => void
   readonly close: () => Promise<void>
@@ -128,6 +130,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
         if (!stopping.signal.aborted) throw error
       })
     },
+    isIndexed: async () => (await store.read(listUnindexed(CURRENT_INDEX_VERSION, 1))).length === 0,
     stop: () => stopping.abort(),
     close: async () => {
       stopping.abort()

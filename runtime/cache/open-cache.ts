@@ -1,12 +1,8 @@
-import { Worker } from 'node:worker_threads'
-import { sharedCache, type CacheWrites, type SharedCache } from './shared-cache.ts'
+import { sharedCache, type SharedCache } from './shared-cache.ts'
 import { cacheReader, openCacheStore } from '../../storage/open/cache.ts'
-import { openCacheWriter, type CacheWriter } from './cache-writer.ts'
-import type { CacheThreadData, CacheThreadMessage } from '../threads/cache-thread.ts'
-import { callsTo } from '../threads/calls.ts'
+import { openCacheWriter } from './cache-writer.ts'
 import type { Store } from '../../storage/open/reader.ts'
-import { threadFile } from '../threads/thread-file.ts'
-import { YOUNG_HEAP } from '../threads/young-heap.ts'
+import { writesInThread, SET_ASIDE, type OnEvicted, type Writes } from './writes-in-thread.ts'
 
 /** How often pending hits and last accesses are written. */
 const FLUSH_MS = 1000
@@ -40,9 +36,8 @@ export type OpenSharedCacheOptions = {
 type ThreadOptions = {
   /** Called when the thread that writes has ended unexpectedly: the process must then end. */
   readonly onFatal?: (error: Error) => void
+  readonly idleMs?: number
 }
-
-const SET_ASIDE = 'the cache cannot be used: it is set aside and a new one is created'
 
 /** Opens the cache for writes in the calling thread. Throws `Unavailable` if the database cannot be reached. */
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
@@ -52,7 +47,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
 }
 
 /**
- * Starts a thread that writes the cache. Changes that are requested before it is ready wait for it.
+ * Opens the cache for writes in a thread, which is started when there is something to write (`writes-in-thread.ts`).
  * `whenReady` rejects if the cache cannot be opened.
  */
 export const startSharedCache = (options: OpenSharedCacheOptions & ThreadOptions): StartedSharedCache => {
@@ -90,60 +85,10 @@ const cacheOf = (
   }
 }
 
-type Writes = CacheWrites & Pick<OpenSharedCache, 'startIndexing' | 'stop' | 'close'>
-type OnEvicted = (keys: readonly string[]) => void
-
 const writesInProcess = async (
   { store, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions,
   onEvicted: OnEvicted,
 ): Promise<Writes> => {
   const cacheStore = await openCacheStore(store, { checkRows, onSetAside: (fields) => warn(SET_ASIDE, fields) })
   return openCacheWriter({ store: cacheStore, now, onRemoved: onEvicted, log })
-}
-
-const writesInThread = (
-  { store, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions & ThreadOptions,
-  onEvicted: OnEvicted,
-): Writes & { readonly whenReady: Promise<void> } => {
-  const ready = Promise.withResolvers<void>()
-  // Avoids an unhandled rejection. A caller that waits for `whenReady` still sees it.
-  ready.promise.catch(() => {})
-  let closing = false
-  const worker = new Worker(threadFile('cache'), {
-    resourceLimits: YOUNG_HEAP,
-    workerData: { store } satisfies CacheThreadData,
-  })
-  const { calls } = callsTo<CacheWriter, CacheThreadMessage>(worker, {
-    onMessage: (message) => {
-      if (message.kind === 'ready') ready.resolve()
-      else if (message.kind === 'evicted') onEvicted(message.keys)
-      else if (message.kind === 'set aside') warn(SET_ASIDE, message.fields)
-      else log(message.message, message.fields)
-    },
-    onExit: (error, code) => {
-      const cause = error ?? new Error(`the thread that writes the cache ended with code ${code}`)
-      ready.reject(cause)
-      if (!closing) onFatal(cause)
-    },
-  })
-  return {
-    whenReady: ready.promise,
-    put: calls.put,
-    remove: calls.remove,
-    evict: calls.evict,
-    preview: calls.preview,
-    wouldEvict: calls.wouldEvict,
-    note: calls.note,
-    settle: calls.settle,
-    startIndexing: () => void calls.startIndexing(),
-    stop: () => void calls.stop(),
-    close: async () => {
-      closing = true
-      try {
-        await calls.close()
-      } finally {
-        await worker.terminate()
-      }
-    },
-  }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CacheStore } from '../cache/store.ts'
-import { openSqliteCache, readsNotingDamage } from '../sqlite/cache.ts'
+import { isSqliteCacheSettled, openSqliteCache, readsNotingDamage, removeCacheLog } from '../sqlite/cache.ts'
 import { lazyReader } from '../lazy-reader.ts'
 import type { Reader } from '../storage.ts'
 import { openReader, type DatabaseStore, type OpenReader, type Store } from './reader.ts'
@@ -16,7 +16,21 @@ export const cacheLocationOf = ({
 
 type Options = {
   readonly checkRows?: boolean
+  /** Whether a file that cannot be used may be set aside. See `openSqliteCache`. */
+  readonly maySetAside?: boolean
   readonly onSetAside?: NonNullable<Parameters<typeof openSqliteCache>[1]>['onSetAside']
+}
+
+/**
+ * Whether the cache needs no writer until something is written: a file that was closed, with current tables and an index of
+ * all entries. A database never is: other replicas may leave entries without an index.
+ */
+export const isCacheSettled = (location: Store): boolean =>
+  location.kind === 'sqlite' && isSqliteCacheSettled(location.file)
+
+/** Leaves the cache as one complete file, after its last reader has closed. Call it if no writer was open then. */
+export const tidyCache = (location: Store): void => {
+  if (location.kind === 'sqlite') removeCacheLog(location.file)
 }
 
 /**
@@ -24,10 +38,10 @@ type Options = {
  */
 export const openCacheStore = async (
   location: Store,
-  { checkRows = false, onSetAside }: Options = {},
+  { checkRows = false, maySetAside = true, onSetAside }: Options = {},
 ): Promise<CacheStore> => {
   if (location.kind === 'sqlite')
-    return openSqliteCache(location.file, { checkRows, ...(onSetAside ? { onSetAside } : {}) })
+    return openSqliteCache(location.file, { checkRows, maySetAside, ...(onSetAside ? { onSetAside } : {}) })
   // Imported on demand: loading slonik takes a quarter of a second.
   const { openPostgresCache } = await import('../postgres/cache.ts')
   return openPostgresCache({ url: location.url, statementTimeoutMs: location.statementTimeoutMs, checkRows })

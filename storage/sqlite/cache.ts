@@ -1,13 +1,16 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { OUTDATED } from '../cache/index-version.ts'
+import { findLastEntry, findTotal } from '../cache/entries.ts'
+import { CURRENT_INDEX_VERSION, OUTDATED } from '../cache/index-version.ts'
+import { listUnindexed } from '../cache/selection.ts'
 import type { CacheStore } from '../cache/store.ts'
 import { addWords, type EntryWords } from '../cache/words.ts'
+import { migrationsOf, missingMigrations } from '../disk/migrations.ts'
 import { SchemaMismatch, Unavailable } from '../errors.ts'
 import { statement } from '../sql.ts'
 import type { Queries, Reader, Results } from '../storage.ts'
 import { asUnavailable, connect, type Connection } from './connection.ts'
-import { migrateSqlite } from './migrate.ts'
+import { appliedIn, migrateSqlite } from './migrate.ts'
 
 /**
  * Words of new entries are written in batches: each transaction writes a new segment of the word index. If each entry
@@ -18,8 +21,16 @@ const MAX_QUEUED_ENTRIES = 256
 const MAX_QUEUED_LENGTH = 4 * 1024 * 1024
 const MAX_QUEUED_MS = 1000
 
+/** A new entry changes single pages of several indexes, and each changed page is written whole, so pages are small. */
+const PAGE_SIZE = 4096
+
 type Options = {
   readonly checkRows?: boolean
+  /**
+   * Whether an unusable file may be set aside: only as long as no other connection reads it. Otherwise it is marked as
+   * damaged, and the opening throws `Unavailable`.
+   */
+  readonly maySetAside?: boolean
   /** Called when an unusable file is set aside; `to` is its new path. */
   readonly onSetAside?: (why: { readonly file: string; readonly to: string; readonly error: string }) => void
 }
@@ -32,9 +43,9 @@ type Options = {
  */
 export const openSqliteCache = (
   file: string,
-  { checkRows = false, onSetAside = () => {} }: Options = {},
+  { checkRows = false, maySetAside = true, onSetAside = () => {} }: Options = {},
 ): CacheStore => {
-  const connection = openOrSetAside(file, checkRows, onSetAside)
+  const connection = openOrSetAside(file, { checkRows, maySetAside, onSetAside })
   const { database, read, run } = connection
   let queuedWords: EntryWords[] = []
   let queuedLength = 0
@@ -131,25 +142,25 @@ export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads
 const damageMarkOf = (file: string): string => `${file}.found-damaged`
 
 const noteDamage = (file: string, error: unknown): unknown => {
-  if (!(error instanceof Database.SqliteError && DAMAGE.test(error.code))) return error
+  return error instanceof Database.SqliteError && DAMAGE.test(error.code) ? markDamaged(file, error) : error
+}
+
+const markDamaged = (file: string, cause: unknown): Unavailable => {
   writeFileSync(damageMarkOf(file), '')
   return new Unavailable(`${file} is damaged: the next start of the service sets it aside and creates an empty one`, {
-    cause: error,
+    cause,
   })
 }
 
 const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/
 
-const openOrSetAside = (
-  file: string,
-  checkRows: boolean,
-  onSetAside: NonNullable<Options['onSetAside']>,
-): Connection => {
+const openOrSetAside = (file: string, { checkRows, maySetAside, onSetAside }: Required<Options>): Connection => {
   try {
     if (existsSync(damageMarkOf(file))) throw new SchemaMismatch('damage was found while the service used it')
     return open(file, checkRows)
   } catch (error) {
     if (!isUnusable(error)) throw asUnavailable(error)
+    if (!maySetAside) throw markDamaged(file, error)
     const to = `${file}.damaged`
     for (const suffix of ['', '-wal', '-shm']) {
       rmSync(`${to}${suffix}`, { force: true })
@@ -162,8 +173,7 @@ const openOrSetAside = (
 }
 
 const open = (file: string, checkRows: boolean): Connection => {
-  // A new entry changes single pages of several indexes, and each changed page is written whole, so pages are small.
-  const connection = connect(file, { readonly: false, checkRows, pageSize: 4096 })
+  const connection = connect(file, { readonly: false, checkRows, pageSize: PAGE_SIZE })
   try {
     // A power failure may lose the last entries; clients request them again.
     connection.database.pragma('synchronous = NORMAL')
@@ -171,14 +181,67 @@ const open = (file: string, checkRows: boolean): Connection => {
     connection.database.pragma('wal_autocheckpoint = 8000')
     migrateSqlite(connection, 'cache', Date.now)
     markWithoutWords(connection)
-    // Reads the root page of every table and index, to detect a truncated file.
-    for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets'])
-      connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
-    connection.database.prepare('SELECT entry_no FROM cache_entries ORDER BY entry_no DESC LIMIT 1').get()
+    readRoots(connection)
     return connection
   } catch (error) {
     connection.close()
     throw error
+  }
+}
+
+/** Reads the root page of every table and index, to detect a truncated file. Throws if one cannot be read. */
+const readRoots = ({ database }: Connection): void => {
+  for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets'])
+    database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
+  database.prepare('SELECT entry_no FROM cache_entries ORDER BY entry_no DESC LIMIT 1').get()
+}
+
+/**
+ * Whether the cache was closed as it should be and needs no change: its file can be read, its tables are current, and all
+ * entries are indexed. No other process may have it open.
+ */
+export const isSqliteCacheSettled = (file: string): boolean => {
+  // With a write-ahead log, the last process has ended without closing the file.
+  if (!existsSync(file) || existsSync(`${file}-wal`) || existsSync(damageMarkOf(file))) return false
+  try {
+    return isSettled(file)
+  } catch {
+    // Opening the cache for changes finds the same, and reports it or repairs it.
+    return false
+  }
+}
+
+const isSettled = (file: string): boolean => {
+  // For changes, although it makes none: a read-only connection would leave its write-ahead log behind.
+  const connection = connect(file, { readonly: false, pageSize: PAGE_SIZE })
+  try {
+    readRoots(connection)
+    return (
+      missingMigrations(migrationsOf('cache', 'sqlite'), appliedIn(connection)).length === 0 &&
+      hasIndexOfAll(connection)
+    )
+  } finally {
+    connection.close()
+  }
+}
+
+/** Whether every entry has the index of this build, and its words. */
+const hasIndexOfAll = ({ read }: Connection): boolean =>
+  read(listUnindexed(CURRENT_INDEX_VERSION, 1)).length === 0 && read(findLastEntry) <= read(findTotal('worded'))
+
+/** Removes the write-ahead log that readers of a cache have left, so that the cache is one complete file. */
+export const removeCacheLog = (file: string): void => {
+  if (!existsSync(`${file}-wal`)) return
+  try {
+    const connection = connect(file, { readonly: false, pageSize: PAGE_SIZE })
+    try {
+      readRoots(connection)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    // The log stays: the next start reads it, or sets the file aside.
+    noteDamage(file, error)
   }
 }
 
@@ -196,8 +259,8 @@ const markWithoutWords = ({ database, run }: Connection): void =>
       )
       run(
         statement`
-          UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries))
-          WHERE name = ${'worded'}`,
+          UPDATE cache_totals SET value = (SELECT max(entry_no) FROM cache_entries)
+          WHERE name = ${'worded'} AND value < (SELECT max(entry_no) FROM cache_entries)`,
       )
     })
     .immediate()
