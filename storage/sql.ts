@@ -56,6 +56,12 @@ export const mapped = <A, B>(query: Query<A>, change: (result: A) => B): Query<B
   shape: (rows) => change(query.shape(rows)),
 })
 
+/**
+ * A query whose plan on PostgreSQL need not depend on its values. Its text is from a small fixed set. To parse and plan a small
+ * statement takes longer than to run it.
+ */
+export const prepared = <T>(query: Query<T>): Query<T> => ({ ...query, isPrepared: true })
+
 /** A write without a result: what projectors return. */
 export const statement = (
   template: TemplateStringsArray,

@@ -13,6 +13,8 @@ export type Token = Omit<QuerySqlToken, 'parser'> & { readonly parser: unknown; 
 export type Query<T> = {
   readonly token: Token | null
   readonly shape: (rows: readonly unknown[]) => T
+  /** Whether PostgreSQL prepares the statement once on each connection. See `prepared`. */
+  readonly isPrepared?: true
 }
 
 export type Queries = Readonly<Record<string, Query<unknown>>>

@@ -7,7 +7,7 @@ import { findLevel, type Level } from '../../queries/access/levels.ts'
 import { findClaim, findClaimByDocument, type Claim } from '../../queries/runs/claims.ts'
 import { findFollowedPlan, type FollowedPlan } from '../../queries/plans/plans.ts'
 import type { Numbers, Recorded, UnlockedReader } from '../../storage/command.ts'
-import { CUTS, framesConcurrently, type Frame } from '../../storage/documents/frames.ts'
+import { framesConcurrently, SMALL_FRAMES, type Frame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
 import { constant } from '../../storage/sql.ts'
 import type { Query, Results } from '../../storage/storage.ts'
@@ -59,7 +59,7 @@ export const prepareUpload = async (
   // Bytes that are stored already are not parsed: they can only be the same run.
   const duplicate = await reader.read(findClaimByDocument(document_sha256))
   if (duplicate) return { kind: 'known', ...duplicate, raw_bytes: bytes.length }
-  const { frames, pending } = framesConcurrently(bytes, CUTS[reader.dialect])
+  const { frames, pending } = framesConcurrently(bytes, SMALL_FRAMES)
   const document = storedRun(parsed(bytes), { withVectors: reader.dialect === 'postgres' })
   const { id, project, suite } = document.run
   return {

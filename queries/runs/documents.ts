@@ -8,13 +8,16 @@ import {
   LARGE_FRAMES,
   listFramesAfter,
   listFramesAt,
+  listPartsAt,
   rawFrame,
   rawFrameAsync,
   rawPart,
+  rawPlacedPart,
   SMALL_FRAMES,
   UNPACKED_SIZES,
   type DocumentPlace,
   type Frame,
+  type PlacedPart,
   type Unpacked,
 } from '../../storage/documents/frames.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
@@ -95,6 +98,11 @@ const partIn = (parts: PartCache, run_no: number, at: number): Unpacked | undefi
 }
 const partKey = (run_no: number, at: number, size: number): string => `${run_no}/${size}/${Math.floor(at / size)}`
 
+const placedPartKey = ({ run_no, n, part }: PlacedPart): string => {
+  const cut = cutOfFrame(n)
+  return partKey(run_no, (n - cut.first) * cut.frame + part * cut.part, cut.part)
+}
+
 /** Frames by their run and number. */
 type Frames = { readonly get: (key: string) => Frame | undefined }
 
@@ -103,15 +111,25 @@ const frameIn = (frames: Frames, run_no: number, at: number): Frame | undefined 
   frames.get(`${run_no}/${frameAt(SMALL_FRAMES, at)}`) ?? frames.get(`${run_no}/${frameAt(LARGE_FRAMES, at)}`)
 const frameKey = (run_no: number, n: number): string => `${run_no}/${n}`
 
-/** Frames that were read for several slices at once. */
-const NONE_AHEAD: Frames = new Map<string, Frame>()
+/** What was read for several slices at once: frames, and parts of frames by their keys. */
+type Ahead = { readonly frames: Frames; readonly parts: ReadonlyMap<string, PlacedPart> }
+const NONE_AHEAD: Ahead = { frames: new Map<string, Frame>(), parts: new Map() }
+
+/** The part that contains a raw byte of a document, unpacked. */
+const partAhead = ({ parts }: Ahead, run_no: number, at: number): Unpacked | undefined => {
+  for (const { part: size } of [SMALL_FRAMES, LARGE_FRAMES]) {
+    const part = parts.get(partKey(run_no, at, size))
+    if (part) return rawPlacedPart(part)
+  }
+  return undefined
+}
 
 /** `maxBytes` limits the unpacked parts in memory. */
 export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): DocumentReader => {
   const frames = new LRUCache<string, Frame>({ max: MAX_FRAMES })
 
-  const readFrame = async (run_no: number, at: number, ahead: Frames): Promise<Frame> => {
-    const cached = frameIn(ahead, run_no, at) ?? frameIn(frames, run_no, at)
+  const readFrame = async (run_no: number, at: number, ahead: Ahead): Promise<Frame> => {
+    const cached = frameIn(ahead.frames, run_no, at) ?? frameIn(frames, run_no, at)
     if (cached) return cached
     const [frame] = await reader.read(listFramesAt([{ run_no, at }]))
     if (!frame) throw await missingBytes(reader, run_no, `document ${run_no} has no frame of byte ${at}`)
@@ -120,17 +138,17 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
   }
 
   /** The raw bytes from an offset to the end of the part that contains it. */
-  const readPart = async (parts: PartCache, run_no: number, at: number, ahead: Frames): Promise<Buffer> => {
+  const readPart = async (parts: PartCache, run_no: number, at: number, ahead: Ahead): Promise<Buffer> => {
     let part = partIn(parts, run_no, at)
     if (!part) {
-      part = rawPart(await readFrame(run_no, at, ahead), at)
+      part = partAhead(ahead, run_no, at) ?? rawPart(await readFrame(run_no, at, ahead), at)
       parts.set(partKey(run_no, at, part.size), part)
     }
     return part.raw.subarray(at - part.start)
   }
 
   const sliceWith =
-    (parts: PartCache, ahead: Frames = NONE_AHEAD): Slice =>
+    (parts: PartCache, ahead: Ahead = NONE_AHEAD): Slice =>
     async (run_no, offset, length) => {
       const found: Buffer[] = []
       for (let at = offset, left = length; left > 0 || found.length === 0;) {
@@ -145,16 +163,37 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
     }
   const parts = partCache(maxBytes)
 
-  /** Reads the frames of the first and the last byte of each place, if their parts are not in memory. */
-  const readAhead = async (places: readonly SlicePlace[]): Promise<Frames> => {
-    const wanted = new Map<string, DocumentPlace>()
+  /** The first and the last byte of each place, if it is not in memory; one in each stretch of a document of a size. */
+  const missingIn = (places: readonly SlicePlace[], size: number): DocumentPlace[] => {
+    const missing = new Map<string, DocumentPlace>()
     for (const { run_no, document_offset, document_length } of places)
       for (const at of [document_offset, document_offset + Math.max(0, document_length - 1)])
         if (!partIn(parts, run_no, at) && !frameIn(frames, run_no, at))
-          wanted.set(frameKey(run_no, frameAt(SMALL_FRAMES, at)), { run_no, at })
-    if (wanted.size === 0) return NONE_AHEAD
-    const found = await reader.read(listFramesAt([...wanted.values()]))
-    return new Map(found.map((frame) => [frameKey(frame.run_no, frame.n), frame]))
+          missing.set(partKey(run_no, at, size), { run_no, at })
+    return [...missing.values()]
+  }
+
+  /** Reads what contains the first and the last byte of each place. On PostgreSQL, of a short one, parts alone. */
+  const readAhead = async (places: readonly SlicePlace[]): Promise<Ahead> => {
+    const isShort = ({ document_length }: SlicePlace): boolean =>
+      reader.dialect === 'postgres' && document_length <= SMALL_FRAMES.part
+    const short = missingIn(places.filter(isShort), SMALL_FRAMES.part)
+    const placed = short.length === 0 ? [] : await reader.read(listPartsAt(short))
+    const partsAhead = new Map(placed.map((part) => [placedPartKey(part), part]))
+    const isThere = ({ run_no, at }: DocumentPlace): boolean =>
+      [SMALL_FRAMES, LARGE_FRAMES].some(({ part }) => partsAhead.has(partKey(run_no, at, part)))
+    const wanted = [
+      ...missingIn(
+        places.filter((place) => !isShort(place)),
+        SMALL_FRAMES.frame,
+      ),
+      ...short.filter((place) => !isThere(place)),
+    ]
+    const framesAhead = wanted.length === 0 ? [] : await reader.read(listFramesAt(wanted))
+    return {
+      frames: new Map(framesAhead.map((frame) => [frameKey(frame.run_no, frame.n), frame])),
+      parts: partsAhead,
+    }
   }
 
   async function* slices(places: readonly SlicePlace[]): AsyncGenerator<Buffer | null> {

@@ -13,7 +13,7 @@ import {
   searchRowid,
   runsAt,
 } from '../../storage/search/search-index.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, prepared, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -181,20 +181,24 @@ const readWindow = async (
   if (rows.length === 0) return []
   const run_nos = [...new Set(rows.map((rowid) => searchEntry(rowid).run_no))]
   const { runs, hits } = await reader.readAll({
-    runs: any(
-      runsAt(
-        run_nos,
-        (wanted) => sql.type(Run)`
+    runs: prepared(
+      any(
+        runsAt(
+          run_nos,
+          (wanted) => sql.type(Run)`
           SELECT runs.run_no, runs.id, runs.project, runs.suite, runs.note FROM ${wanted} wanted CROSS JOIN runs
           WHERE runs.run_no = wanted.run_no AND ${visible(viewer, 'runs')}`,
+        ),
       ),
     ),
-    hits: any(
-      casesAt(
-        rows,
-        (places) => sql.type(Hit)`
+    hits: prepared(
+      any(
+        casesAt(
+          rows,
+          (places) => sql.type(Hit)`
           SELECT ${COLUMNS} FROM ${places} place CROSS JOIN cases
           WHERE cases.run_no = place.run_no AND cases.n = place.n`,
+        ),
       ),
     ),
   })

@@ -18,7 +18,7 @@ import {
   type Words,
 } from '../../storage/search/search-index.ts'
 import { searchStrategy } from '../../storage/search/strategy.ts'
-import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, prepared, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
@@ -37,9 +37,11 @@ const Version = z.object({ version: z.number() })
  * Whether all rows of the index have grams and ids. A store of an earlier version gets them in the background, and a row
  * of a new run has them at once.
  */
-const findHasParts: Query<boolean> = mapped(
-  maybeOne(sql.type(Version)`SELECT version FROM projections WHERE name = 'search'`),
-  (stored) => (stored?.version ?? 0) >= SEARCH_VERSION,
+const findHasParts: Query<boolean> = prepared(
+  mapped(
+    maybeOne(sql.type(Version)`SELECT version FROM projections WHERE name = 'search'`),
+    (stored) => (stored?.version ?? 0) >= SEARCH_VERSION,
+  ),
 )
 
 /** Reads a user's text for the index as it is. */
@@ -142,12 +144,14 @@ const Fields = CaseRow.pick({ run_no: true, n: true, name: true, tags: true, err
 const FIELDS = columnList('cases', Fields)
 
 const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> =>
-  any(
-    casesAt(
-      rows,
-      (places) => sql.type(Fields)`
+  prepared(
+    any(
+      casesAt(
+        rows,
+        (places) => sql.type(Fields)`
         SELECT ${FIELDS} FROM ${places} place CROSS JOIN cases
         WHERE cases.run_no = place.run_no AND cases.n = place.n`,
+      ),
     ),
   )
 

@@ -4,7 +4,7 @@ import { querySnippet } from '../../domain/search/query-snippet.ts'
 import { idFields, type SearchQuery } from '../../domain/search/query.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { runsAt } from '../../storage/search/search-index.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, prepared, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
@@ -41,12 +41,14 @@ const COLUMNS = columnList('runs', Row)
 
 /** Those of the runs that the viewer may see. */
 export const listFoundRuns = (viewer: Viewer, run_nos: readonly number[]): Query<FoundRun[]> =>
-  any(
-    runsAt(
-      run_nos,
-      (wanted) => sql.type(Row)`
+  prepared(
+    any(
+      runsAt(
+        run_nos,
+        (wanted) => sql.type(Row)`
         SELECT ${COLUMNS} FROM ${wanted} wanted CROSS JOIN runs
         WHERE runs.run_no = wanted.run_no AND ${visible(viewer, 'runs')}`,
+      ),
     ),
   )
 

@@ -16,7 +16,7 @@ import {
   type Visibility,
   type Words,
 } from '../../storage/search/search-index.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, prepared, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import { columnList } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
@@ -63,6 +63,9 @@ const MAX_CHECKED = 100
 
 /** The number of newest hits that are ranked against each other. More take longer than the rest of the search. */
 const MAX_OVERVIEW_HITS = 400
+
+/** The newest rows with some words, and how to find older ones; null if these are all. */
+type Newest = { readonly match: Match | null; readonly rows: readonly number[] }
 
 /**
  * Full-text search over the visible runs and cases. It ranks hits and reads documents, so it runs in a reader thread.
@@ -128,16 +131,17 @@ export const searchAll = async (
   ): Promise<Hit[]> => {
     const hits: Hit[] = await readHits(first)
     const seen = new Set<number>(first)
-    const add = async (searched: Words) => {
+    /** The newest rows with the words; `match` is null if there are few, whose runs are checked one by one. */
+    const findNewest = async (searched: Words): Promise<Newest> => {
       const few = await findFew(kind, searched)
-      const match: Match | null = few ? null : searchMatch(searched, await readVisibility(), cached)
-      let below: number | null = null
-      do {
-        const rows: number[] = match
-          ? await reader.read(listNewest(kind, match, below, MAX_OVERVIEW_HITS))
-          : (few ?? [])
+      if (few) return { match: null, rows: few }
+      const match = searchMatch(searched, await readVisibility(), cached)
+      return { match, rows: await reader.read(listNewest(kind, match, null, MAX_OVERVIEW_HITS)) }
+    }
+    const add = async (searched: Words, { match, rows: newest }: Newest): Promise<void> => {
+      for (let rows = newest; ;) {
         const isFull = rows.length === MAX_OVERVIEW_HITS
-        const isAll = !isFull && below === null && match !== null && isEverywhere(match)
+        const isAll = !isFull && rows === newest && match !== null && isEverywhere(match)
         const best = (await rankRows(reader, kind, { rows, isFull, isAll }, searched, query, all)).filter(
           (rowid) => !seen.has(rowid),
         )
@@ -147,16 +151,20 @@ export const searchAll = async (
           from += next.length
           hits.push(...(await readHits(next)))
         }
-        below = isFull ? (rows.at(-1) ?? null) : null
-      } while (below !== null && hits.length < limit)
+        const below = rows.at(-1)
+        if (!isFull || match === null || below === undefined || hits.length >= limit) return
+        rows = await reader.read(listNewest(kind, match, below, MAX_OVERVIEW_HITS))
+      }
     }
-    const wholeId = idWords(query)
-    if (wholeId !== null) await add(wholeId)
-    if (hits.length === limit) return hits
     const { words, whole } = await readTerms(reader, kind, wanted)
     // Hidden rows affect which words a partial lookup finds, and so they would affect the order of the hits.
-    if (whole || all) await add(words)
-    if (!whole && hits.length < limit) await add(prefixes)
+    const newest = whole || all ? await findNewest(words) : null
+    const wholeId = idWords(query)
+    // What has the id has the words too.
+    const mayHaveId = !whole || newest === null || newest.rows.length > 0
+    if (wholeId !== null && mayHaveId) await add(wholeId, await findNewest(wholeId))
+    if (newest && hits.length < limit) await add(words, newest)
+    if (!whole && hits.length < limit) await add(prefixes, await findNewest(prefixes))
     return hits
   }
 
@@ -192,12 +200,14 @@ export const searchAll = async (
     const wanted = rows.filter((rowid) => runs.get(searchEntry(rowid).run_no))
     if (wanted.length === 0) return []
     const stored = await reader.read(
-      any(
-        casesAt(
-          wanted,
-          (places) => sql.type(FoundCase)`
+      prepared(
+        any(
+          casesAt(
+            wanted,
+            (places) => sql.type(FoundCase)`
             SELECT ${CASE_COLUMNS} FROM ${places} place CROSS JOIN cases
             WHERE cases.run_no = place.run_no AND cases.n = place.n`,
+          ),
         ),
       ),
     )

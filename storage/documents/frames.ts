@@ -2,8 +2,8 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import PQueue from 'p-queue'
 import { z } from 'zod'
-import { any, insertRows, perDialect, sql, statement } from '../sql.ts'
-import type { Dialect, Query, Statement } from '../storage.ts'
+import { any, insertRows, mapped, perDialect, prepared, sql, statement } from '../sql.ts'
+import type { Query, Statement } from '../storage.ts'
 
 /**
  * How a document is cut: into frames, which are rows of the table, each of parts that can be decompressed alone. A read of
@@ -21,18 +21,13 @@ export type Cut = {
 }
 
 /**
- * Small frames, for SQLite. A case takes two fifths of the time that it takes with large frames, and a document a sixth
- * more space. A higher level compresses such small parts by 0 to 4 % more, and takes a third more time.
+ * How documents are cut. A case takes two fifths of the time that it takes with large frames, and a document a sixth more
+ * space. A higher level compresses such small parts by 0 to 4 % more, and takes a third more time.
  */
 export const SMALL_FRAMES: Cut = { first: 2 ** 20, frame: 64 * 1024, part: 16 * 1024, level: 1 }
 
-/**
- * Large frames, for PostgreSQL, where replicas of earlier versions may read what this one writes, and in all stores of earlier
- * versions. The first versions stored each frame as one part.
- */
+/** How earlier versions cut documents. The first versions stored each frame as one part. */
 export const LARGE_FRAMES: Cut = { first: 0, frame: 256 * 1024, part: 64 * 1024, level: 3 }
-
-export const CUTS: Readonly<Record<Dialect, Cut>> = { sqlite: SMALL_FRAMES, postgres: LARGE_FRAMES }
 
 /** How the document of the n-th frame is cut. */
 export const cutOfFrame = (n: number): Cut => (n < SMALL_FRAMES.first ? LARGE_FRAMES : SMALL_FRAMES)
@@ -148,7 +143,7 @@ export const listFramesAt = (places: readonly DocumentPlace[]): Query<PlacedFram
   )
   const run_nos = wanted.map(({ run_no }) => run_no)
   const numbers = wanted.map(({ n }) => n)
-  return any(
+  const frames = any(
     perDialect(
       sql.type(PlacedFrameRow)`
         SELECT frame.run_no, frame.n, frame.raw_length, frame.bytes
@@ -160,6 +155,48 @@ export const listFramesAt = (places: readonly DocumentPlace[]): Query<PlacedFram
           JOIN document_frames frame ON frame.run_no = place.run_no AND frame.n = place.n`,
     ),
   )
+  return prepared(frames)
+}
+
+const PlacedPartRow = PlacedFrameRow.extend({
+  part: z.number(),
+  size: z.number(),
+  bytes: z.instanceof(Buffer).nullable(),
+})
+/** One part of a frame, compressed; `size` is the number of compressed bytes of the whole frame. */
+export type PlacedPart = Omit<z.infer<typeof PlacedPartRow>, 'bytes'> & { readonly bytes: Buffer }
+
+/** More bytes than an empty frame of zstd has. */
+const MORE_THAN_EMPTY = 32
+
+/**
+ * PostgreSQL only: like `listFramesAt`, but only the parts that contain the bytes. The driver receives bytes as text, so a
+ * whole frame takes several times as long. A frame that may be one part (see `LARGE_FRAMES`) is left out.
+ */
+export const listPartsAt = (places: readonly DocumentPlace[]): Query<PlacedPart[]> => {
+  const wanted = places.flatMap(({ run_no, at }) =>
+    [SMALL_FRAMES, LARGE_FRAMES].map((cut) => ({
+      run_no,
+      n: frameAt(cut, at),
+      part: Math.floor((at % cut.frame) / cut.part),
+    })),
+  )
+  const numbers = (name: keyof (typeof wanted)[number]): string => `{${wanted.map((place) => place[name]).join(',')}}`
+  const parts = mapped(
+    any(sql.type(PlacedPartRow)`
+      SELECT frame.run_no, frame.n, frame.raw_length, place.part, octet_length(frame.bytes) AS size,
+        part_of_frame(frame.bytes, place.part) AS bytes
+      FROM unnest(CAST(${numbers('run_no')} AS bigint[]), CAST(${numbers('n')} AS bigint[]), CAST(${numbers('part')} AS integer[]))
+          AS place (run_no, n, part)
+        JOIN document_frames frame ON frame.run_no = place.run_no AND frame.n = place.n`),
+    (rows) =>
+      rows.flatMap(({ bytes, ...row }) => {
+        const mayBeWhole =
+          row.part === 0 && row.raw_length > cutOfFrame(row.n).part && row.size - (bytes?.length ?? 0) < MORE_THAN_EMPTY
+        return bytes === null || mayBeWhole ? [] : [{ ...row, bytes }]
+      }),
+  )
+  return prepared(parts)
 }
 
 /**
@@ -288,6 +325,17 @@ export type Unpacked = { readonly start: number; readonly raw: Buffer; readonly 
 
 /** The sizes of what can be unpacked: a part, or a frame of one part. */
 export const UNPACKED_SIZES: readonly number[] = [SMALL_FRAMES.part, LARGE_FRAMES.part, LARGE_FRAMES.frame]
+
+/** The raw bytes of one part. Throws like `rawFrame`. */
+export const rawPlacedPart = ({ n, part, raw_length, bytes }: PlacedPart): Unpacked => {
+  const cut = cutOfFrame(n)
+  const offset = part * cut.part
+  return {
+    start: (n - cut.first) * cut.frame + offset,
+    raw: rawBytes({ offset, length: Math.min(cut.part, raw_length - offset), bytes }),
+    size: cut.part,
+  }
+}
 
 /** The part of a frame that contains the raw byte `at` of the document; no bytes if the frame ends before. */
 export const rawPart = (frame: Frame, at: number): Unpacked => {

@@ -209,17 +209,17 @@ export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
     withTimeout(statementTimeoutMs + GRACE_MS, connection.query(token))
 
   const asConnection = (connection: DatabasePoolConnection): PostgresConnection => {
-    const read: PostgresConnection['read'] = async ({ token, shape }) => {
+    const read: PostgresConnection['read'] = async ({ token, shape, isPrepared }) => {
       if (token === null) return shape([])
       try {
-        return shape((await execute(connection, readToken(token))).rows)
+        return shape((await execute(connection, readToken(token, isPrepared))).rows)
       } catch (error) {
         throw asUnavailable(error)
       }
     }
     const run = async (token: Token): Promise<void> => {
       try {
-        await execute(connection, writeToken(token))
+        await execute(connection, namedToken(token))
       } catch (error) {
         throw asUnavailable(error)
       }
@@ -236,9 +236,9 @@ export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
   }
 
   return {
-    read: async ({ token, shape }) => {
+    read: async ({ token, shape, isPrepared }) => {
       if (token === null) return shape([])
-      return connect(async (connection) => shape((await execute(connection, readToken(token))).rows))
+      return connect(async (connection) => shape((await execute(connection, readToken(token, isPrepared))).rows))
     },
     readAll: async (queries) => {
       const queriesWithToken = Object.values(queries).filter(({ token }) => token !== null)
@@ -286,8 +286,8 @@ const NOT_A_NAME = '\u{fffe}'.repeat(200)
  * PostgreSQL rejects a text with NUL, and no stored text can equal it. So it is replaced by another text that no stored
  * text equals.
  */
-const readToken = (token: Token): QuerySqlToken => {
-  const slonik = asSlonik(token)
+const readToken = (token: Token, isPrepared?: true): QuerySqlToken => {
+  const slonik = isPrepared ? namedToken(token) : asSlonik(token)
   const hasNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
   return slonik.values.some(hasNul)
     ? { ...slonik, values: slonik.values.map((value) => (hasNul(value) ? value.replaceAll('\0', NOT_A_NAME) : value)) }
@@ -311,7 +311,7 @@ export const statementName = (text: string): string | undefined => {
   return name
 }
 
-const writeToken = (token: Token): QuerySqlToken => {
+const namedToken = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
   const name = statementName(slonik.sql)
   return name === undefined ? slonik : { ...slonik, name }

@@ -1,6 +1,17 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { any, mapped, one, perDialect, sql, statement, type Fragment, type Schema, type Typed } from '../sql.ts'
+import {
+  any,
+  mapped,
+  one,
+  perDialect,
+  prepared,
+  sql,
+  statement,
+  type Fragment,
+  type Schema,
+  type Typed,
+} from '../sql.ts'
 import type { Query, Statement, Value } from '../storage.ts'
 import { spanTokens } from './run-blocks.ts'
 import { anyTermQuery, conditionsOf, type Scope, type Wanted } from './tsquery.ts'
@@ -188,7 +199,7 @@ export const listNewest = (
 ): Query<number[]> => {
   const expression = matchExpression(match)
   const { words, phrases, seen, hidden, exempt } = conditionsOf(match.words.terms, match.scope)
-  return mapped(
+  const rows = mapped(
     any(
       perDialect(
         sql.type(Row)`
@@ -202,8 +213,9 @@ export const listNewest = (
             ${below === null ? MAX_ROW : BigInt(below)}, ${count}) AS rowid`,
       ),
     ),
-    (rows) => rows.map(({ rowid }) => rowid),
+    (found) => found.map(({ rowid }) => rowid),
   )
+  return prepared(rows)
 }
 
 /**
@@ -241,14 +253,16 @@ const MAX_RANKED_BYTES = 64 * 1024
  * number of rows that contain it. PostgreSQL's rank does not depend on other rows.
  */
 export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly number[]): Scores =>
-  any(
-    perDialect(
-      sql.type(Scored)`
+  prepared(
+    any(
+      perDialect(
+        sql.type(Scored)`
         SELECT rowid, bm25(${table(kind)}, ${sql.list(SEARCH_WEIGHTS)}) AS score FROM ${table(kind)}
         WHERE ${table(kind)} MATCH ${inFields(all)} AND rowid >= ${BigInt(rows.at(-1) ?? 0)} AND rowid <= ${BigInt(rows[0] ?? 0)}`,
-      sql.type(Scored)`
+        sql.type(Scored)`
         SELECT rowid, -ts_rank(CAST(${LETTER_WEIGHTS} AS real[]), words, CAST(${anyTermQuery(terms)} AS tsquery), 1) AS score FROM ${table(kind)}
         WHERE rowid = ANY (CAST(${`{${rows.join(',')}}`} AS bigint[])) AND pg_column_size(words) <= ${MAX_RANKED_BYTES}`,
+      ),
     ),
   )
 

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SearchHits } from '../../../queries/search/search.ts'
+import { CLI } from '../../../queries/access/viewer.ts'
+import { searchAll, type SearchHits } from '../../../queries/search/search.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
 import { searchRowid, rowScope, SEARCH_COLUMNS, VECTOR_COLUMNS } from '../../../storage/search/search-index.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import { insertRows } from '../../../storage/sql.ts'
-import type { Statement } from '../../../storage/storage.ts'
+import type { Reader, Statement } from '../../../storage/storage.ts'
 import { wordsRow } from '../../support/search/words-row.ts'
 import { openApp } from '../../support/servers/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
@@ -249,6 +250,29 @@ describe('a search query', () => {
           expect((await search(words.join(' '), '&limit=200')).cases.map((hit) => hit.case_key)).toContain(case_key)
       }
     }
+  })
+})
+
+describe('a search without a hit', () => {
+  const readsOf = async (q: string): Promise<number> => {
+    let reads = 0
+    const { reader, documents } = spec.service
+    const counted: Reader = {
+      ...reader,
+      read: (query) => {
+        if (query.token !== null) reads++
+        return reader.read(query)
+      },
+    }
+    expect(await searchAll(counted, documents, CLI, { q, limit: 50 })).toEqual({ runs: [], cases: [] })
+    return reads
+  }
+
+  it('does not look for an id, because what has it has the words too', async () => {
+    // The version of the index, and on SQLite the words that begin with each of three forms, of runs and of cases.
+    const lookups = spec.service.reader.dialect === 'sqlite' ? 6 : 0
+    expect(await readsOf('qqnone7')).toBe(1 + lookups + 2)
+    expect(await readsOf('qqnone')).toBe(lookups / 3 + 2)
   })
 })
 

@@ -327,6 +327,42 @@ describe('the newest hits on PostgreSQL', () => {
     )
   })
 
+  it('are the same in runs of many cases, of which rows are read one by one where enough of them match', async () => {
+    const [FIRST, CASES, COUNT] = [RUNS + 1, 300, 30]
+    const last = COUNT * CASES - 1
+    /** By the number of a case, counted over all runs. */
+    const has: Record<string, (n: number) => boolean> = {
+      every: () => true,
+      third: (n) => n % 3 === 0,
+      latest: (n) => n > last - 20,
+      oldandlatest: (n) => n > last - 20 || n % 500 === 0,
+      fortieth: (n) => n % 40 === 0,
+    }
+    const rowOf = (n: number) => searchRowid(FIRST + Math.floor(n / CASES), n % CASES)
+    function* rows() {
+      for (let n = 0; n <= last; n++)
+        yield wordsRow(rowOf(n), rowScope({ project: 'many', suite: null }), {
+          ...PLAIN,
+          output: Object.keys(has).flatMap((word) => (has[word]?.(n) ? [word, 'mark'] : [])),
+        })
+    }
+    await postgres.pool.withConnection(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows())))
+    for (const [word, keep] of Object.entries(has))
+      for (const q of [word, `${word}-mark`, `mark ${word}`])
+        for (const from of [last + 1, 4_321])
+          for (const count of [1, 50, 400]) {
+            const match = searchMatch(words(q), EVERYTHING)
+            const found = await postgres.pool.read(listNewest('case', match, Number(rowOf(from)), count))
+            const wanted = Array.from({ length: from }, (_, i) => from - 1 - i)
+              .filter(keep)
+              .slice(0, count)
+            expect(found, `${q} below ${from}`).toEqual(wanted.map((n) => Number(rowOf(n))))
+          }
+    await postgres.pool.withConnection(async ({ run }) => {
+      for (let i = 0; i < COUNT; i++) for (const statement of deleteSearchRows(FIRST + i)) await run(statement)
+    })
+  })
+
   it('are empty in an empty index', async () => {
     const match = searchMatch(words('all'), EVERYTHING)
     expect(await postgres.pool.read(listNewest('run', match, null))).toEqual([])
