@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CaseFacts } from '../domain/run/case-columns.ts'
+import { packMeasures } from '../domain/series/measures.ts'
 import { packOutline } from '../domain/series/outline.ts'
 import { setKey } from '../domain/sets.ts'
 import { insertRows, statement } from '../storage/sql.ts'
@@ -16,11 +17,12 @@ const COLUMNS = [
   'case_count',
   'pass_count',
   'outline',
+  'measures',
 ]
 
-/** The outline of each run that is in a suite, for reads over many of its runs. */
+/** The outline of each run that is in a suite, and what its cases measured, for reads over many of its runs. */
 export const outlines = projection(
-  { name: 'outlines', version: 1, tables: ['run_outlines'] },
+  { name: 'outlines', version: 2, tables: ['run_outlines'] },
   {
     RunIngested: (recorded) => {
       const { run, cases } = attachedDocument(recorded)
@@ -38,6 +40,7 @@ export const outlines = projection(
             run.case_count,
             run.pass_count,
             packOutline(cases),
+            packMeasures(cases),
           ],
         ]),
       ]

@@ -1,3 +1,5 @@
+import { studentQuantile } from './quantiles.ts'
+
 /** A run of a trend: passed cases of all its cases. */
 export type TrendPoint = { readonly passed: number; readonly total: number }
 
@@ -61,4 +63,76 @@ export const segmentTrend = (points: readonly TrendPoint[]): { segments: Segment
   const segments: Segment[] = []
   for (let to = runs; to > 0; to = start[to] ?? 0) segments.unshift(segment(start[to] ?? 0, to))
   return { segments, objective: best[runs] ?? null }
+}
+
+/** Values with one level: the indexes `from` (inclusive) to `to` (exclusive), and their mean. */
+type LevelSegment = { readonly from: number; readonly to: number; readonly level: number }
+
+/** The share of level series of independent normal values that have a change, at most. */
+const FALSE_CHANGES = 0.01
+const MAX_LEVEL_CHANGES = 20
+
+/**
+ * What the n-th change must save of T ln RSS in a series of T values: what a two-sample t test saves at its quantile, with
+ * the degrees of freedom that are left and Bonferroni's correction for the places of one change.
+ */
+const levelPenalty = (runs: number, change: number): number => {
+  const places = runs - 2 * MIN_SEGMENT + 1
+  const df = runs - change - 1
+  return runs * Math.log1p(studentQuantile(1 - FALSE_CHANGES / (2 * places), df) ** 2 / df)
+}
+
+/**
+ * Divides values of runs, oldest first, into segments of at least three with one level each and one variance: for each
+ * number of changes the partition with the smallest residual sum of squares, by dynamic programming, and of these the one
+ * with the smallest T ln RSS and penalties (Y.-C. Yao, Stat. Probab. Lett. 6, 1988, 181-189; the penalty is ours). Throws for
+ * more than `MAX_TREND_RUNS` values.
+ */
+export const segmentValues = (values: readonly number[]): LevelSegment[] => {
+  const runs = values.length
+  if (runs > MAX_TREND_RUNS) throw new Error(`a trend has ${runs} runs, more than ${MAX_TREND_RUNS}`)
+  if (runs === 0) return []
+  const mean = values.reduce((sum, value) => sum + value / runs, 0)
+  const centred = values.map((value) => value - mean)
+  const [sum, squares] = [sums(centred), sums(centred.map((value) => value ** 2))]
+  const total = (all: readonly number[], from: number, to: number): number => (all[to] ?? 0) - (all[from] ?? 0)
+  const residual = (from: number, to: number): number =>
+    Math.max(0, total(squares, from, to) - total(sum, from, to) ** 2 / (to - from))
+  const segment = (from: number, to: number): LevelSegment => ({
+    from,
+    to,
+    level: mean + total(sum, from, to) / (to - from),
+  })
+  const level = residual(0, runs)
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  // Differences that only rounding makes are none.
+  if (level <= runs * (largest * 1e-12) ** 2) return [segment(0, runs)]
+
+  const most = Math.min(MAX_LEVEL_CHANGES, Math.floor(runs / MIN_SEGMENT) - 1)
+  let best = Array.from({ length: runs + 1 }, (_, to) => (to < MIN_SEGMENT ? Infinity : residual(0, to)))
+  const starts: number[][] = []
+  let [chosen, smallest, penalties] = [0, runs * Math.log(level), 0]
+  for (let change = 1; change <= most; change++) {
+    const next = new Array<number>(runs + 1).fill(Infinity)
+    const start = new Array<number>(runs + 1).fill(0)
+    for (let to = (change + 1) * MIN_SEGMENT; to <= runs; to++)
+      for (let from = change * MIN_SEGMENT; from <= to - MIN_SEGMENT; from++) {
+        const cost = (best[from] ?? Infinity) + residual(from, to)
+        if (cost < (next[to] ?? Infinity)) [next[to], start[to]] = [cost, from]
+      }
+    starts.push(start)
+    best = next
+    penalties += levelPenalty(runs, change)
+    const criterion = runs * Math.log(Math.max(best[runs] ?? Infinity, level * 1e-12)) + penalties
+    if (criterion < smallest) [chosen, smallest] = [change, criterion]
+  }
+
+  const segments: LevelSegment[] = []
+  let to = runs
+  for (let change = chosen; change > 0; change--) {
+    const from = starts[change - 1]?.[to] ?? 0
+    segments.unshift(segment(from, to))
+    to = from
+  }
+  return [segment(0, to), ...segments]
 }

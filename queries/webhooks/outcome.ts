@@ -105,7 +105,7 @@ const findNewChange = async (
   run: Outlined,
   suite: { readonly project: string; readonly suite: string },
 ): Promise<Change | null> => {
-  const trend = await findTrend(reader, viewer, suite)
+  const trend = await findTrend(reader, viewer, suite, false)
   const joined = trend?.runs.filter(({ partial }) => !partial) ?? []
   const runs = joined.slice(0, joined.findIndex(({ id }) => id === run.id) + 1)
   const change = newChange(runs.map(({ passed, total }) => ({ passed, total })))

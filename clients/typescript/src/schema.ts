@@ -371,7 +371,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The pass rates of a suite, and where they changed */
+        /** The pass rates, scores, costs, latencies and tokens of a suite, and where they changed */
         get: operations["getSuiteTrend"];
         put?: never;
         post?: never;
@@ -4341,6 +4341,43 @@ export interface components {
                 left_out: number;
                 shared: number;
                 partial: boolean;
+                measures: {
+                    score: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    cost_usd: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    latency_p50_ms: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    latency_p95_ms: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    tokens: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                };
             }[];
             other_runs: number;
             has_older: boolean;
@@ -4357,10 +4394,74 @@ export interface components {
                     rate: number | null;
                 };
             }[];
+            measure_changes: {
+                score: {
+                    run_id: string;
+                    before: number;
+                    after: number;
+                }[];
+                cost_usd: {
+                    run_id: string;
+                    before: number;
+                    after: number;
+                }[];
+                latency_p50_ms: {
+                    run_id: string;
+                    before: number;
+                    after: number;
+                }[];
+                latency_p95_ms: {
+                    run_id: string;
+                    before: number;
+                    after: number;
+                }[];
+                tokens: {
+                    run_id: string;
+                    before: number;
+                    after: number;
+                }[];
+            };
             baseline: {
                 id: string;
                 created_at: string;
                 note: string | null;
+                measures: {
+                    score: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    cost_usd: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    latency_p50_ms: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    latency_p95_ms: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                    tokens: {
+                        value: number;
+                        lower: number | null;
+                        upper: number | null;
+                        cases: number;
+                        from_cache: number;
+                    } | null;
+                };
                 passed: number;
                 total: number;
                 rate: number;

@@ -14,7 +14,7 @@ export const getSuiteTrendRoute: Route = (app, { longReads }) =>
       schema: {
         tags: ['statistics'],
         operationId: 'getSuiteTrend',
-        summary: 'The pass rates of a suite, and where they changed',
+        summary: 'The pass rates, scores, costs, latencies and tokens of a suite, and where they changed',
         params: SuitePath,
         querystring: z.strictObject({ branch: z.string().optional() }),
         response: { 200: Trend, 404: ErrorBody, ...LONG_READ },

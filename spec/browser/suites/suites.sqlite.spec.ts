@@ -240,6 +240,25 @@ describe('a suite', () => {
     await page.waitForURL('**/runs/smoke-1')
   })
 
+  it('shows another measure that the user chooses, which the address keeps', async () => {
+    const { page } = await open(SUITE, { width: 1440 })
+    await PAGES.suite.ready(page)
+    const tile = (name: RegExp) => page.getByRole('group', { name: 'Measure' }).getByRole('button', { name })
+    expect(await tile(/^Pass rate/).getAttribute('aria-pressed')).toBe('true')
+    expect(await tile(/^Cost a case.*not recorded/).isDisabled()).toBe(true)
+    await tile(/^Latency, median 900 ms \+13%/).press('Enter')
+    await page.waitForURL(/\?measure=latency$/)
+    const newest = page.getByRole('link', { name: /^nightly 9, .*: 12 cases, 900 ms; 95% interval 900 ms to 900 ms/ })
+    expect(await newest.getAttribute('href')).toBe('/runs/smoke-9')
+    await page.getByRole('button', { name: 'Table of Latency, median' }).click()
+    await page.getByRole('row', { name: /^nightly 1 .*12 cases 100 ms 100 ms to 100 ms/ }).waitFor()
+    await page.reload()
+    await newest.waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: /^nightly 9, .*of 12 passed/ }).waitFor()
+    expect(await tile(/^Pass rate/).getAttribute('aria-pressed')).toBe('true')
+  })
+
   it('shows the address of its badge, which is an image', async () => {
     const { page, context } = await open(SUITE, { width: 1440 })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { changePenalty, MAX_TREND_RUNS, segmentTrend } from '../../../domain/statistics/change-points.ts'
+import { seededNumbers } from '../../../domain/statistics/bootstrap.ts'
+import { changePenalty, MAX_TREND_RUNS, segmentTrend, segmentValues } from '../../../domain/statistics/change-points.ts'
 import reference from './statistics-reference.json' with { type: 'json' }
 
 const { cases, tolerance } = reference.change_points
@@ -32,5 +33,37 @@ describe('the segments of a trend', () => {
     const series = Array.from({ length: MAX_TREND_RUNS }, (_, i) => ({ passed: i < 100 ? 80 : 60, total: 100 }))
     expect(segmentTrend(series).segments.map(({ from }) => from)).toEqual([0, 100])
     expect(() => segmentTrend([...series, { passed: 1, total: 1 }])).toThrow('more than 200')
+  })
+})
+
+describe('the levels of values', () => {
+  it.each(reference.level_changes.cases)('of the series "$name"', ({ values, changes }) =>
+    expect(
+      segmentValues(values)
+        .slice(1)
+        .map(({ from }) => from),
+    ).toEqual(changes),
+  )
+
+  it('are the means between changes', () =>
+    expect(segmentValues([1, 2, 3, 11, 12, 13])).toEqual([
+      { from: 0, to: 3, level: expect.closeTo(2, 12) as number },
+      { from: 3, to: 6, level: expect.closeTo(12, 12) as number },
+    ]))
+
+  it('do not change by rounding, nor with fewer than six values', () => {
+    expect(segmentValues([])).toEqual([])
+    expect(segmentValues([1, 1, 9, 9, 9])).toHaveLength(1)
+    expect(segmentValues([0.1, 0.1, 0.1, 0.1, 0.1 + 1e-17, 0.30000000000000004 - 0.2, 0.1])).toHaveLength(1)
+    expect(segmentValues(new Array<number>(MAX_TREND_RUNS).fill(0))).toHaveLength(1)
+    expect(() => segmentValues(new Array<number>(MAX_TREND_RUNS + 1).fill(0))).toThrow('more than 200')
+  })
+
+  it.each([6, 12, 40])('of a level series of %i runs change in about one of a hundred', (runs) => {
+    const draw = seededNumbers(`level/${runs}`)
+    const uniform = () => (draw() + 0.5) / 2 ** 32
+    const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+    const changed = Array.from({ length: 1_000 }, () => segmentValues(Array.from({ length: runs }, normal)).length > 1)
+    expect(changed.filter(Boolean).length).toBeLessThanOrEqual(15)
   })
 })

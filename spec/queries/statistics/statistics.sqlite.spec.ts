@@ -319,6 +319,50 @@ describe('the trend of a suite', () => {
     })
   })
 
+  it('has what the cases measured, and where its level changed', async () => {
+    const measured = (n: number, latency_ms: number, more: Record<string, unknown> = {}) =>
+      ingest(
+        `timed-${n}`,
+        tests(times(20, 'pass'), (i) => ({ score: 0.5, latency_ms: latency_ms + i, cost_usd: 0.002, ...more })),
+        { suite: 'timed', ...day(n) },
+      )
+    for (const n of [1, 2, 3]) await measured(n, 1_000 + n)
+    for (const n of [4, 5, 6]) await measured(n, 3_000 + n)
+    await measured(7, 50, { cached: true, cost_usd: null })
+    const found = await trend('', 'timed')
+    const figure = { cases: 20, from_cache: 0 }
+    expect(found.runs[0]?.measures).toEqual({
+      score: { value: 0.5, lower: 0.5, upper: 0.5, ...figure },
+      cost_usd: { value: 0.002, lower: 0.002, upper: 0.002, ...figure },
+      latency_p50_ms: { value: 1_010, lower: 1_006, upper: 1_014, ...figure },
+      latency_p95_ms: { value: 1_019, lower: null, upper: null, ...figure },
+      tokens: found.runs[0]?.measures.tokens,
+    })
+    expect(found.runs.at(-1)?.measures).toMatchObject({ cost_usd: null, latency_p50_ms: null, score: { value: 0.5 } })
+    expect(found.measure_changes.latency_p50_ms).toEqual([
+      { run_id: 'timed-4', before: expect.closeTo(1_011, 0) as number, after: expect.closeTo(3_014, 0) as number },
+    ])
+    expect(found.measure_changes).toMatchObject({ score: [], cost_usd: [] })
+    expect(found.changes).toEqual([])
+    await spec.sendAs('write')('PUT', '/projects/chat/suites/timed/baseline', { body: { run_id: 'timed-2' } })
+    expect((await trend('', 'timed')).baseline?.measures.latency_p50_ms?.value).toBe(1_011)
+    expect((await trend('?branch=none', 'timed')).baseline?.measures.latency_p50_ms?.value).toBe(1_011)
+  })
+
+  it('knows nothing of what runs measured that an earlier version stored', async () => {
+    await spec.execute('UPDATE run_outlines SET measures = NULL')
+    await ingest(
+      'timed-8',
+      tests(times(20, 'pass'), () => ({ latency_ms: 9 })),
+      { suite: 'timed', ...day(8) },
+    )
+    const { runs } = await trend('', 'timed')
+    expect(runs.map(({ measures }) => measures.latency_p50_ms?.value ?? null)).toEqual([
+      ...new Array<null>(7).fill(null),
+      9,
+    ])
+  })
+
   it('marks partial runs, which change nothing, and leaves out other providers', async () => {
     await run(9, 0, {}, 4)
     await ingest(

@@ -265,6 +265,13 @@ const SUITES: readonly State[] = [
   { name: 'a project', route: 'project', path: () => '/projects/chat', text: 'smoke' },
   { name: 'a suite', route: 'suite', path: () => '/projects/chat/suites/smoke', text: 'oldest left' },
   {
+    name: 'the latency of a suite',
+    route: 'suite',
+    path: () => '/projects/chat/suites/smoke?measure=latency',
+    text: 'oldest left',
+    enter: (page) => page.getByRole('group', { name: 'Latency, median by run' }).waitFor(),
+  },
+  {
     name: 'the access to a suite',
     route: 'suite',
     path: () => '/projects/code/suites/models',

@@ -440,7 +440,7 @@ class Operations(Caller):
         *,
         branch: str | None = None,
     ) -> SuiteTrend:
-        """The pass rates of a suite, and where they changed.
+        """The pass rates, scores, costs, latencies and tokens of a suite, and where they changed.
 
         branch: Only runs of this branch.
         project: Name of the project.

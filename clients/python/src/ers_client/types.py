@@ -2083,6 +2083,22 @@ class SuiteSetView(TypedDict):
     my_level: Literal["view", "upload", "manage"] | None
 
 
+class SuiteTrendRunsItemMeasuresScore(TypedDict):
+    value: float
+    lower: float | None
+    upper: float | None
+    cases: int
+    from_cache: int
+
+
+class SuiteTrendRunsItemMeasures(TypedDict):
+    score: SuiteTrendRunsItemMeasuresScore | None
+    cost_usd: SuiteTrendRunsItemMeasuresScore | None
+    latency_p50_ms: SuiteTrendRunsItemMeasuresScore | None
+    latency_p95_ms: SuiteTrendRunsItemMeasuresScore | None
+    tokens: SuiteTrendRunsItemMeasuresScore | None
+
+
 class SuiteTrendRunsItem(TypedDict):
     id: str
     created_at: str
@@ -2097,6 +2113,7 @@ class SuiteTrendRunsItem(TypedDict):
     left_out: int
     shared: float
     partial: bool
+    measures: SuiteTrendRunsItemMeasures
 
 
 class SuiteTrendChangesItemBefore(TypedDict):
@@ -2111,10 +2128,25 @@ class SuiteTrendChangesItem(TypedDict):
     after: SuiteTrendChangesItemBefore
 
 
+class SuiteTrendMeasureChangesScoreItem(TypedDict):
+    run_id: str
+    before: float
+    after: float
+
+
+class SuiteTrendMeasureChanges(TypedDict):
+    score: list[SuiteTrendMeasureChangesScoreItem]
+    cost_usd: list[SuiteTrendMeasureChangesScoreItem]
+    latency_p50_ms: list[SuiteTrendMeasureChangesScoreItem]
+    latency_p95_ms: list[SuiteTrendMeasureChangesScoreItem]
+    tokens: list[SuiteTrendMeasureChangesScoreItem]
+
+
 class SuiteTrendBaseline(TypedDict):
     id: str
     created_at: str
     note: str | None
+    measures: SuiteTrendRunsItemMeasures
     passed: int
     total: int
     rate: float
@@ -2132,6 +2164,7 @@ class SuiteTrend(TypedDict):
     other_runs: int
     has_older: bool
     changes: list[SuiteTrendChangesItem]
+    measure_changes: SuiteTrendMeasureChanges
     baseline: SuiteTrendBaseline | None
     flakiness: SuiteFlakiness | None
 
@@ -2605,9 +2638,13 @@ __all__ = [
     "SuiteList",
     "SuiteSet",
     "SuiteSetView",
+    "SuiteTrendRunsItemMeasuresScore",
+    "SuiteTrendRunsItemMeasures",
     "SuiteTrendRunsItem",
     "SuiteTrendChangesItemBefore",
     "SuiteTrendChangesItem",
+    "SuiteTrendMeasureChangesScoreItem",
+    "SuiteTrendMeasureChanges",
     "SuiteTrendBaseline",
     "SuiteTrend",
     "TestOutputsColumnsItemOutput",

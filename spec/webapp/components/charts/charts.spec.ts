@@ -2,17 +2,17 @@ import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import ChartPanel from '../../../../webapp/components/charts/ChartPanel.vue'
 import SparkLine from '../../../../webapp/components/charts/SparkLine.vue'
-import { pointWords, trendWords, type TrendPoint } from '../../../../webapp/components/charts/trend.ts'
+import { roundAxis, stretches, trendWords, type TrendPoint } from '../../../../webapp/components/charts/trend.ts'
 
-const point = (id: string, passed: number, partial = false): TrendPoint => ({
+const point = (id: string, value: number | null, partial = false): TrendPoint => ({
   id,
   created_at: `2026-03-0${id}T10:00:00Z`,
   name: `run ${id}`,
-  passed,
-  total: 10,
-  rate: passed / 10,
+  value,
   lower: 0.1,
   upper: 0.9,
+  cases: '',
+  interval: '',
   partial,
   to: null,
 })
@@ -48,15 +48,30 @@ it('ChartPanel shows the table behind the chart in its place', async () => {
 })
 
 describe('the words of a trend', () => {
-  it('are the exact values of a point', () => {
-    expect(pointWords(point('1', 4))).toBe('4 of 10 passed, 40.0%; 95% interval 10.0% to 90.0%')
-    expect(pointWords({ ...point('1', 0), total: 0 })).toBe('no cases')
-  })
+  const asPercent = (value: number) => `${(value * 100).toFixed(1)}%`
   it('are one sentence for the whole', () => {
-    const points = [point('1', 4), point('2', 9, true), point('3', 6), point('4', 5)]
-    expect(trendWords(points, 0.4, [{ run_id: '3', before: 0.4, after: 0.55 }], 'UTC')).toBe(
-      'Pass rate of 3 like runs from 1 Mar 2026 to 4 Mar 2026: 40.0% at first, 50.0% now, between 40.0% and 60.0%; baseline 40.0%; 1 change of the level; 1 partial run off the line',
+    const points = [point('1', 0.4), point('2', 0.9, true), point('3', 0.6), point('4', null), point('5', 0.5)]
+    expect(trendWords('Pass rate', points, 0.4, [{ run_id: '3', before: 0.4, after: 0.55 }], asPercent, 'UTC')).toBe(
+      'Pass rate of 3 like runs from 1 Mar 2026 to 5 Mar 2026: 40.0% at first, 50.0% now, between 40.0% and 60.0%; baseline 40.0%; 1 change of the level; not recorded by 1 run; 1 partial run off the line',
     )
-    expect(trendWords([], null, [], 'UTC')).toBe('No run to show.')
+    expect(trendWords('Score', [], null, [], String, 'UTC')).toBe('No run to show.')
   })
 })
+
+describe('an axis', () => {
+  it.each([
+    [[0.206, 0.087], 1, [0, 0.1, 0.2, 0.3]],
+    [[2_100, 850], 1, [0, 1_000, 2_000, 3_000]],
+    [[620_000], 60_000, [0, 300_000, 600_000, 900_000]],
+    [[-0.4, 0.5], 1, [-0.4, -0.2, 0, 0.2, 0.4, 0.6]],
+    [[], 1, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+    [[0], 1, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+  ])('of %j has round steps from 0', (values, unit, ticks) => {
+    const axis = roundAxis(values, unit)
+    expect(axis.ticks).toEqual(ticks.map((tick) => expect.closeTo(tick, 9) as number))
+    expect([axis.from, axis.to]).toEqual([axis.ticks[0], axis.ticks.at(-1)])
+  })
+})
+
+it('a line has gaps where nothing is known', () =>
+  expect(stretches([1, null, null, 2, 3, null], (value) => value === null)).toEqual([[1], [2, 3]]))
