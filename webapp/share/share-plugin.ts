@@ -12,6 +12,10 @@ const REPLACED = new Map([
     fileURLToPath(new URL('start-diff.ts', import.meta.url)),
   ],
   [
+    fileURLToPath(new URL('../components/share/ShareMenu.vue', import.meta.url)),
+    fileURLToPath(new URL('NoShare.vue', import.meta.url)),
+  ],
+  [
     fileURLToPath(new URL('../pages/compare/config/ConfigDifference.vue', import.meta.url)),
     fileURLToPath(new URL('FileConfigs.vue', import.meta.url)),
   ],
