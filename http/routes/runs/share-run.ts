@@ -81,7 +81,7 @@ export const shareRunRoute: Route = (app, { reader, longReads, web }) =>
       }
       const found = mustExist(await longReads.share(viewer, asked, abortWhenClientLeaves(reply)), 'run')
       const { before, after } = web.share()
-      if (!found.rest) return reply.send(`${before}${String(found.body)}${after}`)
+      if (!found.rest) return reply.send(Buffer.concat([before, found.body, after].map((part) => Buffer.from(part))))
       const sent = withAround(answerStream(found.body, found.rest), { before, after })
       sent.once('error', () => {
         // An HTTP/1.0 answer ends when its connection is closed, so only a reset shows that it is incomplete.

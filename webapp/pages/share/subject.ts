@@ -17,7 +17,7 @@ export const subjectOf = ({ name, params, query }: RouteLocationNormalizedLoaded
   const param = (key: string): string => String(params[key] ?? '')
   const texts = (key: string): string[] => [query[key]].flat().filter((text) => typeof text === 'string')
   const columns = { base_column: texts('base_column'), head_column: texts('head_column') }
-  switch (name) {
+  switch (String(name)) {
     case 'case':
       return { kind: 'case', id: param('id'), case_key: param('case_key') }
     case 'compare':
