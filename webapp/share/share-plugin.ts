@@ -31,7 +31,7 @@ export const sharePage: Plugin = {
   name: 'share-page',
   apply: 'build',
   async generateBundle() {
-    const source = pageHtml(await bundle(ENTRY, REPLACED), { title: 'Evaluation Results', body: BODY })
+    const source = pageHtml(await bundle(ENTRY, REPLACED), { title: 'Evaluation Results', body: BODY, media: true })
     this.emitFile({ type: 'asset', fileName: 'share.html', source })
   },
 }
