@@ -40,7 +40,7 @@ export const gateCommand = (): Command => {
     )
     .option(
       '--rule <rule>',
-      `a rule that must hold; repeatable (default ${DEFAULT_RULE}): no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:[lower:]X, score:[lower:]X, cost:+P%, latency:+P%, errors:N`,
+      `a rule that must hold; repeatable (default ${DEFAULT_RULE}): no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:[lower:]X, score:[lower:]X, cost:[clear:]+P%, latency:[clear:]+P%, errors:N`,
       repeated,
     )
     .option('--alpha <p>', 'a regression is reported at this p-value or a lower one', '0.05')

@@ -36,6 +36,12 @@ const Pairs = z.object({
   head_median: number,
   base_total: number,
   head_total: number,
+  // A service of an earlier version has no ratios.
+  ratio: z
+    .object({ estimate: z.number(), lower: z.number(), upper: z.number(), pairs: z.number() })
+    .nullable()
+    .default(null),
+  from_cache: z.number().default(0),
 })
 const Comparison = z.object({
   pairs: z.number(),
@@ -120,10 +126,14 @@ const readOnlyScore = async (
 }
 
 const measured = (
-  { pairs, base_median, base_total, head_median, head_total }: z.infer<typeof Pairs>,
+  { pairs, base_median, base_total, head_median, head_total, ratio, from_cache }: z.infer<typeof Pairs>,
   figure: 'median' | 'total',
-): Measured =>
-  figure === 'median' ? { pairs, base: base_median, head: head_median } : { pairs, base: base_total, head: head_total }
+): Measured => ({
+  pairs,
+  ...(figure === 'median' ? { base: base_median, head: head_median } : { base: base_total, head: head_total }),
+  ratio,
+  from_cache,
+})
 
 /** The numbers of a run against its baseline; null if the baseline has no case in the column. */
 export const readComparedFacts = async (

@@ -17,7 +17,19 @@ export type GatedRunFacts = {
 }
 
 /** A measure over the cases that recorded it in both runs. */
-export type Measured = { readonly pairs: number; readonly base: number | null; readonly head: number | null }
+export type Measured = {
+  readonly pairs: number
+  readonly base: number | null
+  readonly head: number | null
+  /** How many times as high it is, with its 95 % interval, over the pairs without an answer from a cache. Null for fewer than two tests. */
+  readonly ratio: {
+    readonly estimate: number
+    readonly lower: number
+    readonly upper: number
+    readonly pairs: number
+  } | null
+  readonly from_cache: number
+}
 
 /** The numbers of a run against its baseline. */
 export type ComparedFacts = {

@@ -140,6 +140,22 @@ const rose = (rise: number, { pairs, base, head }: Measured, unit: (value: numbe
   return [holds, `${unit(base)} → ${unit(head)} over ${counted(pairs, 'pair')}, ${change} (at most ${limit})`]
 }
 
+/** Fails only if the whole interval of the ratio is above the limit. What was read from a cache is not judged. */
+const clearlyRose = (rise: number, { ratio, from_cache }: Measured, what: string): Result => {
+  const cached = from_cache === 0 ? '' : `, ${counted(from_cache, 'pair')} read from a cache not counted`
+  if (ratio === null)
+    return from_cache > 0
+      ? [true, `nothing to judge${cached}`]
+      : [false, `fewer than two tests recorded their ${what} in both runs`]
+  const { estimate, lower, upper, pairs } = ratio
+  const times = (value: number): string => value.toFixed(2)
+  return [
+    // Logarithms and their exponentials may miss the limit by a last digit.
+    lower <= (1 + rise) * (1 + 1e-9),
+    `${times(estimate)} times over ${counted(pairs, 'pair')}, 95% interval ${times(lower)} to ${times(upper)}${cached} (not clearly above +${Number((100 * rise).toFixed(4))}%)`,
+  ]
+}
+
 const errors = (most: number, head: GatedRunFacts): Result => [
   head.errors <= most,
   `${counted(head.errors, 'error')} (at most ${most})`,
@@ -165,9 +181,13 @@ const comparing = (rule: ComparingRule, compared: ComparedFacts, alpha: number, 
     case 'non-inferior':
       return nonInferior(rule.margin, compared)
     case 'cost':
-      return rose(rule.rise, compared.cost_usd, usd, 'cost')
+      return rule.isClear
+        ? clearlyRose(rule.rise, compared.cost_usd, 'cost')
+        : rose(rule.rise, compared.cost_usd, usd, 'cost')
     case 'latency':
-      return rose(rule.rise, compared.latency_ms, milliseconds, 'latency')
+      return rule.isClear
+        ? clearlyRose(rule.rise, compared.latency_ms, 'latency')
+        : rose(rule.rise, compared.latency_ms, milliseconds, 'latency')
   }
 }
 

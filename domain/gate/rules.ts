@@ -6,7 +6,7 @@ export type Rule = { readonly text: string } & (
   | { readonly kind: 'no-newly-failing'; readonly most: number }
   | { readonly kind: 'non-inferior'; readonly margin: number }
   | { readonly kind: 'pass-rate' | 'score'; readonly least: number; readonly isLower: boolean }
-  | { readonly kind: 'cost' | 'latency'; readonly rise: number }
+  | { readonly kind: 'cost' | 'latency'; readonly rise: number; readonly isClear: boolean }
   | { readonly kind: 'errors'; readonly most: number }
 )
 
@@ -27,8 +27,8 @@ export const needsBaseline = (rule: Rule): rule is ComparingRule =>
   rule.kind !== 'pass-rate' && rule.kind !== 'score' && rule.kind !== 'errors'
 
 /**
- * Reads `no-regression`, `no-newly-failing[:N]`, `non-inferior:M`, `pass-rate:[lower:]X`, `score:[lower:]X`, `cost:+P%`,
- * `latency:+P%` or `errors:N`. M and X are shares: `0.05` or `5%`. Throws `BadRule`.
+ * Reads `no-regression`, `no-newly-failing[:N]`, `non-inferior:M`, `pass-rate:[lower:]X`, `score:[lower:]X`, `cost:[clear:]+P%`,
+ * `latency:[clear:]+P%` or `errors:N`. M and X are shares: `0.05` or `5%`. Throws `BadRule`.
  */
 export const parseRule = (text: string): Rule => {
   const colon = text.indexOf(':')
@@ -47,14 +47,16 @@ export const parseRule = (text: string): Rule => {
       return { text, kind, least: share(text, (argument ?? '').slice(isLower ? 'lower:'.length : 0)), isLower }
     }
     case 'cost':
-    case 'latency':
-      return { text, kind, rise: rise(text, argument ?? '') }
+    case 'latency': {
+      const isClear = argument?.startsWith('clear:') ?? false
+      return { text, kind, rise: rise(text, (argument ?? '').slice(isClear ? 'clear:'.length : 0)), isClear }
+    }
     case 'errors':
       return { text, kind, most: count(text, argument ?? '') }
     default:
       throw bad(
         text,
-        'is not known: no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:X, score:X, cost:+P%, latency:+P%, errors:N',
+        'is not known: no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:X, score:X, cost:[clear:]+P%, latency:[clear:]+P%, errors:N',
       )
   }
 }

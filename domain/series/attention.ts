@@ -1,10 +1,12 @@
 import { counted } from '../plain/counted.ts'
-import type { SeriesChange } from './change.ts'
+import type { MeasureChange, MeasureChanges, SeriesChange } from './change.ts'
 import type { StillFailing } from './like-runs.ts'
 
 // What a suite needs, as one reason: the first that applies, in this order.
 //   worse    the paired exact test against the previous like run says so
 //   lost     it says so only if passes that are now skipped count as worse
+//   cost     its cases cost more than in the previous like run, by the paired ratio
+//   latency  they take longer
 //   flaky    many of its cases flip between passing and failing
 //   errors   cases of the newest run ended in error
 //   stale    no run for long, and for longer than usual
@@ -22,6 +24,10 @@ const SOME_FLAKY = 3
 const FLAKY_SHARE = 0.1
 const STALE_MS = 14 * DAY_MS
 
+/** From this ratio on, a higher cost or latency needs attention; and not of fewer tests than this. */
+const HIGHER = 1.25
+const FEWEST_MEASURED = 6
+
 type Counts = { readonly created_at: number; readonly case_count: number; readonly pass_count: number }
 
 /** What the reason of a suite depends on, besides the time. */
@@ -31,6 +37,8 @@ export type SuiteFacts = {
   readonly newest: Counts & { readonly error_count: number }
   readonly previous: Counts | null
   readonly change: SeriesChange | null
+  /** Null without a previous run, and where what the runs measured is not stored. */
+  readonly measured: MeasureChanges | null
   readonly like_run_count: number
   readonly unit_count: number
   readonly flaky: number | null
@@ -43,6 +51,7 @@ export type SuiteFacts = {
 export type Reason =
   | ({ readonly code: 'worse' | 'lost' } & Changed)
   | ({ readonly code: 'better' } & Changed & Staying)
+  | ({ readonly code: 'cost' | 'latency' } & Measured)
   | { readonly code: 'flaky'; readonly flaky: number; readonly runs: number }
   | { readonly code: 'errors'; readonly errors: number; readonly points: number | null }
   | { readonly code: 'stale'; readonly idle_ms: number; readonly usual_gap_ms: number }
@@ -55,6 +64,8 @@ export type Reason =
 export const REASON_CODES = [
   'worse',
   'lost',
+  'cost',
+  'latency',
   'flaky',
   'errors',
   'stale',
@@ -70,6 +81,16 @@ export const REASON_CODES = [
 /** Points are of the pass rate over all cases: 0.5 % is 0.5. */
 type Changed = Omit<SeriesChange, 'has_trials' | 'p_with_lost'> & {
   readonly points: number | null
+  readonly q: number | null
+}
+
+/** A ratio to the previous like run with its interval, and the cases of both. */
+type Measured = {
+  readonly ratio: number
+  readonly lower: number
+  readonly upper: number
+  readonly pairs: number
+  readonly p: number
   readonly q: number | null
 }
 
@@ -97,30 +118,51 @@ const pointsOf = ({ newest, previous }: SuiteFacts): number | null =>
 const isManyFlaky = (flaky: number, units: number): boolean =>
   flaky >= MANY_FLAKY || (flaky >= SOME_FLAKY && flaky >= units * FLAKY_SHARE)
 
-/** What a suite needs at a time. `q` is the p-value of its change, adjusted for all suites that are looked at. */
-export const attentionOf = (facts: SuiteFacts, q: number | null, now: number): Attention => {
+/** P-values adjusted for all suites that are looked at: of the change of the cases, of their cost and of their latency. */
+export type Adjusted = { readonly change: number | null; readonly cost: number | null; readonly latency: number | null }
+
+/** Whether a measure is so much higher than in the previous like run that it needs attention. `q` is its adjusted p-value. */
+export const isHigher = ({ estimate, groups }: MeasureChange, q: number | null): boolean =>
+  estimate >= HIGHER && groups >= FEWEST_MEASURED && q !== null && q < SIGNIFICANCE
+
+/** The cost or the latency of a suite's cases, if it is that much higher: the cost first. */
+const higherMeasure = (measured: MeasureChanges | null, adjusted: Adjusted): (Reason & Measured) | null => {
+  for (const code of ['cost', 'latency'] as const) {
+    const [change, q] = [measured?.[code] ?? null, adjusted[code]]
+    if (change && isHigher(change, q)) {
+      const { estimate, lower, upper, pairs, p_value } = change
+      return { code, ratio: estimate, lower, upper, pairs, p: p_value, q }
+    }
+  }
+  return null
+}
+
+/** What a suite needs at a time. */
+export const attentionOf = (facts: SuiteFacts, adjusted: Adjusted, now: number): Attention => {
   const { change, flaky, newest, usual_gap_ms } = facts
   const points = pointsOf(facts)
   const changed = (): Changed => {
     const { worse = 0, better = 0, lost = 0, regained = 0, p = 1 } = change ?? {}
-    return { points, worse, better, lost, regained, p, q }
+    return { points, worse, better, lost, regained, p, q: adjusted.change }
   }
   const isSignificant = change !== null && change.p < SIGNIFICANCE
   if (isSignificant && change.worse > change.better)
     return { group: 'attention', reason: { code: 'worse', ...changed() }, order: [0, 0, change.p] }
   if (change !== null && isLost(change))
     return { group: 'attention', reason: { code: 'lost', ...changed() }, order: [0, 0, change.p_with_lost] }
+  const higher = higherMeasure(facts.measured, adjusted)
+  if (higher) return { group: 'attention', reason: higher, order: [0, 1, -higher.ratio] }
   if (flaky !== null && isManyFlaky(flaky, facts.unit_count))
-    return { group: 'attention', reason: { code: 'flaky', flaky, runs: facts.like_run_count }, order: [0, 1, -flaky] }
+    return { group: 'attention', reason: { code: 'flaky', flaky, runs: facts.like_run_count }, order: [0, 2, -flaky] }
   if (newest.error_count > 0)
     return {
       group: 'attention',
       reason: { code: 'errors', errors: newest.error_count, points },
-      order: [0, 2, -newest.error_count],
+      order: [0, 3, -newest.error_count],
     }
   const idle_ms = now - newest.created_at
   if (usual_gap_ms !== null && idle_ms > STALE_MS && idle_ms > usual_gap_ms)
-    return { group: 'attention', reason: { code: 'stale', idle_ms, usual_gap_ms }, order: [0, 3, newest.created_at] }
+    return { group: 'attention', reason: { code: 'stale', idle_ms, usual_gap_ms }, order: [0, 4, newest.created_at] }
   if (change === null) return { group: 'no_trend', reason: unlike(facts), order: [2, 0, 0] }
   const steady = (reason: Reason): Attention => ({ group: 'steady', reason, order: [1, 0, 0] })
   const { still_failing } = facts
@@ -172,6 +214,9 @@ const towardsText = (points: number | null): string => {
   return towards ? `${towards} ${pointsText(points ?? 0)}: ` : ''
 }
 
+/** `1.4`; near 1 with two decimals. */
+const ratioText = (ratio: number): string => (ratio < 1.1 ? ratio.toFixed(2) : ratio.toFixed(1))
+
 /** A reason as a sentence, without its full stop. */
 export const reasonText = (reason: Reason): string => {
   switch (reason.code) {
@@ -183,6 +228,10 @@ export const reasonText = (reason: Reason): string => {
       const more = worse + better === 0 ? '' : `; ${worse} worse, ${better} better`
       return `${towardsText(reason.points)}${lostText(reason.lost)}${more}`
     }
+    case 'cost':
+      return `Costs ${ratioText(reason.ratio)} times as much, ${counted(reason.pairs, 'shared case')}`
+    case 'latency':
+      return `Takes ${ratioText(reason.ratio)} times as long, ${counted(reason.pairs, 'shared case')}`
     case 'flaky':
       return `${counted(reason.flaky, 'case')} ${reason.flaky === 1 ? 'flips' : 'flip'} between pass and fail`
     case 'errors': {

@@ -3,6 +3,8 @@ export const WEBHOOK_EVENTS = [
   'run.ingested',
   'run.regressed',
   'run.recovered',
+  'run.costlier',
+  'run.slower',
   'suite.changed',
   'baseline.pinned',
   'baseline.unpinned',
@@ -15,4 +17,10 @@ export const TEST_EVENT = 'webhook.test'
 export type DeliveredEvent = WebhookEvent | typeof TEST_EVENT
 
 /** Events that depend on what a run is compared with. */
-export const COMPARED_EVENTS: ReadonlySet<WebhookEvent> = new Set(['run.regressed', 'run.recovered', 'suite.changed'])
+export const COMPARED_EVENTS: ReadonlySet<WebhookEvent> = new Set([
+  'run.regressed',
+  'run.recovered',
+  'run.costlier',
+  'run.slower',
+  'suite.changed',
+])

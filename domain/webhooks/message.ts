@@ -25,6 +25,14 @@ export type MessageFacts = {
     readonly better: number
     readonly p: number
   }
+  readonly measured?: {
+    readonly run_no: number
+    readonly ratio: number
+    readonly lower: number
+    readonly upper: number
+    readonly pairs: number
+    readonly p: number
+  }
   readonly change?: { readonly run_no: number; readonly before: Point; readonly after: Point }
 }
 
@@ -62,7 +70,7 @@ const messageParts = ({
   facts,
   webhook_id,
 }: MessageSubject): object => {
-  const { counts = null, compared, change } = facts
+  const { counts = null, compared, measured, change } = facts
   switch (event) {
     case 'run.ingested':
       return { run_id, project, suite, counts }
@@ -70,6 +78,11 @@ const messageParts = ({
     case 'run.recovered': {
       const { run_no: _, ...numbers } = compared ?? { run_no: 0 }
       return { run_id, project, suite, counts, compared: { run_id: other_run_id, ...numbers } }
+    }
+    case 'run.costlier':
+    case 'run.slower': {
+      const { run_no: _, ...numbers } = measured ?? { run_no: 0 }
+      return { run_id, project, suite, counts, compared: { run_id: other_run_id, against: 'previous', ...numbers } }
     }
     case 'suite.changed':
       return {

@@ -24,6 +24,12 @@ export type StoredOutline = z.infer<typeof StoredOutline>
 export const findOutline = ({ run_no }: { readonly run_no: number }): Query<StoredOutline | null> =>
   maybeOne(sql.type(StoredOutline)`SELECT set_key, provider_key, outline FROM run_outlines WHERE run_no = ${run_no}`)
 
+const Measured = z.object({ run_no: count, measures: z.instanceof(Buffer).nullable() })
+
+/** What the cases of two runs measured; null for what an earlier version stored. */
+export const listMeasures = (run_no: number, other: number): Query<Array<z.infer<typeof Measured>>> =>
+  any(sql.type(Measured)`SELECT run_no, measures FROM run_outlines WHERE run_no IN (${run_no}, ${other})`)
+
 /** Maximum number of runs that are examined for likeness, so that a suite of unlike runs is not read to its end. */
 const MAX_EXAMINED = 200
 

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { attentionOf, GROUPS, REASON_CODES, reasonText, type Attention } from '../../domain/series/attention.ts'
+import {
+  attentionOf,
+  GROUPS,
+  REASON_CODES,
+  reasonText,
+  type Adjusted,
+  type Attention,
+} from '../../domain/series/attention.ts'
 import { adjustForMany } from '../../domain/statistics/many.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
@@ -41,6 +48,12 @@ const Reason = z.object({
   regained: count.optional(),
   p: z.number().optional(),
   q: real.optional(),
+  /** How many times as high the cost or the latency is as in the previous like run, with its 95 % interval. */
+  ratio: z.number().optional(),
+  lower: z.number().optional(),
+  upper: z.number().optional(),
+  /** The cases that the ratio is of. */
+  pairs: count.optional(),
   flaky: count.optional(),
   errors: count.optional(),
   idle_ms: z.number().optional(),
@@ -223,18 +236,41 @@ export type Ranking = {
   readonly latest: readonly RunHead[]
 }
 
-/** Ranks suites. The p-values of all of them are one family. */
+const NO_TEST: Adjusted = { change: null, cost: null, latency: null }
+
+/** The p-values of what changed in suites: those of changed cases are one family, those of cost and latency another. */
+const adjustedTests = (suites: readonly Suite[]): ReadonlyMap<Suite, Adjusted> => {
+  const found = new Map<Suite, Adjusted>()
+  const adjust = (tests: ReadonlyArray<readonly [Suite, keyof Adjusted, number | undefined]>): void => {
+    const known = tests.flatMap(([suite, of, p]) => (p === undefined ? [] : [{ suite, of, p }]))
+    const adjusted = adjustForMany(known.map(({ p }) => p))
+    for (const [i, { suite, of }] of known.entries())
+      found.set(suite, { ...(found.get(suite) ?? NO_TEST), [of]: adjusted[i] ?? 1 })
+  }
+  adjust(suites.map((suite) => [suite, 'change', suite.facts.change?.p]))
+  adjust(
+    suites.flatMap((suite) =>
+      (['cost', 'latency'] as const).map((of) => [suite, of, suite.facts.measured?.[of]?.p_value] as const),
+    ),
+  )
+  return found
+}
+
+/** Ranks suites. */
 export const rankSuites = (states: readonly SuiteState[], now: number): Ranking => {
   const suites = states.filter(isSuite)
-  const tested = suites.filter(({ facts }) => facts.change !== null)
-  const adjusted = adjustForMany(tested.map(({ facts }) => facts.change?.p ?? 1))
-  const qOf = new Map(tested.map((state, i) => [state, adjusted[i] ?? 1]))
+  const tests = adjustedTests(suites)
   const counts = { suites: suites.length, attention: 0, steady: 0, no_trend: 0 }
   const ranked = suites
     .map((state): Ranked => {
       const { facts, newest, run_count, baseline_run_id, project, suite } = state
-      const q = qOf.get(state) ?? null
-      const attention = attentionOf({ ...facts, newest, run_count, has_baseline: baseline_run_id !== null }, q, now)
+      const adjusted = tests.get(state) ?? NO_TEST
+      const q = adjusted.change
+      const attention = attentionOf(
+        { ...facts, newest, run_count, has_baseline: baseline_run_id !== null },
+        adjusted,
+        now,
+      )
       counts[attention.group]++
       return { state, q, attention, tuple: [...attention.order, -newest.created_at, project, suite] }
     })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
-import { changeBetween } from '../../domain/series/change.ts'
+import { changeBetween, measureChanges, type MeasureChanges } from '../../domain/series/change.ts'
 import type { SuiteFacts } from '../../domain/series/attention.ts'
 import { stillFailing } from '../../domain/series/like-runs.ts'
+import { readMeasures } from '../../domain/series/measures.ts'
 import { readOutline } from '../../domain/series/outline.ts'
 import { flakiness } from '../../domain/statistics/flakiness.ts'
 import { rate } from '../../domain/wire.ts'
@@ -11,7 +12,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnList } from '../columns.ts'
-import { listSameProviders, readSeries, type OutlinedRun } from './outlines.ts'
+import { listMeasures, listSameProviders, readSeries, type OutlinedRun } from './outlines.ts'
 
 // What the overview says about a run set. It depends neither on the viewer nor on the time, so it is cached for every
 // viewer who may see the set.
@@ -73,7 +74,7 @@ export type SuiteState = SetRow & {
   readonly facts:
     | (Pick<
         SuiteFacts,
-        'change' | 'like_run_count' | 'unit_count' | 'flaky' | 'still_failing' | 'usual_gap_ms' | 'variety'
+        'change' | 'measured' | 'like_run_count' | 'unit_count' | 'flaky' | 'still_failing' | 'usual_gap_ms' | 'variety'
       > & {
         readonly previous: Pick<OutlinedRun, 'run_id' | 'created_at' | 'case_count' | 'pass_count'> | null
         /** Of the like runs, oldest first; empty without an earlier one. */
@@ -213,6 +214,20 @@ const readBatch = async (reader: Reader, viewer: Viewer, asked: readonly string[
   return states
 }
 
+/** How cost and latency changed between two runs; null if what they measured is not stored. */
+const readMeasured = async (reader: Reader, older: OutlinedRun, newer: OutlinedRun): Promise<MeasureChanges | null> => {
+  const stored = new Map(
+    (await reader.read(listMeasures(older.run_no, newer.run_no))).map(({ run_no, measures }) => [run_no, measures]),
+  )
+  const [before, after] = [stored.get(older.run_no), stored.get(newer.run_no)]
+  return before && after
+    ? measureChanges(
+        { outline: readOutline(older.outline), measures: readMeasures(before) },
+        { outline: readOutline(newer.outline), measures: readMeasures(after) },
+      )
+    : null
+}
+
 const readFacts = async (
   reader: Reader,
   key: string,
@@ -228,6 +243,7 @@ const readFacts = async (
     flaky: runs.length < FEWEST_RUNS ? null : units.filter(({ tally }) => flakiness(tally).flaky).length,
     still_failing: stillFailing(units),
     change: newest && previous ? changeBetween(readOutline(previous.outline), readOutline(newest.outline)) : null,
+    measured: newest && previous ? await readMeasured(reader, previous, newest) : null,
     previous: previous
       ? {
           run_id: previous.run_id,

@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { changeBetween } from '../../domain/series/change.ts'
+import { isHigher } from '../../domain/series/attention.ts'
+import { changeBetween, measureChanges, type MeasureChange } from '../../domain/series/change.ts'
+import { readMeasures } from '../../domain/series/measures.ts'
 import { isBetter, isWorse, newChange } from '../../domain/series/outcome.ts'
 import { readOutline } from '../../domain/series/outline.ts'
+import { adjustForMany } from '../../domain/statistics/many.ts'
 import type { TrendPoint } from '../../domain/statistics/change-points.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -24,10 +27,23 @@ export type Compared = {
 /** A change of the trend of a suite that a run made visible. */
 type Change = { readonly run_no: number; readonly before: TrendPoint; readonly after: TrendPoint }
 
+/** How many times as much the cases of both runs cost, or how many times as long they took. */
+type MeasuredAgainst = {
+  readonly run_no: number
+  readonly ratio: number
+  readonly lower: number
+  readonly upper: number
+  readonly pairs: number
+  readonly p: number
+}
+
 /** What a new run means for its suite, in numbers. */
 export type RunOutcome = {
   readonly regressed: Compared | null
   readonly recovered: Compared | null
+  /** Compared with the previous like run, as in the overview. */
+  readonly costlier: MeasuredAgainst | null
+  readonly slower: MeasuredAgainst | null
   readonly changed: Change | null
 }
 
@@ -41,17 +57,35 @@ const Outlined = z.object({
   suite: z.string().nullable(),
   created_at: count,
   outline: z.instanceof(Buffer),
+  measures: z.instanceof(Buffer).nullable(),
 })
 type Outlined = z.infer<typeof Outlined>
 
 const findOutlined = (id: string): Query<Outlined | null> =>
   maybeOne(sql.type(Outlined)`
-    SELECT runs.run_no, runs.id, runs.project, runs.suite, runs.created_at, o.outline
+    SELECT runs.run_no, runs.id, runs.project, runs.suite, runs.created_at, o.outline, o.measures
     FROM runs JOIN run_outlines o ON o.run_no = runs.run_no WHERE runs.id = ${id}`)
 
 const comparedWith = (against: Compared['against'], older: Outlined, newer: Outlined): Compared => {
   const { worse, better, p } = changeBetween(readOutline(older.outline), readOutline(newer.outline))
   return { against, run_no: older.run_no, worse, better, p }
+}
+
+/** Which of cost and latency are higher; the two tests are one family. */
+const higherThan = (older: Outlined | null, newer: Outlined): Pick<RunOutcome, 'costlier' | 'slower'> => {
+  if (!older?.measures || !newer.measures) return { costlier: null, slower: null }
+  const { cost, latency } = measureChanges(
+    { outline: readOutline(older.outline), measures: readMeasures(older.measures) },
+    { outline: readOutline(newer.outline), measures: readMeasures(newer.measures) },
+  )
+  const tested = [cost, latency].filter((change) => change !== null)
+  const adjusted = new Map(adjustForMany(tested.map(({ p_value }) => p_value)).map((q, i) => [tested[i], q]))
+  const higher = (change: MeasureChange | null): MeasuredAgainst | null => {
+    if (!change || !isHigher(change, adjusted.get(change) ?? null)) return null
+    const { estimate, lower, upper, pairs, p_value } = change
+    return { run_no: older.run_no, ratio: estimate, lower, upper, pairs, p: p_value }
+  }
+  return { costlier: higher(cost), slower: higher(latency) }
 }
 
 /**
@@ -73,6 +107,7 @@ export const findRunOutcome = async (
   const { previous: before } = (await findPreviousRun(reader, viewer, run_id)) ?? { previous: null }
   const previous = before && (await reader.read(findOutlined(before.id)))
   const baseline = pinned && pinned.run_id !== run_id ? await reader.read(findOutlined(pinned.run_id)) : null
+  const measured = higherThan(previous, run)
   const changed = hasTrend ? await findNewChange(reader, viewer, run, suite) : null
 
   if (baseline && baseline.created_at <= run.created_at) {
@@ -85,6 +120,7 @@ export const findRunOutcome = async (
     return {
       regressed: isWorse(compared) ? compared : null,
       recovered: wasWorse && !isWorse(compared) ? compared : null,
+      ...measured,
       changed,
     }
   }
@@ -92,6 +128,7 @@ export const findRunOutcome = async (
   return {
     regressed: compared && isWorse(compared) ? compared : null,
     recovered: compared && isBetter(compared) ? compared : null,
+    ...measured,
     changed,
   }
 }

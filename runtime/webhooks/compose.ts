@@ -55,7 +55,7 @@ export const composeMessage = async (due: DueDelivery, parts: Parts): Promise<Me
   if (subject && !seesSet(await reader.read(findViewerClass(owner)), subject.data)) return null
 
   const facts = JSON.parse(due.facts) as MessageFacts
-  const other = facts.compared?.run_no ?? facts.change?.run_no ?? null
+  const other = facts.compared?.run_no ?? facts.measured?.run_no ?? facts.change?.run_no ?? null
   const about = subject ? aboutOf(subject) : { run_id: null, project: null, suite: null, cause: null }
   const body = messageBody(
     {

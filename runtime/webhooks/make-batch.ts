@@ -81,11 +81,13 @@ const occurredIn = async (
       const asked = { run_id: streamRunId(stream), hasTrend: wanted.has('suite.changed') }
       const outcome =
         counts !== null && [...COMPARED_EVENTS].some((event) => wanted.has(event)) ? await outcomeOf(seq, asked) : null
-      const { regressed = null, recovered = null, changed = null } = outcome ?? {}
+      const { regressed = null, recovered = null, costlier = null, slower = null, changed = null } = outcome ?? {}
       return [
         { event: 'run.ingested', facts: { counts } },
         ...(regressed ? [{ event: 'run.regressed' as const, facts: { counts, compared: regressed } }] : []),
         ...(recovered ? [{ event: 'run.recovered' as const, facts: { counts, compared: recovered } }] : []),
+        ...(costlier ? [{ event: 'run.costlier' as const, facts: { counts, measured: costlier } }] : []),
+        ...(slower ? [{ event: 'run.slower' as const, facts: { counts, measured: slower } }] : []),
         ...(changed ? [{ event: 'suite.changed' as const, facts: { change: changed } }] : []),
       ]
     }

@@ -58,6 +58,8 @@ class Gates(unittest.TestCase):
             ("gate-alike", "no-newly-failing", False),
             ("gate-costly", "cost:+20%", True),
             ("gate-costly", "cost:+19%", False),
+            ("gate-costly", "cost:clear:+20%", True),
+            ("gate-costly", "cost:clear:+19%", False),
             ("gate-costly", "latency:+30%", True),
             ("gate-costly", "latency:+29.9%", False),
         ]:

@@ -3475,7 +3475,7 @@ export interface components {
             attention: boolean;
             reason: {
                 /** @enum {string} */
-                code: "worse" | "lost" | "flaky" | "errors" | "stale" | "better" | "no_clear_change" | "too_few" | "unchanged" | "first_run" | "other_providers" | "other_cases";
+                code: "worse" | "lost" | "cost" | "latency" | "flaky" | "errors" | "stale" | "better" | "no_clear_change" | "too_few" | "unchanged" | "first_run" | "other_providers" | "other_cases";
                 points?: number | null;
                 worse?: number;
                 better?: number;
@@ -3483,6 +3483,10 @@ export interface components {
                 regained?: number;
                 p?: number;
                 q?: number | null;
+                ratio?: number;
+                lower?: number;
+                upper?: number;
+                pairs?: number;
                 flaky?: number;
                 errors?: number;
                 idle_ms?: number;
@@ -4583,7 +4587,7 @@ export interface components {
             id: string;
             /** @description Null if it cannot be decrypted: the webhook then sends nothing. */
             url: string | null;
-            events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
+            events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
             suite: string | null;
             created_at: string;
@@ -4599,7 +4603,7 @@ export interface components {
         WebhookDelivery: {
             id: string;
             /** @enum {string} */
-            event: "run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted" | "webhook.test";
+            event: "run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted" | "webhook.test";
             created_at: string;
             /** @enum {string} */
             state: "waiting" | "delivered" | "parked";
@@ -4618,7 +4622,7 @@ export interface components {
             id: string;
             /** @description Null if it cannot be decrypted: the webhook then sends nothing. */
             url: string | null;
-            events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
+            events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
             suite: string | null;
             created_at: string;
@@ -14203,7 +14207,7 @@ export interface operations {
                 "application/json": {
                     /** @description Where messages are sent: an https URL. */
                     url: string;
-                    events: ("run.ingested" | "run.regressed" | "run.recovered" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
+                    events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
                     project?: string | null;
                     /** @description Allowed only together with `project`. */
                     suite?: string | null;

@@ -99,6 +99,8 @@ no-regression: 0 worse, 0 better of 412 pairs, p = 1.000: PASS
       'errors:0',
       'cost:+30%',
       'latency:+25%',
+      'cost:clear:+30%',
+      'latency:clear:+29.9%',
     ]
     const { code, stdout } = await gate(['same', ...rules.flatMap((rule) => ['--rule', rule])])
     expect(code).toBe(1)
@@ -111,6 +113,8 @@ no-regression: 0 worse, 0 better of 412 pairs, p = 1.000: PASS
       'errors:0: 0 errors (at most 0): PASS',
       'cost:+30%: $0.4120 → $0.5356 over 412 pairs, +30.0% (at most +30%): PASS',
       'latency:+25%: 100 ms → 130 ms over 412 pairs, +30.0% (at most +25%): FAIL',
+      'cost:clear:+30%: 1.30 times over 412 pairs, 95% interval 1.30 to 1.30 (not clearly above +30%): PASS',
+      'latency:clear:+29.9%: 1.30 times over 412 pairs, 95% interval 1.30 to 1.30 (not clearly above +29.9%): FAIL',
     ])
   })
 

@@ -7,7 +7,7 @@ import { pairedDifference } from '../../../domain/statistics/paired-rates.ts'
 import { mcnemar, passRate } from '../../../domain/statistics/statistics.ts'
 import reference from '../statistics/statistics-reference.json' with { type: 'json' }
 
-const NOTHING = { pairs: 0, base: null, head: null }
+const NOTHING = { pairs: 0, base: null, head: null, ratio: null, from_cache: 0 }
 
 const compared = (worse: number, better: number, pairs: number, more: Partial<ComparedFacts> = {}): ComparedFacts => ({
   pairs,
@@ -201,7 +201,7 @@ describe('pass-rate and score', () => {
 
 describe('cost, latency and errors', () => {
   const cost = (base: number | null, head: number | null) => ({
-    compared: compared(0, 0, 9, { cost_usd: { pairs: 9, base, head } }),
+    compared: compared(0, 0, 9, { cost_usd: { ...NOTHING, pairs: 9, base, head } }),
   })
 
   it('compare with the baseline', () => {
@@ -210,7 +210,7 @@ describe('cost, latency and errors', () => {
     expect(judged('cost:+0%', cost(0.1, 0.05))).toMatch(/−50.0% .*: holds$/)
     expect(judged('cost:+20%', cost(0, 0))).toMatch(/: holds$/)
     expect(judged('cost:+20%', cost(0, 0.01))).toMatch(/from nothing .*: failed$/)
-    const latency = compared(0, 0, 9, { latency_ms: { pairs: 9, base: 800, head: 961 } })
+    const latency = compared(0, 0, 9, { latency_ms: { ...NOTHING, pairs: 9, base: 800, head: 961 } })
     expect(judged('latency:+20%', { compared: latency })).toBe(
       '800 ms → 961 ms over 9 pairs, +20.1% (at most +20%): failed',
     )
@@ -219,6 +219,29 @@ describe('cost, latency and errors', () => {
   it('do not hold where nothing was recorded', () => {
     expect(judged('cost:+20%', cost(null, null))).toBe('no case recorded its cost in both runs: failed')
     expect(judged('latency:+20%', { compared: compared(0, 0, 9) })).toMatch(/its latency in both runs: failed$/)
+  })
+
+  it('fail by the ratio only where its whole interval is above the limit', () => {
+    const dearer = (lower: number, from_cache = 0) => ({
+      compared: compared(0, 0, 180, {
+        cost_usd: { ...NOTHING, ratio: { estimate: 1.4, lower, upper: 1.5, pairs: 180 }, from_cache },
+      }),
+    })
+    expect(judged('cost:clear:+20%', dearer(1.31, 3))).toBe(
+      '1.40 times over 180 pairs, 95% interval 1.31 to 1.50, 3 pairs read from a cache not counted (not clearly above +20%): failed',
+    )
+    expect(judged('cost:clear:+20%', dearer(1.2))).toMatch(/: holds$/)
+    expect(judged('cost:clear:+20%', dearer(0.9))).toMatch(/: holds$/)
+  })
+
+  it('do not judge by the ratio what was read from a cache, and do not hold without a ratio otherwise', () => {
+    const cached = {
+      compared: compared(0, 0, 9, { latency_ms: { ...NOTHING, pairs: 9, base: 5, head: 9, from_cache: 9 } }),
+    }
+    expect(judged('latency:clear:+20%', cached)).toBe('nothing to judge, 9 pairs read from a cache not counted: holds')
+    expect(judged('latency:clear:+20%', { compared: compared(0, 0, 9) })).toBe(
+      'fewer than two tests recorded their latency in both runs: failed',
+    )
   })
 
   it('count errors', () => {

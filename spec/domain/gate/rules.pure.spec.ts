@@ -12,9 +12,10 @@ describe('parseRule', () => {
     ['pass-rate:lower:85%', { kind: 'pass-rate', least: 0.85, isLower: true }, false],
     ['score:lower:0.7', { kind: 'score', least: 0.7, isLower: true }, false],
     ['score:1', { kind: 'score', least: 1, isLower: false }, false],
-    ['cost:+20%', { kind: 'cost', rise: 0.2 }, true],
-    ['latency:+150%', { kind: 'latency', rise: 1.5 }, true],
-    ['cost:+0%', { kind: 'cost', rise: 0 }, true],
+    ['cost:+20%', { kind: 'cost', rise: 0.2, isClear: false }, true],
+    ['latency:+150%', { kind: 'latency', rise: 1.5, isClear: false }, true],
+    ['latency:clear:+25%', { kind: 'latency', rise: 0.25, isClear: true }, true],
+    ['cost:+0%', { kind: 'cost', rise: 0, isClear: false }, true],
     ['errors:0', { kind: 'errors', most: 0 }, false],
   ] as const)('reads %s', (text, rule, comparing) => {
     expect(parseRule(text)).toEqual({ text, ...rule })
@@ -35,6 +36,8 @@ describe('parseRule', () => {
     ['pass-rate:lower', 'a share'],
     ['score:1e-3', 'a share'],
     ['cost:20%', 'a percentage'],
+    ['cost:clear:', 'a percentage'],
+    ['cost:clear+20%', 'a percentage'],
     ['cost:+20', 'a percentage'],
     ['latency:-5%', 'a percentage'],
     ['errors', 'a whole number'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { attentionOf, reasonText, type SuiteFacts } from '../../../domain/series/attention.ts'
-import type { SeriesChange } from '../../../domain/series/change.ts'
+import type { MeasureChange, SeriesChange } from '../../../domain/series/change.ts'
 import { mcnemar } from '../../../domain/statistics/statistics.ts'
 
 const closeTo = (value: number): unknown => expect.closeTo(value, 12)
@@ -22,6 +22,7 @@ const someFacts = (facts: Partial<SuiteFacts> = {}): SuiteFacts => ({
   newest: { created_at: NOW - DAY_MS, case_count: 40, pass_count: 20, error_count: 0 },
   previous: { created_at: NOW - 2 * DAY_MS, case_count: 40, pass_count: 20 },
   change: aChange(),
+  measured: null,
   like_run_count: 20,
   unit_count: 40,
   flaky: 0,
@@ -30,9 +31,24 @@ const someFacts = (facts: Partial<SuiteFacts> = {}): SuiteFacts => ({
   variety: { runs: 20, providers: 1 },
   ...facts,
 })
+const aRatio = (estimate: number, p_value = 0.001, groups = 180): MeasureChange => ({
+  estimate,
+  lower: estimate / 1.1,
+  upper: estimate * 1.1,
+  p_value,
+  groups,
+  pairs: groups,
+  from_cache: 0,
+})
+/** Of a suite that is alone, the adjusted p-values are the p-values. */
+const adjusted = ({ measured }: Partial<SuiteFacts>) => ({
+  change: null,
+  cost: measured?.cost?.p_value ?? null,
+  latency: measured?.latency?.p_value ?? null,
+})
 const newest = (more: Partial<SuiteFacts['newest']>) => ({ ...someFacts().newest, ...more })
 const describeFacts = (facts: Partial<SuiteFacts>) => {
-  const { group, reason } = attentionOf(someFacts(facts), null, NOW)
+  const { group, reason } = attentionOf(someFacts(facts), adjusted(facts), NOW)
   return [group, reason.code, reasonText(reason)]
 }
 
@@ -54,6 +70,16 @@ describe('what a suite needs', () => {
       { change: aChange({ better: 1 }), still_failing: { cases: 1, runs: 2 } },
       ['steady', 'too_few', '0 worse, 1 better: too few to call; 1 case that passed before still fails (for 2 runs)'],
     ],
+    [
+      { measured: { cost: aRatio(1.4), latency: aRatio(8.5) } },
+      ['attention', 'cost', 'Costs 1.4 times as much, 180 shared cases'],
+    ],
+    [
+      { measured: { cost: aRatio(1.24), latency: aRatio(8.5) }, flaky: 12 },
+      ['attention', 'latency', 'Takes 8.5 times as long, 180 shared cases'],
+    ],
+    [{ measured: { cost: aRatio(0.5), latency: aRatio(2, 0.05) } }, ['steady', 'unchanged', 'No case changed']],
+    [{ measured: { cost: aRatio(2, 0.001, 5), latency: null } }, ['steady', 'unchanged', 'No case changed']],
     [{ flaky: 9 }, ['attention', 'flaky', '9 cases flip between pass and fail']],
     [{ flaky: 3, unit_count: 30 }, ['attention', 'flaky', '3 cases flip between pass and fail']],
     [{ flaky: 10, unit_count: 5000 }, ['attention', 'flaky', '10 cases flip between pass and fail']],
@@ -110,17 +136,43 @@ describe('what a suite needs', () => {
   it('is the first reason that applies', () => {
     const all: Partial<SuiteFacts> = {
       change: aChange({ worse: 10 }),
+      measured: { cost: aRatio(2), latency: aRatio(3) },
       flaky: 12,
       newest: newest({ error_count: 3, created_at: 0 }),
     }
     expect(describeFacts(all)[1]).toBe('worse')
-    expect(describeFacts({ ...all, change: aChange() })[1]).toBe('flaky')
-    expect(describeFacts({ ...all, change: aChange(), flaky: null })[1]).toBe('errors')
+    expect(describeFacts({ ...all, change: aChange() })[1]).toBe('cost')
+    expect(describeFacts({ ...all, change: aChange(), measured: null })[1]).toBe('flaky')
+    expect(describeFacts({ ...all, change: aChange(), measured: null, flaky: null })[1]).toBe('errors')
+  })
+
+  it('has the ratio of a measure with its interval, and judges by the adjusted p-value', () => {
+    const measured = { cost: null, latency: aRatio(2) }
+    const at = (latency: number | null) =>
+      attentionOf(someFacts({ measured }), { change: null, cost: null, latency }, NOW)
+    expect(at(0.04)).toEqual({
+      group: 'attention',
+      reason: {
+        code: 'latency',
+        ratio: 2,
+        lower: closeTo(2 / 1.1),
+        upper: closeTo(2.2),
+        pairs: 180,
+        p: 0.001,
+        q: 0.04,
+      },
+      order: [0, 1, -2],
+    })
+    expect([at(0.06).group, at(null).group]).toEqual(['steady', 'steady'])
   })
 
   it('has the numbers of its reason', () =>
     expect(
-      attentionOf(someFacts({ change: aChange({ worse: 6, lost: 2 }), newest: newest({ pass_count: 12 }) }), 0.25, NOW),
+      attentionOf(
+        someFacts({ change: aChange({ worse: 6, lost: 2 }), newest: newest({ pass_count: 12 }) }),
+        { change: 0.25, cost: null, latency: null },
+        NOW,
+      ),
     ).toEqual({
       group: 'attention',
       reason: { code: 'worse', worse: 6, better: 0, lost: 2, regained: 0, p: closeTo(0.03125), q: 0.25, points: -20 },

@@ -272,6 +272,48 @@ describe('the overview', () => {
     expect(seen).toMatchObject({ activity: { runs: 2, cost_usd: null }, counts: { suites: 1 } })
   })
 
+  it('has a higher cost or latency of the cases that two runs share as a reason, with its ratio', async () => {
+    const measured = async (suite: string, factors: readonly number[], cached = false) => {
+      for (const [n, factor] of factors.entries()) {
+        const cases = Array.from({ length: 20 }, (_, i) =>
+          aCase({
+            cell: { test_id: `t${i}` },
+            cost_usd: 0.001 * (i + 1) * factor,
+            latency_ms: (100 + (i % 3)) * (i + 1),
+            cached,
+          }),
+        )
+        const finished_at = new Date(NOW - (5 - n) * DAY_MS).toISOString()
+        const document = aDocument({ run_id: `m-${suite}-${n}`, project: 'm', suite, finished_at, cases })
+        expect((await spec.ingest(document, { caller: 'admin' })).statusCode).toBe(201)
+      }
+    }
+    await measured('dearer', [1, 1.4])
+    await measured('cheaper', [1.4, 1])
+    await measured('a little dearer', [1, 1.2])
+    await measured('from a cache', [1, 1.4], true)
+    const { suites } = await overview('?project=m')
+    expect(suites.map(({ suite, group, reason_text }) => `${suite} ${group}: ${reason_text}`).sort()).toEqual([
+      'a little dearer steady: No case changed',
+      'cheaper steady: No case changed',
+      'dearer attention: Costs 1.4 times as much, 20 shared cases',
+      'from a cache steady: No case changed',
+    ])
+    expect(suites[0]?.reason).toMatchObject({ code: 'cost', ratio: closeTo(1.4, 6), pairs: 20, q: closeTo(0, 6) })
+  })
+
+  it('does not know the ratio of runs that an earlier version stored', async () => {
+    await spec.execute('UPDATE run_outlines SET measures = NULL')
+    const document = aDocument({
+      run_id: 'm-dearer-9',
+      project: 'm',
+      suite: 'dearer',
+      finished_at: new Date(NOW).toISOString(),
+    })
+    expect((await spec.ingest(document, { caller: 'admin' })).statusCode).toBe(201)
+    expect((await overview('?project=m')).suites.find(({ suite }) => suite === 'dearer')?.reason.code).not.toBe('cost')
+  })
+
   it('is unchanged for a client that asks again', async () => {
     const { etag } = (await spec.sendAs('admin')('GET', '/overview')).headers
     const again = await spec.sendAs('admin')('GET', '/overview', { headers: { 'if-none-match': String(etag) } })

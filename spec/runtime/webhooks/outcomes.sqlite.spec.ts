@@ -53,6 +53,30 @@ describe('a new run', () => {
     ])
   })
 
+  it('costs more or is slower than the previous like run, by the ratio of the cases of both', async () => {
+    const app = await open()
+    await app.create({ events: ['run.costlier', 'run.slower'] })
+    for (const [day, [cost_usd, latency_ms]] of [
+      [0.01, 100],
+      [0.012, 1_000],
+      [0.02, 1_000],
+      [0.01, 100],
+    ].entries()) {
+      const finished_at = new Date(Date.UTC(2026, 4, 1 + day)).toISOString()
+      const cases = Array.from({ length: 20 }, (_, n) =>
+        aCase({ cell: { test_id: `test-${n}` }, cost_usd, latency_ms }),
+      )
+      const document = aDocument({ run_id: `m${day}`, ...SET, started_at: finished_at, finished_at, cases })
+      expect((await app.spec.ingest(document)).statusCode).toBe(201)
+    }
+    await app.send()
+    const ratio = (value: number) => expect.closeTo(value, 6) as number
+    expect(sentBy(app)).toMatchObject([
+      ['run.slower', 'm1', { run_id: 'm0', against: 'previous', ratio: ratio(10), pairs: 20, p: ratio(0) }],
+      ['run.costlier', 'm2', { run_id: 'm1', against: 'previous', ratio: ratio(5 / 3), lower: ratio(5 / 3) }],
+    ])
+  })
+
   it('is compared with the baseline if there is one: it regresses each time, and recovers once', async () => {
     const app = await open()
     await app.create({ events: EVENTS })

@@ -17,6 +17,8 @@ export const GROUP_WORDS: Readonly<Record<Group, string>> = {
 const LOOKS: Readonly<Record<string, { readonly icon: IconName; readonly tone: string }>> = {
   worse: { icon: 'fall', tone: 'fail' },
   lost: { icon: 'fall', tone: 'fail' },
+  cost: { icon: 'rise', tone: 'xfail' },
+  latency: { icon: 'clock', tone: 'xfail' },
   flaky: { icon: 'flips', tone: 'xfail' },
   errors: { icon: 'error', tone: 'error' },
   stale: { icon: 'clock', tone: 'm2' },
@@ -35,6 +37,8 @@ export const changedCases = (
 ): RouteLocationNamedRaw | null =>
   previous_run && { name: 'compare', params: { base: previous_run.id, head: newest_run.id }, query: { filter } }
 
+const comparison = (base: string, head: string): RouteLocationNamedRaw => ({ name: 'compare', params: { base, head } })
+
 /** The flaky cases of a suite. */
 export const flakyCases = (suite: OverviewSuite): RouteLocationNamedRaw => ({
   ...suiteAddress(suite),
@@ -52,6 +56,9 @@ export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null =
     case 'no_clear_change':
     case 'too_few':
       return changedCases(suite, 'changed')
+    case 'cost':
+    case 'latency':
+      return suite.previous_run && comparison(suite.previous_run.id, suite.newest_run.id)
     case 'flaky':
       return flakyCases(suite)
     case 'errors':
@@ -69,7 +76,10 @@ export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null =
 const formatP = (p: number): string => (p < 0.001 ? '<0.001' : String(Number(p.toPrecision(2))))
 
 /** The p-value of a change and its adjusted value, in words; null if the suite has no change to test. */
-export const testWords = ({ p, q, assumes_independence }: OverviewSuite): string | null => {
+export const testWords = ({ p, q, assumes_independence, reason }: OverviewSuite): string | null => {
+  const { code, lower, upper } = reason
+  if ((code === 'cost' || code === 'latency') && lower !== undefined && upper !== undefined)
+    return `95% interval ${lower.toFixed(2)} to ${upper.toFixed(2)} times, q ${formatP(reason.q ?? 1)} over all suites`
   if (p === null) return null
   const adjusted = q === null ? '' : `, q ${formatP(q)} over all suites that changed`
   return `exact paired test p ${formatP(p)}${adjusted}${assumes_independence ? '; repeated trials count as independent' : ''}`

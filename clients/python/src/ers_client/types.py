@@ -1254,7 +1254,7 @@ class OverviewSuiteReasonStillFailing(TypedDict):
 
 
 class OverviewSuiteReason(TypedDict):
-    code: Literal["worse", "lost", "flaky", "errors", "stale", "better", "no_clear_change", "too_few", "unchanged", "first_run", "other_providers", "other_cases"]
+    code: Literal["worse", "lost", "cost", "latency", "flaky", "errors", "stale", "better", "no_clear_change", "too_few", "unchanged", "first_run", "other_providers", "other_cases"]
     points: NotRequired[float | None]
     worse: NotRequired[int]
     better: NotRequired[int]
@@ -1262,6 +1262,10 @@ class OverviewSuiteReason(TypedDict):
     regained: NotRequired[int]
     p: NotRequired[float]
     q: NotRequired[float | None]
+    ratio: NotRequired[float]
+    lower: NotRequired[float]
+    upper: NotRequired[float]
+    pairs: NotRequired[int]
     flaky: NotRequired[int]
     errors: NotRequired[int]
     idle_ms: NotRequired[float]
@@ -2259,7 +2263,7 @@ class Users(TypedDict):
 class Webhook(TypedDict):
     id: str
     url: str | None
-    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: str | None
     suite: str | None
     created_at: str
@@ -2276,7 +2280,7 @@ class WebhookDeliveries(TypedDict):
 
 class WebhookDelivery(TypedDict):
     id: str
-    event: Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted", "webhook.test"]
+    event: Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted", "webhook.test"]
     created_at: str
     state: Literal["waiting", "delivered", "parked"]
     tries: int
@@ -2293,7 +2297,7 @@ class WebhookTest(TypedDict):
 class WebhookWithSecret(TypedDict):
     id: str
     url: str | None
-    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: str | None
     suite: str | None
     created_at: str
@@ -2374,7 +2378,7 @@ class ChangeViewBody(TypedDict):
 
 class CreateWebhookBody(TypedDict):
     url: str
-    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: NotRequired[str | None]
     suite: NotRequired[str | None]
 

@@ -30,6 +30,7 @@ const aState = (suite: string): SuiteState => ({
   days: [],
   facts: {
     change: null,
+    measured: null,
     like_run_count: 1,
     unit_count: 4,
     flaky: null,

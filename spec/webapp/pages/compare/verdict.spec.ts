@@ -235,7 +235,9 @@ describe('the measures of a comparison', () => {
     }
     const shown = measure(names[name], { [name]: paired, base: { ...base, cost }, head: { ...head, cost } })
     expect([shown?.change, shown?.tone]).toEqual([words, tone])
-    expect(shown?.note).toMatch(/^[0-9.]+ to [0-9.]+ · .*1 case from a cache left out$/)
+    expect(shown?.note).toMatch(
+      new RegExp(`^${lower.toFixed(2)} to ${upper.toFixed(2)} · .*1 case from a cache left out$`),
+    )
   })
   it('leave out what grading cost for columns', () => {
     const { base } = someStatistics()

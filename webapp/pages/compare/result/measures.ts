@@ -26,6 +26,8 @@ const times = (base: number | null, head: number | null, { less, more }: Directi
 const isSame = (ratio: number): boolean => Math.abs(ratio - 1) < 0.005
 const ratioText = (ratio: number): string =>
   ratio < 0.095 || ratio >= 9.95 ? ratio.toPrecision(2) : ratio.toFixed(Math.abs(ratio - 1) < 0.05 ? 2 : 1)
+/** The ends of an interval, which may be near each other: `1.18 to 1.23`. */
+const endText = (ratio: number): string => (ratio < 0.095 || ratio >= 9.95 ? ratio.toPrecision(2) : ratio.toFixed(2))
 
 type Paired = ComparisonStatistics['latency_ms']
 
@@ -40,7 +42,7 @@ const change = (
 ): Pick<Measure, 'change' | 'tone'> & { readonly interval: string[] } => {
   if (!ratio) return { change: times(base, head, directions), interval: [] }
   const { estimate, lower, upper } = ratio
-  const interval = [`${ratioText(lower)} to ${ratioText(upper)}`]
+  const interval = [`${endText(lower)} to ${endText(upper)}`]
   const isClear = lower > 1 || upper < 1
   if (!isClear) return { change: `${ratioText(estimate)} times, no clear change`, interval }
   const isLess = estimate < 1

@@ -9,6 +9,8 @@ export const EVENT_LABELS: Readonly<Record<WebhookEvent, string>> = {
   'run.ingested': 'A run was uploaded',
   'run.regressed': 'A run got worse',
   'run.recovered': 'A run recovered',
+  'run.costlier': 'The cases of a run cost more',
+  'run.slower': 'The cases of a run took longer',
   'suite.changed': 'The trend of a suite changed',
   'baseline.pinned': 'A baseline was pinned',
   'baseline.unpinned': 'A baseline was removed',
