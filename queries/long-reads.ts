@@ -9,6 +9,7 @@ import { listCacheEntries } from './cache/list.ts'
 import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
 import { findCaseInSuite } from './cases/case-in-suite.ts'
+import { findCaseFields, type CaseFieldsRequest } from './cases/case-fields.ts'
 import { listCaseRows, type RowsRequest } from './cases/case-rows.ts'
 import { findNearestRun } from './runs/nearest-run.ts'
 import { findPreviousRun } from './runs/previous-run.ts'
@@ -50,7 +51,6 @@ import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchCases, type CaseSearchRequest } from './search/case-search.ts'
 import { searchRuns, type RunSearchRequest } from './search/run-search.ts'
 import { searchAll } from './search/search.ts'
-import { continueShared, startShared, type SharedPosition, type SharedRequest } from './share/shared-file.ts'
 import { findScore } from './sets/badge.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
@@ -105,6 +105,11 @@ export const longReads = {
     return run && listCaseRows(reader, documents, viewer, run, asked)
   },
 
+  caseFields: async (
+    { reader, documents, viewer }: Context,
+    { run_id, ...asked }: CaseFieldsRequest & { readonly run_id: string },
+  ) => asText(await findCaseFields(reader, documents, viewer, run_id, asked)),
+
   previous: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
     asText(await findPreviousRun(reader, viewer, run_id)),
 
@@ -128,9 +133,6 @@ export const longReads = {
 
   /** A run in another format, in parts. */
   exportRun,
-
-  /** The data of a page that is one file, in parts. */
-  share: inParts<Context, SharedRequest, SharedPosition>({ begin: startShared, part: continueShared }),
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 

@@ -4,6 +4,7 @@ import { shownName } from '../lists/case-name.ts'
 import { casePartWords, caseSearchText, type SearchText } from '../search/search-text.ts'
 import { storableText } from '../text/stored-values.ts'
 import { usd } from '../wire.ts'
+import { caseFields } from './case-fields.ts'
 import { callLine, failureLine } from './case-outline.ts'
 import { storedShape, type Column, type FactsOf } from './column.ts'
 import { CASE_STATUSES, promptProse, type NormalCase, type NormalRun, type Span } from './document.ts'
@@ -16,7 +17,7 @@ import { tagText } from './tags.ts'
 // and money is whole micro-USD. Text has no NUL and no lone surrogate: not every database can store them.
 
 /** The version of the read model. Raise it if stored values change: the table is then written again from the log. */
-export const CASES_VERSION = 4
+export const CASES_VERSION = 5
 
 /** What the facts of a case are taken from. */
 export type CaseSource = {
@@ -210,6 +211,14 @@ export const caseColumns = {
   },
   document_offset: { stored: count, from: ({ span }) => span.offset },
   document_length: { stored: count, from: ({ span }) => span.length },
+  /** Variables and assertions by name, as JSON text; null for none, and in what earlier versions stored. */
+  fields: {
+    stored: text.nullable(),
+    from: ({ item }) => {
+      const fields = JSON.stringify(caseFields(item))
+      return fields === '{}' ? null : fields
+    },
+  },
   /** In the search index. */
   search: {
     from: ({ item, output }): SearchText => {

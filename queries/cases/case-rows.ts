@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { comparePositions, sortedCasePosition, type SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { caseColumns } from '../../domain/run/case-columns.ts'
 import { shownShape, shownText } from '../../domain/run/column.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, numberList, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
@@ -15,7 +15,13 @@ import { sortedPlaces, type CaseOrder } from './sorted-cases.ts'
 
 const count = z.number().int()
 
-export const CaseListRow = z.object(shownShape(caseColumns, 'list', 'rows')).meta({ id: 'CaseListRow' })
+export const CaseListRow = z
+  .object({
+    ...shownShape(caseColumns, 'list', 'rows'),
+    /** Values of variables and assertions by name, on request: `var.city`, `assert.accuracy`. */
+    fields: z.record(z.string(), z.string()).optional(),
+  })
+  .meta({ id: 'CaseListRow' })
 export type CaseListRow = z.infer<typeof CaseListRow>
 
 export const CaseRows = z
@@ -38,6 +44,8 @@ export type RowsRequest = {
   readonly offset: number
   /** The key of a case. The answer is then the page that has this case, if it matches. */
   readonly around?: string | undefined
+  /** Whether the rows have the variables and assertions of their cases. */
+  readonly fields?: boolean | undefined
 }
 
 const Place = z.object({ n: z.number() })
@@ -53,11 +61,11 @@ const findIndex = ({ run_no }: Run, case_key: string): Query<Array<z.infer<typeo
   any(sql.type(KeyRow)`SELECT n FROM cases WHERE run_no = ${run_no} AND case_key = ${case_key} LIMIT 1`)
 
 /** The indexes of all cases that match, in order. */
-const casePlaces = async (
+export const casePlaces = async (
   reader: Reader,
   documents: DocumentReader,
   run: Run,
-  { filters, order }: RowsRequest,
+  { filters, order }: Pick<RowsRequest, 'filters' | 'order'>,
 ): Promise<number[]> => {
   if (filters.q === undefined) return reader.read(listPlaces(run, filters, order))
   const found: SortedCasePosition[] = []
@@ -68,6 +76,10 @@ const casePlaces = async (
 
 /** A `CaseListRow` as JSON text. */
 export const listItemWithLines = shownText(caseColumns, ['list', 'rows'], ['asserts'])
+
+const FieldsRow = z.object({ n: z.number(), fields: z.string().nullable() })
+const listFieldsAt = ({ run_no }: Run, indexes: readonly number[]): Query<Array<z.infer<typeof FieldsRow>>> =>
+  any(sql.type(FieldsRow)`SELECT n, fields FROM cases WHERE run_no = ${run_no} AND n IN (${numberList(indexes)})`)
 
 /** A part of the cases of a run, as JSON text; null if the run was deleted. */
 export const listCaseRows = async (
@@ -85,10 +97,17 @@ export const listCaseRows = async (
   const rows = new Map(
     shown.length === 0 ? [] : (await reader.read(listRowsAt(run, shown))).map((row) => [row.n, row] as const),
   )
+  const fields = new Map(
+    asked.fields !== true || shown.length === 0
+      ? []
+      : (await reader.read(listFieldsAt(run, shown))).map((row) => [row.n, row.fields ?? '{}'] as const),
+  )
   if ((await reader.read(findRun(viewer, run.id)))?.run_no !== run.run_no) return null
   const texts = shown.flatMap((n) => {
     const row = rows.get(n)
-    return row ? [listItemWithLines(row)] : []
+    const text = row && listItemWithLines(row)
+    const own = fields.get(n)
+    return text === undefined ? [] : [own === undefined ? text : `${text.slice(0, -1)},"fields":${own}}`]
   })
   return `{"total":${places.length},"offset":${offset},"place":${at < 0 ? null : at},"rows":[${texts.join(',')}]}`
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { comparePositions, sortedCasePosition, type SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { withShownName } from '../../domain/lists/case-name.ts'
+import { fieldTokens } from '../../domain/run/case-fields.ts'
 import { caseColumns, CaseRow } from '../../domain/run/case-columns.ts'
 import { readShape, shownShape, shownText } from '../../domain/run/column.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
@@ -56,6 +57,8 @@ export type CaseFilters = {
   readonly error_class?: string | undefined
   readonly empty_reason?: string | undefined
   readonly cached?: boolean | undefined
+  /** A field of `caseFields` and its value: `var.city=Lima`. */
+  readonly field?: string | undefined
   /**
    * Range filters: `_from` is inclusive, `_below` is exclusive. They exclude cases without the value, and cases with a
    * latency of 0, because it was not measured.
@@ -68,6 +71,16 @@ export type CaseFilters = {
 
 const equal = (column: string, value: string | undefined): Fragment | undefined =>
   value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`
+
+const hasField = (field: string): Fragment => {
+  const end = field.indexOf('=')
+  if (end < 0) return sql.fragment`FALSE`
+  return sql.or(
+    fieldTokens(field.slice(0, end), field.slice(end + 1)).map(
+      (token) => sql.fragment`replace(cases.fields, ${token}, '') <> cases.fields`,
+    ),
+  )
+}
 
 export const matching = (filters: CaseFilters): Fragment =>
   sql.and([
@@ -90,6 +103,7 @@ export const matching = (filters: CaseFilters): Fragment =>
     filters.tag === undefined
       ? undefined
       : sql.fragment`replace(cases.tags, ${tagToken(filters.tag)}, '') <> cases.tags`,
+    filters.field === undefined ? undefined : hasField(filters.field),
     filters.score_from === undefined ? undefined : sql.fragment`cases.score >= ${filters.score_from}`,
     filters.score_below === undefined ? undefined : sql.fragment`cases.score < ${filters.score_below}`,
     filters.latency_from === undefined

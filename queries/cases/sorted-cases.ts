@@ -1,5 +1,5 @@
 import { sql, type Fragment } from '../../storage/sql.ts'
-import { STATUS_ORDER, type CaseSort, type SortedCasePosition } from '../../domain/lists/case-order.ts'
+import { FAILURE_ORDER, STATUS_ORDER, type CaseSort, type SortedCasePosition } from '../../domain/lists/case-order.ts'
 import { after, sortedBy, type SortOrder } from '../sort-order.ts'
 
 // The cases of a run in another order than that of the document. Such a list reads and sorts all cases of the run that
@@ -9,14 +9,19 @@ export type CaseOrder = SortOrder<CaseSort>
 
 export const isDocumentOrder = ({ sort, order }: CaseOrder): boolean => sort === 'document' && order === 'asc'
 
+const byStatus = (places: Readonly<Record<string, number>>): Fragment =>
+  sql.fragment`(CASE cases.status ${sql.join(
+    Object.entries(places).map(([status, place]) => sql.fragment`WHEN ${status} THEN CAST(${place} AS integer)`),
+    sql.fragment` `,
+  )} END)`
+const SCORE = sql.fragment`(CASE WHEN cases.status = 'skip' THEN nullif(cases.score, 0) ELSE cases.score END)`
+
 /** The value by which a list is sorted, as `positionOf` finds it. */
 const VALUES: Readonly<Record<CaseSort, Fragment>> = {
   document: sql.fragment`cases.n`,
-  status: sql.fragment`(CASE cases.status ${sql.join(
-    Object.entries(STATUS_ORDER).map(([status, place]) => sql.fragment`WHEN ${status} THEN CAST(${place} AS integer)`),
-    sql.fragment` `,
-  )} END)`,
-  score: sql.fragment`(CASE WHEN cases.status = 'skip' THEN nullif(cases.score, 0) ELSE cases.score END)`,
+  failures: byStatus(FAILURE_ORDER),
+  status: byStatus(STATUS_ORDER),
+  score: SCORE,
   latency: sql.fragment`nullif(cases.latency_ms, 0)`,
   cost: sql.fragment`cases.cost_micro`,
   name: sql.fragment`coalesce(cases.name, cases.test_id, cases.case_key)`,
@@ -42,13 +47,28 @@ export const sortedPlaces = (
   const value = VALUES[sort]
   const last = (known: number | string): Fragment =>
     typeof known === 'string' ? sql.fragment`${known}` : sql.fragment`CAST(${known} AS double precision)`
+  const lastOf = (known: number | string | null): Fragment | null => (known === null ? null : last(known))
+  const further = (n: number): Fragment => sql.fragment`cases.n > ${n}`
   const start = from
-    ? [after(value, order, from.value === null ? null : last(from.value), sql.fragment`cases.n > ${from.n}`)]
+    ? [
+        after(
+          value,
+          order,
+          lastOf(from.value),
+          from.then === undefined ? further(from.n) : after(SCORE, 'asc', lastOf(from.then), further(from.n)),
+        ),
+      ]
     : []
+  const then = sort === 'failures' ? SCORE : sql.fragment`NULL`
   return sql.fragment`
-    SELECT cases.n, ${value} AS value FROM cases WHERE ${sql.and([sql.fragment`cases.run_no = ${run_no}`, matching, ...start])}
-    ORDER BY ${sortedBy(sql.fragment`value`, order)}, cases.n ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit}`}`
+    SELECT cases.n, ${value} AS value, ${then} AS later FROM cases
+    WHERE ${sql.and([sql.fragment`cases.run_no = ${run_no}`, matching, ...start])}
+    ORDER BY ${sortedBy(sql.fragment`value`, order)}, ${thenBy(sort, sql.fragment`later`)}cases.n ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit}`}`
 }
 
-export const placesOrder = ({ order }: CaseOrder): Fragment =>
-  sql.fragment`ORDER BY ${sortedBy(sql.fragment`place.value`, order)}, place.n`
+/** The term for cases of the same value, in an order that has one. */
+const thenBy = (sort: CaseSort, later: Fragment): Fragment =>
+  sort === 'failures' ? sql.fragment`${sortedBy(later, 'asc')}, ` : sql.fragment``
+
+export const placesOrder = ({ sort, order }: CaseOrder): Fragment =>
+  sql.fragment`ORDER BY ${sortedBy(sql.fragment`place.value`, order)}, ${thenBy(sort, sql.fragment`place.later`)}place.n`

@@ -19,7 +19,7 @@ import { ComparedColumn } from './side.ts'
 
 const count = z.number().int()
 const number = z.number().nullable()
-const IntervalView = z.object({ mean: z.number(), lower: number, upper: number })
+export const IntervalView = z.object({ mean: z.number(), lower: number, upper: number })
 
 /** The columns of one run, best first. What nothing recorded is null. */
 export const Leaderboard = z
@@ -99,12 +99,16 @@ const testInterval = (values: readonly number[], seed: string | null): z.infer<t
 }
 
 /**
- * The interval of a pass rate. With one trial a test it is Wilson's, which also holds near 0 and 1; with several, the
- * trials of a test depend on each other, so it is over tests.
+ * The interval of a pass rate over tests, from the share of passed trials of each. With one trial a test it is Wilson's,
+ * which also holds near 0 and 1; with several, the trials of a test depend on each other, so it is over tests. Without a
+ * seed for resampling, that is Student's t. Null without tests.
  */
-const passInterval = (line: Line, seed: string | null): z.infer<typeof IntervalView> | null => {
-  const shares = passShares(line)
-  if (shares.length === 0 || mostTrials(line.units) > 1) {
+export const sharesInterval = (
+  shares: readonly number[],
+  trials: number,
+  seed: string | null,
+): z.infer<typeof IntervalView> | null => {
+  if (shares.length === 0 || trials > 1) {
     const interval = testInterval(shares, seed)
     const limited = (value: number | null): number | null => value && Math.min(1, Math.max(0, value))
     return interval && { ...interval, lower: limited(interval.lower), upper: limited(interval.upper) }
@@ -112,6 +116,8 @@ const passInterval = (line: Line, seed: string | null): z.infer<typeof IntervalV
   const { rate, lower, upper } = passRate(shares.reduce(addCounts, 0), shares.length)
   return { mean: rate, lower, upper }
 }
+const passInterval = (line: Line, seed: string | null): z.infer<typeof IntervalView> | null =>
+  sharesInterval(passShares(line), mostTrials(line.units), seed)
 
 const sortedValues = (
   outcomes: readonly OutcomeRow[],

@@ -21,7 +21,7 @@ describe('a page requests no more than it shows', () => {
   it('the page of a run requests the run, its distribution and its first cases', async () => {
     const { requested } = await openRecorded('/runs/hostile')
     expect(requested.sort()).toEqual([
-      '/runs/hostile/case-rows?limit=200',
+      '/runs/hostile/case-rows?sort=failures&order=asc&limit=200',
       '/runs/hostile/distribution',
       '/runs/hostile/in-suite',
     ])
@@ -32,15 +32,11 @@ describe('a page requests no more than it shows', () => {
     async (width) => {
       const { page, requested } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
       const opened = `/runs/hostile/cases/${HOSTILE.long.case_key}/in-suite`
-      const list = `/runs/hostile/case-rows?limit=200&around=${HOSTILE.long.case_key}`
+      const list = `/runs/hostile/case-rows?sort=failures&order=asc&limit=200&around=${HOSTILE.long.case_key}`
       expect(requested.sort()).toEqual([list, opened, '/runs/hostile/in-suite'])
       // The distribution is requested only when it becomes visible.
       await page.getByRole('button', { name: 'Close', exact: true }).click()
-      await page
-        .getByRole('group', { name: 'Pass rate by tag' })
-        .or(page.getByRole('group', { name: 'Latency' }))
-        .first()
-        .waitFor()
+      await page.getByRole('region', { name: 'Distributions' }).waitFor()
       expect(requested.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
     },
   )
@@ -56,7 +52,7 @@ describe('a page requests no more than it shows', () => {
   })
 
   it('moving through cases requests each case once, with its history, and the cases next to it', async () => {
-    const { page, requested, idle } = await openRecorded('/runs/trial-3')
+    const { page, requested, idle } = await openRecorded('/runs/trial-3?sort=document')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const history = page.getByRole('heading', { name: /^4 runs of the suite/ })

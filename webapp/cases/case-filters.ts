@@ -17,6 +17,7 @@ export const FILTERS = [
   'error_class',
   'empty_reason',
   'cached',
+  'field',
   'q',
 ] as const
 export type FilterName = (typeof FILTERS)[number]
@@ -35,6 +36,7 @@ export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
   error_class: 'Error class',
   empty_reason: 'Empty because',
   cached: 'From cache',
+  field: 'Field',
   q: 'Text',
 }
 
@@ -64,6 +66,7 @@ export const readCaseFilters = (query: LocationQuery): CaseFilters => {
     const value = query[name]
     if (typeof value !== 'string' || value === '') continue
     if (ALLOWED_VALUES[name]?.includes(value) === false || (isRange(name) && parseRange(value) === null)) continue
+    if (name === 'field' && !value.includes('=')) continue
     filters[name] = value
   }
   return filters
@@ -103,6 +106,10 @@ export const caseRowsPath = (
   page: Readonly<Record<string, string | number | null>>,
 ): string => `${pathTo('runs', run_id, 'case-rows')}${queryOf({ ...caseParameters(filters), ...order, ...page })}`
 
+/** The path of the fields of the cases that match, and of their groups. */
+export const caseFieldsPath = (run_id: string, filters: CaseFilters, by: string): string =>
+  `${pathTo('runs', run_id, 'case-fields')}${queryOf({ ...caseParameters(filters), by })}`
+
 /** The address of the list as a CSV file for a spreadsheet: with a byte order mark. */
 export const casesCsvPath = (
   run_id: string,
@@ -125,6 +132,7 @@ export const unknownCaseFilters = (
 export const allowedWords = (name: FilterName): string => {
   const values = ALLOWED_VALUES[name]
   if (values) return `. Its values are ${values.join(', ')}`
+  if (name === 'field') return '. It takes a name and a value, such as var.city=Lima'
   return isRange(name) ? '. It takes a range, such as 0.5..0.9' : ''
 }
 
@@ -141,6 +149,10 @@ export const valueWords = (name: FilterName, value: string): string => {
 
 /** Parses `tag:refund` as a filter; returns null for a text to search for. */
 export const parseTyped = (text: string): { readonly name: FilterName; readonly value: string } | null => {
+  const end = text.indexOf(':')
+  const given = text.slice(end + 1).trim()
+  if (/^(?:var|assert)\../.test(text) && end > 0 && given !== '')
+    return { name: 'field', value: `${text.slice(0, end)}=${given}` }
   const [, typed, value] = /^([a-z_ ]+):\s*(\S.*)$/i.exec(text.trim()) ?? []
   const name = FILTERS.find((filter) => filter === typed?.toLowerCase().replaceAll(' ', '_'))
   if (!name || value === undefined) return null

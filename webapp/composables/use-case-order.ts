@@ -69,6 +69,8 @@ export const useCaseOrder = (
   const client = useQueryClient()
   const route = useRoute()
   const filters = computed(() => readCaseFilters(route.query))
+  /** The server finds a neighbour in the order of the document only. */
+  const isServed = computed(() => route.query['sort'] === 'document' && route.query['order'] !== 'desc')
   const list = computed(() => listedOrder(toValue(address).id))
   const index = computed(
     () => list.value?.cases.findIndex((item) => item?.case_key === toValue(address).case_key) ?? -1,
@@ -92,8 +94,7 @@ export const useCaseOrder = (
         // The filters select only cases of another status.
         if (requiredStatus !== null && filters.value.status !== undefined && filters.value.status !== requiredStatus)
           return Promise.resolve(null)
-        // The server finds a neighbour in the order of the document only.
-        return idx === null || route.query['sort'] !== undefined
+        return idx === null || !isServed.value
           ? Promise.resolve(null)
           : neighbourOnServer(fetchPage, idx, direction, requiredStatus)
       },
@@ -125,7 +126,7 @@ export const useCaseOrder = (
     const listed = inList(direction, sameStatus)
     if (listed !== undefined) return listed
     const idx = toValue(place)
-    if (idx === null || (list.value === null && route.query['sort'] !== undefined)) throw new Error('loading')
+    if (idx === null || (list.value === null && !isServed.value)) throw new Error('loading')
     return client.fetchQuery(query(direction, sameStatus, idx))
   }
 
@@ -135,7 +136,7 @@ export const useCaseOrder = (
       ? { number: index.value + 1, total: list.value?.total ?? (list.value?.complete ? list.value.cases.length : null) }
       : null,
   )
-  const filtered = computed(() => Object.keys(filters.value).length > 0)
+  const filtered = computed(() => !isServed.value || Object.keys(filters.value).length > 0)
   const focus = (): boolean => list.value?.focus?.(toValue(address).case_key) ?? false
   return { row, previous, next, position, filtered, neighbour, focus }
 }

@@ -313,26 +313,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/runs/{id}/share.html": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A run, and its comparison with another, as one HTML file that needs no server
-         * @description Everyone who has the file can read all that is in it. It is what `ers share-html` writes.
-         */
-        get: operations["exportRunAsPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/runs/{id}/statistics": {
         parameters: {
             query?: never;
@@ -563,6 +543,23 @@ export interface paths {
         };
         /** The cases from a position of the list on, each with one line about its call and its failure */
         get: operations["listCaseRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/case-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The fields by which the cases of a run can be shown and grouped, and the groups of one of them */
+        get: operations["getCaseFields"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2417,6 +2414,25 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        CaseFields: {
+            run_id: string;
+            fields: {
+                field: string;
+                cases: number;
+                values: number;
+            }[];
+            groups: {
+                value: string | null;
+                cases: number;
+                tests: number;
+                passes: {
+                    mean: number;
+                    lower: number | null;
+                    upper: number | null;
+                } | null;
+            }[] | null;
+            group_count: number;
+        };
         CaseHistory: {
             project: string;
             suite: string;
@@ -2511,6 +2527,9 @@ export interface components {
             answered_by_provider_id?: string;
             call: string | null;
             reason: string | null;
+            fields?: {
+                [key: string]: string;
+            };
         };
         CaseRows: {
             total: number;
@@ -6215,110 +6234,6 @@ export interface operations {
             };
         };
     };
-    exportRunAsPage: {
-        parameters: {
-            query?: {
-                /** @description The id of a run that it is compared with. */
-                compare?: string;
-                /** @description Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw. */
-                without?: string;
-                /** @description Whole outputs. Without it, those beyond 4 KiB are cut. */
-                full?: boolean;
-                /** @description The key of the case with which the page opens. */
-                case?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the run. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page. `Content-Disposition` has a name for the file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
-                };
-            };
-            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A valid credential is required */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential does not have the scope or the level that this needs */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description It does not exist, or the caller may not see it */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; try again after the seconds in `Retry-After` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Any other error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     getRunStatistics: {
         parameters: {
             query?: {
@@ -7408,8 +7323,10 @@ export interface operations {
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
                 cached?: boolean;
+                /** @description A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing. */
+                field?: string;
                 /** @description What the rows are sorted by. */
-                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                sort?: "document" | "failures" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
@@ -7523,6 +7440,8 @@ export interface operations {
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
                 cached?: boolean;
+                /** @description A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing. */
+                field?: string;
                 /** @description Scores from this on. */
                 score_from?: number;
                 /** @description Scores below this. */
@@ -7532,7 +7451,7 @@ export interface operations {
                 /** @description Latencies below this, in milliseconds. */
                 latency_below?: number;
                 /** @description What the rows are sorted by. */
-                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                sort?: "document" | "failures" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
@@ -7646,6 +7565,8 @@ export interface operations {
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
                 cached?: boolean;
+                /** @description A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing. */
+                field?: string;
                 /** @description Scores from this on. */
                 score_from?: number;
                 /** @description Scores below this. */
@@ -7655,13 +7576,15 @@ export interface operations {
                 /** @description Latencies below this, in milliseconds. */
                 latency_below?: number;
                 /** @description What the rows are sorted by. */
-                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                sort?: "document" | "failures" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
                 limit?: number;
                 /** @description Position of the first row in the whole list, counted from 0. */
                 offset?: number;
+                /** @description Whether each row has the variables and assertions of its case. */
+                fields?: boolean;
                 /** @description Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null. */
                 around?: string;
             };
@@ -7681,6 +7604,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CaseRows"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCaseFields: {
+        parameters: {
+            query?: {
+                /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
+                status?: "pass" | "fail" | "error" | "skip" | "xfail" | "xpass";
+                /** @description Only those with this tag. */
+                tag?: string;
+                /** @description The words, or the part of a text, to search for. */
+                q?: string;
+                /** @description Id of the provider. */
+                provider?: string;
+                /** @description Id of the prompt. */
+                prompt?: string;
+                /** @description Id of the test. */
+                test?: string;
+                /** @description Why the model stopped. */
+                stop_reason?: string;
+                /** @description The class of the error. */
+                error_class?: string;
+                /** @description Why the output is empty. */
+                empty_reason?: string;
+                /** @description Whether the response of the provider was read from a cache. */
+                cached?: boolean;
+                /** @description A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing. */
+                field?: string;
+                /** @description Scores from this on. */
+                score_from?: number;
+                /** @description Scores below this. */
+                score_below?: number;
+                /** @description Latencies from this on, in milliseconds. */
+                latency_from?: number;
+                /** @description Latencies below this, in milliseconds. */
+                latency_below?: number;
+                /** @description The field to group by: `provider`, `prompt`, `tag`, `stop_reason`, `error_class`, or one of `fields`, such as `var.city`. */
+                by?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseFields"];
                 };
             };
             /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
@@ -7771,6 +7813,8 @@ export interface operations {
                 empty_reason?: string;
                 /** @description Whether the response of the provider was read from a cache. */
                 cached?: boolean;
+                /** @description A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing. */
+                field?: string;
                 /** @description Scores from this on. */
                 score_from?: number;
                 /** @description Scores below this. */
@@ -7780,7 +7824,7 @@ export interface operations {
                 /** @description Latencies below this, in milliseconds. */
                 latency_below?: number;
                 /** @description What the rows are sorted by. */
-                sort?: "document" | "status" | "score" | "latency" | "cost" | "name";
+                sort?: "document" | "failures" | "status" | "score" | "latency" | "cost" | "name";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
                 /** @description `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8. */

@@ -39,6 +39,10 @@ export const CaseFilters = z.strictObject({
   error_class: optionalText,
   empty_reason: optionalText,
   cached: flag,
+  field: optionalText.meta({
+    description:
+      'A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing.',
+  }),
 })
 
 /** Filters for a part of a run's distribution: those of the case list, and bounds of the measures. */

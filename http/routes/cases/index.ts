@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts'
 import { exportCasesCsvRoute } from './export-cases-csv.ts'
+import { getCaseFieldsRoute } from './get-case-fields.ts'
 import { getCaseHistoryRoute } from './get-case-history.ts'
 import { getCaseInSuiteRoute } from './get-case-in-suite.ts'
 import { getCaseRoute } from './get-case.ts'
@@ -13,6 +14,7 @@ export const caseRoutes: readonly Route[] = [
   listCasesRoute,
   listDistributionCasesRoute,
   listCaseRowsRoute,
+  getCaseFieldsRoute,
   exportCasesCsvRoute,
   getCaseRoute,
   getCaseInSuiteRoute,

@@ -3,7 +3,7 @@ import { CaseRows, listCaseRows } from '../../../queries/cases/case-rows.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { answerFound } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, mustExist } from '../../errors.ts'
-import { IdPath, limit, optionalText, whole } from '../../requests/shared-parameters.ts'
+import { flag, IdPath, limit, optionalText, whole } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { caseOrder, DistributionFilters, MANY_ASSERTS, MANY_CASES } from './case-lists.ts'
 
@@ -13,6 +13,7 @@ const CaseRowsQuery = DistributionFilters.extend({
   offset: whole({ minimum: 0 })
     .refine((given) => given === undefined || given >= 0, 'must be 0 or more')
     .meta({ type: 'integer', minimum: 0, description: 'Position of the first row in the whole list, counted from 0.' }),
+  fields: flag.meta({ description: 'Whether each row has the variables and assertions of its case.' }),
   around: optionalText.meta({
     description:
       'Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.',
@@ -34,9 +35,9 @@ export const listCaseRowsRoute: Route = (app, { reader, documents, longReads }) 
       },
     },
     async ({ viewer, params, query, clientLeft }, reply) => {
-      const { sort, order, limit, offset = 0, around, ...filters } = query
+      const { sort, order, limit, offset = 0, around, fields, ...filters } = query
       const run = mustExist(await reader.read(findRun(viewer, params.id)), 'run')
-      const asked = { filters, order: { sort, order }, limit, offset, around }
+      const asked = { filters, order: { sort, order }, limit, offset, around, fields }
       const isShort =
         filters.q === undefined && run.stored_cases <= MANY_CASES && run.largest_asserts * limit <= MANY_ASSERTS
       const text = isShort

@@ -13,7 +13,6 @@ import { getRunInSuiteRoute } from './get-run-in-suite.ts'
 import { getRunRoute } from './get-run.ts'
 import { listRunFacetsRoute } from './list-run-facets.ts'
 import { listRunsRoute } from './list-runs.ts'
-import { shareRunRoute } from './share-run.ts'
 import { uploadRunRoute } from './upload-run.ts'
 
 /** Routes of runs, in the order of the API's document. */
@@ -33,5 +32,4 @@ export const runRoutes: readonly Route[] = [
   compareRunsRoute,
   importFileRoute,
   exportRunAsRoute,
-  shareRunRoute,
 ]

@@ -12,7 +12,8 @@ const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
   visit(browser, server.url, path, { session, ...look })
 
 const whenReady = (page: Page) =>
-  Promise.all([rows(page).first().waitFor(), page.getByRole('group', { name: 'Latency' }).waitFor()])
+  Promise.all([rows(page).first().waitFor(), page.getByRole('region', { name: 'Distributions' }).waitFor()])
+const openCharts = (page: Page) => page.getByRole('button', { name: /^Charts/ }).click()
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
 type ScrollResult = {
@@ -66,7 +67,7 @@ describe('a run of 10,000 cases', () => {
     const result = page.getByRole('region', { name: 'Result' })
     expect(await result.getByRole('img').getAttribute('aria-label')).toBe('5,347 pass, 3,974 fail, 679 skip')
     expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /53\.5% passed .* Expected fail 0 Unexpected pass 0 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/,
+      /53\.5% passed .* Pass 5,347 Fail 3,974 Skip 679 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/,
     )
     const fail = result.getByRole('button', { name: 'Fail 3,974' })
     await fail.click()
@@ -105,8 +106,87 @@ describe('a run of 10,000 cases', () => {
     expect(await table(page).getAttribute('aria-rowcount')).toBe('680')
   })
 
-  it('shows stored text as text', async () => {
+  it('shows errors and failures first, and the order of the document on request', async () => {
+    const failures = (await (await send('GET', '/runs/large/case-rows?sort=failures&limit=3')).json()) as {
+      rows: Array<{ case_key: string; status: string }>
+    }
+    expect(failures.rows.map(({ status }) => status)).toEqual(['fail', 'fail', 'fail'])
     const { page } = await open('/runs/large')
+    await whenReady(page)
+    const first = () => rows(page).first().getByRole('link').getAttribute('href')
+    expect(await first()).toContain(failures.rows[0]?.case_key)
+    await page.getByRole('button', { name: 'Document order' }).click()
+    await page.waitForURL(/sort=document/)
+    await page.getByText('in the order of the document').first().waitFor()
+    await page.getByRole('button', { name: 'Failures first' }).click()
+    await page.getByText('failures first').first().waitFor()
+    expect(query(page)).toEqual({})
+  })
+
+  it('has twelve cases above the fold, and keeps the charts open for the next visit once they were opened', async () => {
+    const cases = Array.from({ length: 30 }, (_, n) =>
+      aCase({ cell: { test_id: `t${n}` }, score: n / 29, latency_ms: 100 + n, tags: ['a'] }),
+    )
+    await upload(aDocument({ run_id: 'folded', cases }))
+    const { page } = await open('/runs/folded', { width: 1440, height: 900 })
+    await whenReady(page)
+    const ends = await rows(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().bottom))
+    expect(ends.filter((end) => end <= 900).length).toBeGreaterThanOrEqual(12)
+    expect(await page.getByRole('group', { name: 'Latency' }).count()).toBe(0)
+    await openCharts(page)
+    await page.getByRole('group', { name: 'Latency' }).waitFor()
+    await page.reload()
+    await page.getByRole('group', { name: 'Latency' }).waitFor()
+    expect(await page.getByRole('button', { name: /^Charts/ }).getAttribute('aria-expanded')).toBe('true')
+  })
+
+  it('shows variables and assertions as columns, remembered for the suite, and groups the cases by one', async () => {
+    const cases = Array.from({ length: 12 }, (_, n) =>
+      aCase({
+        cell: { test_id: `t${n}` },
+        status: n % 4 === 0 ? 'fail' : 'pass',
+        vars: { city: n % 2 === 0 ? 'Lima' : 'Oslo', '<b>': 'x' },
+      }),
+    )
+    await upload(aDocument({ run_id: 'varied', suite: 'varied', cases }))
+    const { page } = await open('/runs/varied', { width: 1440, height: 900 })
+    await rows(page).first().waitFor()
+    const button = page.getByRole('button', { name: 'Columns and groups' })
+    await button.click()
+    const panel = page.getByRole('group', { name: 'Columns and groups' })
+    const find = panel.getByRole('textbox', { name: 'Find a column' })
+    await panel.getByRole('checkbox', { name: 'city 2 values' }).waitFor()
+    expect(await find.evaluate((input) => input === document.activeElement)).toBe(true)
+    await find.fill('cit')
+    expect(await panel.getByRole('checkbox').count()).toBe(1)
+    await panel.getByRole('checkbox').check()
+    await page.getByRole('columnheader', { name: 'city' }).waitFor()
+    await rows(page).first().getByText('Lima', { exact: true }).waitFor()
+    await find.fill('zzz')
+    await panel.getByText('No column has this name.').waitFor()
+    await find.fill('')
+    expect(await axe(page)).toEqual([])
+    await panel.getByRole('combobox', { name: 'Group by' }).selectOption({ label: 'city (2)' })
+    const groups = page.getByRole('region', { name: 'Groups by city' })
+    await groups.getByRole('row').nth(2).waitFor()
+    expect(query(page)).toEqual({ group: 'var.city' })
+    // The lowest pass rate first: of the six cases of Lima, three failed.
+    expect(await groups.getByRole('row').nth(1).innerText()).toMatch(/Lima\s+6\s+50\.0%/)
+    expect(await groups.getByRole('row').nth(2).innerText()).toMatch(/Oslo\s+6\s+100\.0%/)
+    await find.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await groups.getByRole('link', { name: '6 cases of Lima' }).click()
+    await page.getByText('6 cases', { exact: true }).waitFor()
+    expect(query(page)).toEqual({ group: 'var.city', field: 'var.city=Lima' })
+    await page.getByRole('button', { name: 'Remove filter Field: var.city=Lima' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'city' }).waitFor()
+    expect(await isTooWide(page)).toBe(false)
+  })
+
+  it('shows stored text as text', async () => {
+    const { page } = await open('/runs/large?sort=document')
     const foreignRequests: string[] = []
     page.on('request', (request) => {
       if (!request.url().startsWith(server.url)) foreignRequests.push(request.url())
@@ -166,6 +246,8 @@ describe('a distribution', () => {
   it('filters the brushed range and shows it as a chip', async () => {
     const { page } = await open('/runs/large', { width: 1440 })
     await whenReady(page)
+    await openCharts(page)
+    await page.getByRole('group', { name: 'Latency' }).waitFor()
     const plot = page.getByRole('group', { name: 'Latency' }).getByRole('img')
     const box = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
     await page.mouse.move(box.x + box.width * 0.3, box.y + 20)
@@ -179,7 +261,10 @@ describe('a distribution', () => {
     await chip.waitFor()
     await table(page).and(page.locator('[aria-busy=false]')).waitFor()
     const expected = (await (
-      await send('GET', `/runs/large/distribution/cases?latency_from=${from}&latency_below=${below}&limit=1`)
+      await send(
+        'GET',
+        `/runs/large/distribution/cases?latency_from=${from}&latency_below=${below}&sort=failures&limit=1`,
+      )
     ).json()) as { cases: Array<{ case_key: string }> }
     expect(await rows(page).first().getByRole('link').getAttribute('href')).toContain(expected.cases[0]?.case_key)
     await chip.click()
@@ -190,6 +275,7 @@ describe('a distribution', () => {
   it('can be brushed by keyboard', async () => {
     const { page } = await open('/runs/large')
     await whenReady(page)
+    await openCharts(page)
     await page.getByRole('slider', { name: 'Score from' }).focus()
     for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
     await page.getByRole('button', { name: 'Remove filter Score: .70 or more' }).waitFor()
@@ -204,6 +290,7 @@ describe('a distribution', () => {
       }),
     )
     const { page } = await open('/runs/two-valued')
+    await openCharts(page)
     await page.getByRole('group', { name: 'Pass rate by tag' }).getByRole('button', { name: /^b/ }).click()
     await page.getByRole('button', { name: 'Remove filter Tag: b' }).waitFor()
     expect(await page.getByRole('group', { name: 'Score' }).count()).toBe(0)

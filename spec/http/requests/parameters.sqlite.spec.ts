@@ -167,12 +167,6 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
     wrong: ['x'.repeat(41)],
   },
   [`${OF_TEST} against`]: { right: [NAMES.case_key], wrong: ['', 'unknown'] },
-  [`/api/v1/runs/${NAMES.id}/share.html compare`]: { right: [SECOND], wrong: [] },
-  [`/api/v1/runs/${NAMES.id}/share.html case`]: { right: [NAMES.case_key], wrong: [] },
-  [`/api/v1/runs/${NAMES.id}/share.html without`]: {
-    right: ['outputs', 'outputs,vars,prompts,raw'],
-    wrong: ['', 'x', 'Outputs', 'outputs,', 'outputs, vars', 'null'],
-  },
   base_column: OF_COLUMN,
   head_column: OF_COLUMN,
   column: OF_COLUMN,
@@ -320,15 +314,19 @@ describe('query parameters', () => {
       '/runs': 'actor branch cached cursor limit order origin project since sort status suite tag until',
       '/runs.csv': 'actor bom branch cached order origin project since sort status suite tag until',
       '/runs/:id/case-rows':
-        'around cached empty_reason error_class latency_below latency_from limit offset order prompt ' +
+        'around cached empty_reason error_class field fields latency_below latency_from limit offset order prompt ' +
         'provider q score_below score_from sort status stop_reason tag test',
+      '/runs/:id/case-fields':
+        'by cached empty_reason error_class field latency_below latency_from prompt provider q ' +
+        'score_below score_from status stop_reason tag test',
       '/runs/:id/cases':
-        'cached cursor empty_reason error_class limit order prompt provider q sort status stop_reason ' + 'tag test',
+        'cached cursor empty_reason error_class field limit order prompt provider q sort status stop_reason ' +
+        'tag test',
       '/runs/:id/cases.csv':
-        'bom cached empty_reason error_class latency_below latency_from order prompt provider q ' +
+        'bom cached empty_reason error_class field latency_below latency_from order prompt provider q ' +
         'score_below score_from sort status stop_reason tag test',
       '/runs/:id/distribution/cases':
-        'cached cursor empty_reason error_class latency_below latency_from limit order prompt provider q ' +
+        'cached cursor empty_reason error_class field latency_below latency_from limit order prompt provider q ' +
         'score_below score_from sort status stop_reason tag test',
       '/runs/:id/matrix': 'cursor limit',
       '/runs/:id/matrix/rows': 'cursor limit only sort value',
@@ -346,7 +344,6 @@ describe('query parameters', () => {
       '/users/apikeys': 'cursor limit order q scope sort state unused_since user_id',
       '/views': 'format',
       '/runs/:id/export/csv': 'bom raw',
-      '/runs/:id/share.html': 'case compare full without',
       '/webhooks/:id/deliveries': 'cursor limit',
       '/plans': 'cursor limit project suite',
       [`/plans/${plan_id}/receipt`]: 'cosigned',

@@ -7,6 +7,7 @@ import { openApp, type SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 const STATUSES = ['fail', 'error', 'xpass', 'skip', 'xfail', 'pass'] as const
+const FAILURES = ['error', 'fail', 'xpass', 'skip', 'xfail', 'pass'] as const
 const NAMES = ['case 10', 'case 2', 'Case', 'é', '🎉', '\uFFFD', ''] as const
 const SIZE = 60
 
@@ -54,6 +55,8 @@ const valueOf = (sort: CaseSort, item: CaseListItem): number | string | null => 
   switch (sort) {
     case 'document':
       return item.idx
+    case 'failures':
+      return FAILURES.indexOf(item.status)
     case 'status':
       return STATUSES.indexOf(item.status)
     case 'score':
@@ -75,7 +78,9 @@ const sortedAs = (sort: CaseSort, order: 'asc' | 'desc', cases: readonly CaseLis
     .toSorted((a, b) => {
       const [x, y] = [valueOf(sort, a), valueOf(sort, b)]
       if (x === null || y === null) return Number(x === null) - Number(y === null)
-      return order === 'asc' ? compare(x, y) : -compare(x, y)
+      const [s, t] = sort === 'failures' ? [valueOf('score', a), valueOf('score', b)] : [0, 0]
+      const later = s === null || t === null ? Number(s === null) - Number(t === null) : compare(s, t)
+      return (order === 'asc' ? compare(x, y) : -compare(x, y)) || later
     })
     .map(({ idx }) => idx)
 

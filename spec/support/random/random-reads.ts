@@ -64,6 +64,17 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/distribution/cases', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/distribution', { id: run_id })),
+  fc
+    .record({
+      id,
+      filters: query({
+        status: caseFilters.status,
+        q: caseFilters.q,
+        by: fc.constantFrom('tag', 'provider', 'var.city', 'assert.contains', 'x'),
+        field: fc.constantFrom('assert.contains=pass', 'var.city=x'),
+      }),
+    })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/case-fields', { id: drawn.id }), drawn.filters)),
   // Drawn three times as often, because a run has only a few of all possible cases.
   ...[1, 2, 3].map(() =>
     fc
@@ -86,7 +97,6 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   fc
     .record({ id, format: fc.constantFrom(...EXPORT_FORMAT_NAMES) })
     .map((drawn) => requestTo('GET', '/runs/:id/export/:format', drawn)),
-  id.map((run_id) => requestTo('GET', '/runs/:id/share.html', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
   fc.record({ id, other: id }).map((drawn) => requestTo('GET', '/runs/:id/compare/:other', drawn)),
   fc

@@ -52,6 +52,9 @@ const mountOrder = async (
   return { order, requests, list, beneath }
 }
 
+/** Only in this order the server finds the case next to another. */
+const IN_DOCUMENT_ORDER = '?sort=document'
+
 describe('the order of cases', () => {
   it('is that of the list on the page, without a request', async () => {
     const { order, requests } = await mountOrder('k1', pageList)
@@ -62,13 +65,13 @@ describe('the order of cases', () => {
   })
 
   it('comes from the server after the last loaded row of the list', async () => {
-    const { order, requests } = await mountOrder('k2', { ...pageList, complete: false })
+    const { order, requests } = await mountOrder('k2', { ...pageList, complete: false }, { query: IN_DOCUMENT_ORDER })
     expect([order.previous.value?.case_key, order.next.value?.case_key]).toEqual(['k1', 'server'])
     expect(requests).toEqual(['/api/v1/runs/r/cases?limit=1&cursor=20'])
   })
 
   it('comes from the server, with the filters of the address, if there is no list', async () => {
-    const { order, requests } = await mountOrder('k2', null, { query: '?tag=easy&view=raw' })
+    const { order, requests } = await mountOrder('k2', null, { query: `${IN_DOCUMENT_ORDER}&tag=easy&view=raw` })
     expect(order.next.value?.case_key).toBe('server')
     expect(requests).toContain('/api/v1/runs/r/cases?tag=easy&limit=1&cursor=20')
     expect(order.position.value).toBeNull()
@@ -80,19 +83,22 @@ describe('the order of cases', () => {
   })
 
   it('comes from the server for a step that is taken while the list loads', async () => {
-    const { order, requests } = await mountOrder('k2', 'loading')
+    const { order, requests } = await mountOrder('k2', 'loading', { query: IN_DOCUMENT_ORDER })
     expect((await order.neighbour('next', false))?.case_key).toBe('server')
     expect(requests).toEqual(['/api/v1/runs/r/cases?limit=1&cursor=20'])
   })
 
-  it('is not known while a sorted list loads', async () => {
-    const { order, requests } = await mountOrder('k2', 'loading', { query: '?sort=score' })
-    await expect(order.neighbour('next', false)).rejects.toThrow('loading')
-    expect(requests).toEqual([])
-  })
+  it.each(['', '?sort=score', '?sort=document&order=desc'])(
+    'is not known while a sorted list loads: %s',
+    async (query) => {
+      const { order, requests } = await mountOrder('k2', 'loading', { query })
+      await expect(order.neighbour('next', false)).rejects.toThrow('loading')
+      expect(requests).toEqual([])
+    },
+  )
 
   it('comes from the distribution route if the address has bounds', async () => {
-    const { requests } = await mountOrder('k2', null, { query: '?score=0.5..&status=pass' })
+    const { requests } = await mountOrder('k2', null, { query: `${IN_DOCUMENT_ORDER}&score=0.5..&status=pass` })
     expect(requests).toContain('/api/v1/runs/r/distribution/cases?status=pass&score_from=0.5&limit=1&cursor=20')
   })
 
@@ -108,7 +114,7 @@ describe('the order of cases', () => {
   it('ignores the list of another run', async () =>
     expect((await mountOrder('k1', { ...pageList, run_id: 'other' })).order.row.value).toBeNull())
   it('finds no next case of a status that the filters exclude', async () => {
-    const { order } = await mountOrder('k2', null, { query: '?status=pass' })
+    const { order } = await mountOrder('k2', null, { query: `${IN_DOCUMENT_ORDER}&status=pass` })
     expect(await order.neighbour('next', true)).toBeNull()
   })
   it('is removed with the list', async () => {

@@ -364,31 +364,6 @@ class Operations(Caller):
         )
         return found
 
-    def export_run_as_page(
-        self,
-        id: str | int,
-        *,
-        compare: str | None = None,
-        without: str | None = None,
-        full: bool | None = None,
-        case: str | None = None,
-    ) -> str:
-        """A run, and its comparison with another, as one HTML file that needs no server.
-
-        compare: The id of a run that it is compared with.
-        without: Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw.
-        full: Whole outputs. Without it, those beyond 4 KiB are cut.
-        case: The key of the case with which the page opens.
-        id: Id of the run.
-        """
-        found: str = self._call(
-            "GET",
-            path_of("/api/v1/runs/{id}/share.html", id=id),
-            query={"compare": compare, "without": without, "full": full, "case": case},
-            answer="text",
-        )
-        return found
-
     def get_run_statistics(
         self,
         id: str | int,
@@ -647,7 +622,8 @@ class Operations(Caller):
         error_class: str | None = None,
         empty_reason: str | None = None,
         cached: bool | None = None,
-        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        field: str | None = None,
+        sort: Literal["document", "failures", "status", "score", "latency", "cost", "name"] | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
@@ -664,6 +640,7 @@ class Operations(Caller):
         error_class: The class of the error.
         empty_reason: Why the output is empty.
         cached: Whether the response of the provider was read from a cache.
+        field: A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing.
         sort: What the rows are sorted by.
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
@@ -684,6 +661,7 @@ class Operations(Caller):
                 "error_class": error_class,
                 "empty_reason": empty_reason,
                 "cached": cached,
+                "field": field,
                 "sort": sort,
                 "order": order,
                 "limit": limit,
@@ -707,11 +685,12 @@ class Operations(Caller):
         error_class: str | None = None,
         empty_reason: str | None = None,
         cached: bool | None = None,
+        field: str | None = None,
         score_from: float | None = None,
         score_below: float | None = None,
         latency_from: float | None = None,
         latency_below: float | None = None,
-        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        sort: Literal["document", "failures", "status", "score", "latency", "cost", "name"] | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
@@ -728,6 +707,7 @@ class Operations(Caller):
         error_class: The class of the error.
         empty_reason: Why the output is empty.
         cached: Whether the response of the provider was read from a cache.
+        field: A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing.
         score_from: Scores from this on.
         score_below: Scores below this.
         latency_from: Latencies from this on, in milliseconds.
@@ -752,6 +732,7 @@ class Operations(Caller):
                 "error_class": error_class,
                 "empty_reason": empty_reason,
                 "cached": cached,
+                "field": field,
                 "score_from": score_from,
                 "score_below": score_below,
                 "latency_from": latency_from,
@@ -779,14 +760,16 @@ class Operations(Caller):
         error_class: str | None = None,
         empty_reason: str | None = None,
         cached: bool | None = None,
+        field: str | None = None,
         score_from: float | None = None,
         score_below: float | None = None,
         latency_from: float | None = None,
         latency_below: float | None = None,
-        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        sort: Literal["document", "failures", "status", "score", "latency", "cost", "name"] | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        fields: bool | None = None,
         around: str | None = None,
     ) -> CaseRows:
         """The cases from a position of the list on, each with one line about its call and its failure.
@@ -801,6 +784,7 @@ class Operations(Caller):
         error_class: The class of the error.
         empty_reason: Why the output is empty.
         cached: Whether the response of the provider was read from a cache.
+        field: A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing.
         score_from: Scores from this on.
         score_below: Scores below this.
         latency_from: Latencies from this on, in milliseconds.
@@ -809,6 +793,7 @@ class Operations(Caller):
         order: The direction of the order.
         limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
         offset: Position of the first row in the whole list, counted from 0.
+        fields: Whether each row has the variables and assertions of its case.
         around: Key of a case: the page that has it. If the run does not have it, or the filters leave it out, the page at `offset` with `place` null.
         id: Id of the run.
         """
@@ -826,6 +811,7 @@ class Operations(Caller):
                 "error_class": error_class,
                 "empty_reason": empty_reason,
                 "cached": cached,
+                "field": field,
                 "score_from": score_from,
                 "score_below": score_below,
                 "latency_from": latency_from,
@@ -834,7 +820,74 @@ class Operations(Caller):
                 "order": order,
                 "limit": limit,
                 "offset": offset,
+                "fields": fields,
                 "around": around,
+            },
+            answer="json",
+        )
+        return found
+
+    def get_case_fields(
+        self,
+        id: str | int,
+        *,
+        status: Literal["pass", "fail", "error", "skip", "xfail", "xpass"] | None = None,
+        tag: str | None = None,
+        q: str | None = None,
+        provider: str | None = None,
+        prompt: str | None = None,
+        test: str | None = None,
+        stop_reason: str | None = None,
+        error_class: str | None = None,
+        empty_reason: str | None = None,
+        cached: bool | None = None,
+        field: str | None = None,
+        score_from: float | None = None,
+        score_below: float | None = None,
+        latency_from: float | None = None,
+        latency_below: float | None = None,
+        by: str | None = None,
+    ) -> CaseFields:
+        """The fields by which the cases of a run can be shown and grouped, and the groups of one of them.
+
+        status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
+        tag: Only those with this tag.
+        q: The words, or the part of a text, to search for.
+        provider: Id of the provider.
+        prompt: Id of the prompt.
+        test: Id of the test.
+        stop_reason: Why the model stopped.
+        error_class: The class of the error.
+        empty_reason: Why the output is empty.
+        cached: Whether the response of the provider was read from a cache.
+        field: A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing.
+        score_from: Scores from this on.
+        score_below: Scores below this.
+        latency_from: Latencies from this on, in milliseconds.
+        latency_below: Latencies below this, in milliseconds.
+        by: The field to group by: `provider`, `prompt`, `tag`, `stop_reason`, `error_class`, or one of `fields`, such as `var.city`.
+        id: Id of the run.
+        """
+        found: CaseFields = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/case-fields", id=id),
+            query={
+                "status": status,
+                "tag": tag,
+                "q": q,
+                "provider": provider,
+                "prompt": prompt,
+                "test": test,
+                "stop_reason": stop_reason,
+                "error_class": error_class,
+                "empty_reason": empty_reason,
+                "cached": cached,
+                "field": field,
+                "score_from": score_from,
+                "score_below": score_below,
+                "latency_from": latency_from,
+                "latency_below": latency_below,
+                "by": by,
             },
             answer="json",
         )
@@ -854,11 +907,12 @@ class Operations(Caller):
         error_class: str | None = None,
         empty_reason: str | None = None,
         cached: bool | None = None,
+        field: str | None = None,
         score_from: float | None = None,
         score_below: float | None = None,
         latency_from: float | None = None,
         latency_below: float | None = None,
-        sort: Literal["document", "status", "score", "latency", "cost", "name"] | None = None,
+        sort: Literal["document", "failures", "status", "score", "latency", "cost", "name"] | None = None,
         order: Literal["asc", "desc"] | None = None,
         bom: bool | None = None,
     ) -> str:
@@ -874,6 +928,7 @@ class Operations(Caller):
         error_class: The class of the error.
         empty_reason: Why the output is empty.
         cached: Whether the response of the provider was read from a cache.
+        field: A variable or an assertion of the case with its value, such as `var.city=Lima` or `assert.accuracy=fail`. Text without `=` selects nothing.
         score_from: Scores from this on.
         score_below: Scores below this.
         latency_from: Latencies from this on, in milliseconds.
@@ -897,6 +952,7 @@ class Operations(Caller):
                 "error_class": error_class,
                 "empty_reason": empty_reason,
                 "cached": cached,
+                "field": field,
                 "score_from": score_from,
                 "score_below": score_below,
                 "latency_from": latency_from,

@@ -291,6 +291,32 @@ class Case(TypedDict):
     case_key: str
 
 
+class CaseFieldsFieldsItem(TypedDict):
+    field: str
+    cases: int
+    values: int
+
+
+class CaseFieldsGroupsItemPasses(TypedDict):
+    mean: float
+    lower: float | None
+    upper: float | None
+
+
+class CaseFieldsGroupsItem(TypedDict):
+    value: str | None
+    cases: int
+    tests: int
+    passes: CaseFieldsGroupsItemPasses | None
+
+
+class CaseFields(TypedDict):
+    run_id: str
+    fields: list[CaseFieldsFieldsItem]
+    groups: list[CaseFieldsGroupsItem] | None
+    group_count: int
+
+
 class CaseHistoryPointsItem(TypedDict):
     run_id: str
     created_at: str
@@ -382,6 +408,7 @@ class CaseListRow(TypedDict):
     answered_by_provider_id: NotRequired[str]
     call: str | None
     reason: str | None
+    fields: NotRequired[dict[str, str]]
 
 
 class CaseRows(TypedDict):
@@ -948,12 +975,6 @@ class Ingested(TypedDict):
     hidden_cases: NotRequired[int]
 
 
-class LeaderboardColumnsItemPasses(TypedDict):
-    mean: float
-    lower: float | None
-    upper: float | None
-
-
 class LeaderboardColumnsItemPassKItem(TypedDict):
     k: int
     pass_at_k: float | None
@@ -984,8 +1005,8 @@ class LeaderboardColumnsItem(TypedDict):
     cases: int
     tests: int
     most_trials: int
-    passes: LeaderboardColumnsItemPasses | None
-    scores: LeaderboardColumnsItemPasses | None
+    passes: CaseFieldsGroupsItemPasses | None
+    scores: CaseFieldsGroupsItemPasses | None
     pass_k: list[LeaderboardColumnsItemPassKItem]
     latency_ms: LeaderboardColumnsItemLatencyMs
     input_tokens_median: float | None
@@ -2452,6 +2473,10 @@ __all__ = [
     "CacheRuns",
     "CacheStats",
     "Case",
+    "CaseFieldsFieldsItem",
+    "CaseFieldsGroupsItemPasses",
+    "CaseFieldsGroupsItem",
+    "CaseFields",
     "CaseHistoryPointsItem",
     "CaseHistory",
     "CaseInSuite",
@@ -2523,7 +2548,6 @@ __all__ = [
     "ImportResult",
     "InclusionProof",
     "Ingested",
-    "LeaderboardColumnsItemPasses",
     "LeaderboardColumnsItemPassKItem",
     "LeaderboardColumnsItemLatencyMs",
     "LeaderboardColumnsItemAgainstBase",

@@ -45,6 +45,7 @@ const row = (item: Partial<CaseListRow> = {}, manyColumns = false, hidden: reado
       query: { status: 'fail' },
       manyColumns,
       hidden: new Set(hidden),
+      fields: ['var.city'],
     },
     global: { plugins: [router] },
   })
@@ -107,6 +108,14 @@ describe('the row of a case', () => {
     expect(lines(row({}, true), '.c')).toEqual(['Book the cheapest flight', 'gpt-4o · terse · airline/06'])
     expect(lines(row({}, false), '.c')).toEqual(['Book the cheapest flight', 'airline/06'])
     expect(lines(row({ prompt_id: null, repeat: 2 }, true), '.c')[1]).toBe('gpt-4o · airline/06 · trial 3')
+    const cells = (wrapper: Row) => wrapper.findAll('td').map((cell) => cell.text())
+    expect(cells(row({}, true))).toContain('gpt-4o · terse')
+    expect(cells(row({}, false))).not.toContain('gpt-4o · terse')
+  })
+
+  it('says which trial of a test it is', () => {
+    expect(row({ repeat: 2 }).get('.mark').text()).toBe('trial 3')
+    expect(row().find('.mark').exists()).toBe(false)
   })
 
   it('does not repeat the id of a test that is its name', () =>

@@ -1,4 +1,5 @@
 import { isObject } from '../../../../domain/plain/is-object.ts'
+import { assertionName, type NamedAssertion as Named } from '../../../../domain/lists/assertion-name.ts'
 import type { CaseDetail } from '../../../../queries/cases/cases.ts'
 import type { Status } from '../../../runs/statuses.ts'
 
@@ -11,51 +12,6 @@ export const assertionStatus = ({ status }: Pick<Assertion, 'status'>): Status =
 /** Whether an assertion speaks against the case: it failed or could not be evaluated. */
 export const isFailing = ({ status }: Pick<Assertion, 'status'>): boolean => status === 'fail' || status === 'error'
 
-/** What an assertion is named by. */
-type Named = { readonly kind: string; readonly criteria?: unknown; readonly details?: unknown }
-
-type Fields = Readonly<Record<string, unknown>>
-const asFields = (value: unknown): Fields => (isObject(value) ? value : {})
-
-const TITLE_FIELDS = ['name', 'metric', 'title', 'label', 'check', 'scorer']
-const JUDGE_FIELDS = ['judge', 'judge_model', 'grader']
-/** Fields that say what is asserted, for a kind that has no name. */
-const VALUE_FIELDS = ['value', 'values', 'criteria', 'target', 'answer', 'expected', 'pattern', 'question']
-
-const textIn = (fields: Fields, names: readonly string[]): readonly [name: string, text: string] | null => {
-  for (const name of names) {
-    const value = fields[name]
-    if (typeof value === 'string' && value.trim() !== '') return [name, value]
-  }
-  return null
-}
-
-export type AssertionName = {
-  /** Its name or metric; its kind if it has neither. */
-  readonly title: string
-  /** The judge; for an assertion that only its kind names, the value that is asserted. */
-  readonly detail: string | null
-  /** Fields of the definition that the name already shows in full. */
-  readonly shown: readonly string[]
-}
-
-/** How an assertion is named: by its name or metric, then its judge. The kind is used only if nothing else names it. */
-export const assertionName = ({ kind, criteria, details }: Named): AssertionName => {
-  const fields = asFields(criteria)
-  const title = textIn(fields, TITLE_FIELDS) ?? textIn(asFields(details), ['name', 'metric'])
-  const judge = textIn(fields, JUDGE_FIELDS) ?? textIn(asFields(details), ['judge'])
-  const negation = fields['negate'] === true ? 'not-' : ''
-  const shown = ['type', 'kind', 'negate', ...(judge ? [judge[0]] : [])]
-  if (title)
-    return {
-      title: negation === '' ? title[1] : `not ${title[1]}`,
-      detail: judge?.[1] ?? null,
-      shown: [...shown, title[0]],
-    }
-  const value = judge ?? textIn(fields, VALUE_FIELDS)
-  return { title: `${negation}${kind}`, detail: value?.[1] ?? null, shown }
-}
-
 /** The fields of the definition as the author wrote them, without those that are shown elsewhere. */
 export const fieldsBeyond = (
   { criteria }: Pick<Named, 'criteria'>,
@@ -65,6 +21,9 @@ export const fieldsBeyond = (
   if (typeof criteria !== 'object' || Array.isArray(criteria)) return [['criteria', criteria]]
   return Object.entries(criteria).filter(([name]) => !shown.includes(name))
 }
+
+type Fields = Readonly<Record<string, unknown>>
+const asFields = (value: unknown): Fields => (isObject(value) ? value : {})
 
 // The threshold of these kinds is a limit of dollars, milliseconds or tokens.
 const LIMIT_KINDS = ['cost', 'latency', 'tokens']
@@ -104,10 +63,10 @@ export const tally = (asserts: readonly Pick<Assertion, 'status'>[]): string => 
 export const agreement = (asserts: ReadonlyArray<Named & Pick<Assertion, 'status'>>): string | null => {
   const byMetric = new Map<string, { readonly judges: Set<string>; readonly statuses: Set<string> }>()
   for (const assertion of asserts) {
-    const { title, detail } = assertionName(assertion)
-    if (detail === null || textIn(asFields(assertion.criteria), JUDGE_FIELDS) === null) continue
+    const { title, judge } = assertionName(assertion)
+    if (judge === null) continue
     const { judges, statuses } = byMetric.get(title) ?? { judges: new Set(), statuses: new Set() }
-    byMetric.set(title, { judges: judges.add(detail), statuses: statuses.add(assertion.status) })
+    byMetric.set(title, { judges: judges.add(judge), statuses: statuses.add(assertion.status) })
   }
   const judged = [...byMetric].filter(([, { judges }]) => judges.size > 1)
   const names = (isAgreed: boolean): string =>

@@ -4,17 +4,22 @@ import type { Direction, ListOrder } from '../../../composables/use-list-order.t
 /** The columns by which the cases can be sorted, each with the direction of the first click. */
 export const CASE_DIRECTIONS: Readonly<Record<CaseSort, Direction>> = {
   document: 'asc',
+  failures: 'asc',
   status: 'asc',
   score: 'asc',
   latency: 'desc',
   cost: 'desc',
   name: 'asc',
 }
-export const DOCUMENT_ORDER: ListOrder = { sort: 'document', order: 'asc' }
+/** The order without parameters in the address. */
+export const FAILURES_FIRST: ListOrder = { sort: 'failures', order: 'asc' }
+/** The order without parameters in a request. */
+export const isDocumentOrder = ({ sort, order }: ListOrder): boolean => sort === 'document' && order === 'asc'
 
 const WORDS: Readonly<Record<CaseSort, Readonly<Record<Direction, string>>>> = {
   document: { asc: 'in the order of the document', desc: 'last first' },
-  status: { asc: 'failures first', desc: 'passes first' },
+  failures: { asc: 'failures first', desc: 'passes first' },
+  status: { asc: 'by status', desc: 'by status, reversed' },
   score: { asc: 'lowest score first', desc: 'highest score first' },
   latency: { asc: 'fastest first', desc: 'slowest first' },
   cost: { asc: 'lowest cost first', desc: 'highest cost first' },

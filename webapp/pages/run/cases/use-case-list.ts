@@ -15,6 +15,8 @@ type List = {
   readonly filters: MaybeRefOrGetter<CaseFilters>
   /** Null for the order of the document. */
   readonly order: MaybeRefOrGetter<ListOrder | null>
+  /** Whether the rows have the variables and assertions of their cases. */
+  readonly fields: MaybeRefOrGetter<boolean>
   /** The case that is open, if any: the first request is for the page that has it. */
   readonly open: MaybeRefOrGetter<string | null>
   /** While this is false, nothing is requested. */
@@ -26,11 +28,17 @@ type List = {
  * page that has it is loaded. Call `reach` with the indexes of the visible rows, so that their pages are
  * loaded, with `ahead` also those around them.
  */
-export const useCaseList = ({ id, filters, order, open, isValid }: List) => {
-  const key = computed(() => ['run', toValue(id), 'case-rows', toValue(filters), toValue(order)] as const)
+export const useCaseList = ({ id, filters, order, fields, open, isValid }: List) => {
+  const key = computed(
+    () => ['run', toValue(id), 'case-rows', toValue(filters), toValue(order), toValue(fields)] as const,
+  )
   const fetchRows = (page: Readonly<Record<string, string | number>>, signal: AbortSignal): Promise<CaseRows> =>
     api.get<CaseRows>(
-      caseRowsPath(toValue(id), toValue(filters), toValue(order), { limit: PAGE_ROWS, ...page }),
+      caseRowsPath(toValue(id), toValue(filters), toValue(order), {
+        limit: PAGE_ROWS,
+        ...(toValue(fields) && { fields: 'true' }),
+        ...page,
+      }),
       signal,
     )
   const first = useQuery({

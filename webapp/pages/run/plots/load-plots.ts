@@ -1,2 +1,8 @@
-/** The charts of a run, in a script of their own. One function, so that a later visit shows them at once. */
-export const loadPlots = () => import('./RunPlots.vue')
+import { loadPart } from '../../../composables/lazy/use-part.ts'
+import { areChartsOpen, loadPanels } from './charts.ts'
+
+/** The line above the charts, with the charts if they are open, so that what follows them does not move. */
+export const loadPlots = async () => {
+  const [line] = await Promise.all([import('./RunPlots.vue'), areChartsOpen.value && loadPart(loadPanels)])
+  return line
+}

@@ -1,9 +1,9 @@
+import { assertionName } from '../../../../../domain/lists/assertion-name.ts'
 import { describe, expect, it } from 'vitest'
 import {
   agreement,
   fieldsBeyond,
   inOrder,
-  assertionName,
   scoreText,
   assertionStatus,
   tally,

@@ -1,5 +1,5 @@
-import { cut } from './cut-text.ts'
-import { printableLines } from './printable.ts'
+import { printableLines } from '../../domain/text/printable.ts'
+import { cut } from './table.ts'
 
 const oneLine = (text: string, limit = Infinity): string => cut(printableLines(text).replace(/\s+/g, ' ').trim(), limit)
 
