@@ -24,7 +24,7 @@ import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { findAnyRestriction } from './hidden.ts'
 import { inSetOf, narrowVisibility } from './filters.ts'
-import { idsFirst, prefixesOf, rankRows, readSearch, readTerms } from './ranking.ts'
+import { idsFirst, prefixesOf, rankRows, readSearch, readTerms, readWindow } from './ranking.ts'
 
 // Cases that contain all words, one line for each test. The newest matches are read in windows of `MAX_RANKED_HITS`
 // cases, so a search costs the same however many cases match. Within a window the best tests are first, and the counts
@@ -171,8 +171,8 @@ const searchStart = async (
   return run ? { row: Number(searchRowid(run.run_no, below.n)), tests } : { row: null, tests: 0 }
 }
 
-/** The cases of a window with their runs, best first. */
-const readWindow = async (
+/** The cases at some rows with their runs: those of `best` first, in its order. */
+const readFound = async (
   reader: Reader,
   viewer: Viewer,
   rows: readonly number[],
@@ -299,7 +299,7 @@ const countWords = async (reader: Reader, viewer: Viewer, asked: CaseSearchReque
     const { words: listed, whole } = await readTerms(reader, 'case', wanted)
     const match = searchMatch(whole ? listed : prefixesOf(wanted), visibility)
     const rows = await reader.read(listNewest('case', match, null))
-    const found = (await readWindow(reader, viewer, rows, [])).filter((each) => inSet(each) && hasStatus(each))
+    const found = (await readFound(reader, viewer, rows, [])).filter((each) => inSet(each) && hasStatus(each))
     counts.push({ word: word.toWellFormed(), case_count: found.length, more: rows.length === MAX_RANKED_HITS })
   }
   return counts
@@ -333,11 +333,15 @@ export const searchCases = async (
   const { words: listed, whole } = await readTerms(reader, 'case', wanted)
   const words = whole ? listed : prefixesOf(wanted)
   const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))
-  const rows = await reader.read(listNewest('case', match, below))
-  const more = rows.length === MAX_RANKED_HITS
+  const searched = await readWindow(reader, 'case', query, match, below)
+  const { newest, rows } = searched
+  const more = newest.length === MAX_RANKED_HITS
   const isAll = !more && below === null && isEverywhere(match)
   const ranked = await rankRows(reader, 'case', { rows, isFull: more, isAll }, words, query, all)
-  const window = await readWindow(reader, viewer, rows, await idsFirst(reader, 'case', query, match, ranked, below))
+  const shownRows = idsFirst(searched, ranked, below)
+  const everyCase = await readFound(reader, viewer, rows, shownRows)
+  const isShown = new Set(shownRows)
+  const window = everyCase.filter(({ hit }) => isShown.has(Number(searchRowid(hit.run_no, hit.n))))
 
   const { inSet, hasStatus } = filterOf(asked)
   const found = window.filter((each) => inSet(each) && hasStatus(each))
@@ -353,7 +357,8 @@ export const searchCases = async (
   for await (const slice of documents.slices(shown.flatMap(([best]) => best?.hit ?? [])))
     tests.push(...foundTest(shown[n++] ?? [], slice, query))
   const isLastOfWindow = skipped + asked.limit >= groups.length
-  const oldest = oldestOf(window)
+  const isNewest = new Set(newest)
+  const oldest = oldestOf(everyCase.filter(({ hit }) => isNewest.has(Number(searchRowid(hit.run_no, hit.n)))))
   return {
     tests,
     case_count: found.length,

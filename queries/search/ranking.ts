@@ -53,19 +53,39 @@ export const readSearch = async (reader: Reader, q: string): Promise<SearchQuery
 /** The whole id of a query as words of the index; null if it cannot be an id. */
 export const idWords = ({ id }: SearchQuery): Words | null => (id === null ? null : prefixesOf([idTerm(id, true)]))
 
-/** Rows with the whole id first, the others in their order. */
-export const idsFirst = async (
+/**
+ * A window of hits, newest first. `newest` are the newest rows below a row. `rows` are all that are read: in the first window also
+ * older ones with the whole id of the query. `withId` are up to `MAX_RANKED_HITS` rows with that id; only the first window shows them.
+ */
+export type Window = {
+  readonly newest: readonly number[]
+  readonly rows: readonly number[]
+  readonly withId: ReadonlySet<number>
+}
+
+/** Reads the window below a row; null is the first. */
+export const readWindow = async (
   reader: Reader,
   kind: Kind,
   query: SearchQuery,
-  { scope }: Match,
-  rows: readonly number[],
+  match: Match,
   below: number | null,
-): Promise<readonly number[]> => {
+): Promise<Window> => {
+  const newest = await reader.read(listNewest(kind, match, below))
   const words = idWords(query)
-  if (words === null || rows.length <= 1) return rows
-  const exact = new Set(await reader.read(listNewest(kind, { words, scope }, below)))
-  return [...rows.filter((row) => exact.has(row)), ...rows.filter((row) => !exact.has(row))]
+  // What has the id has the words too.
+  if (words === null || newest.length === 0) return { newest, rows: newest, withId: new Set() }
+  const exact = await reader.read(listNewest(kind, { words, scope: match.scope }, null))
+  const isNewest = new Set(newest)
+  const older = below === null ? exact.filter((row) => !isNewest.has(row)) : []
+  return { newest, rows: [...newest, ...older], withId: new Set(exact) }
+}
+
+/** Ranked rows as a window shows them: those with the id are first in the first window, and not in others. */
+export const idsFirst = ({ withId }: Window, ranked: readonly number[], below: number | null): readonly number[] => {
+  if (withId.size === 0) return ranked
+  const others = ranked.filter((row) => !withId.has(row))
+  return below === null ? [...ranked.filter((row) => withId.has(row)), ...others] : others
 }
 
 /** The terms of a query as words of the index. */

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  isEverywhere,
-  searchEntry,
-  firstRow,
-  listNewest,
-  searchMatch,
-  MAX_RANKED_HITS,
-} from '../../storage/search/search-index.ts'
+import { isEverywhere, searchEntry, firstRow, searchMatch, MAX_RANKED_HITS } from '../../storage/search/search-index.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/run.ts'
@@ -14,7 +7,7 @@ import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { inSetOf, narrowVisibility } from './filters.ts'
 import type { SetFilters } from '../runs/sorted-runs.ts'
 import { findAnyRestriction } from './hidden.ts'
-import { idsFirst, prefixesOf, rankRows, readSearch, readTerms } from './ranking.ts'
+import { idsFirst, prefixesOf, rankRows, readSearch, readTerms, readWindow } from './ranking.ts'
 import { listFoundRuns, RunHit, runHit } from './run-hit.ts'
 
 // Runs that contain all words, with pages. The newest matches are read in windows of `MAX_RANKED_HITS` runs. Within a
@@ -63,7 +56,8 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
   const words = whole ? listed : prefixesOf(wanted)
   const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))
   const from = start ? Number(firstRow(start.run_no)) : null
-  const rows = await reader.read(listNewest('run', match, from))
+  const window = await readWindow(reader, 'run', query, match, from)
+  const { newest, rows } = window
   const stored = await reader.read(
     listFoundRuns(
       viewer,
@@ -71,13 +65,13 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
     ),
   )
   const runByNo = new Map(stored.map((run) => [run.run_no, run]))
-  const more = rows.length === MAX_RANKED_HITS
+  const more = newest.length === MAX_RANKED_HITS
   const isAll = !more && from === null && isEverywhere(match)
   const ranked = await rankRows(reader, 'run', { rows, isFull: more, isAll }, words, query, all)
-  const found = (await idsFirst(reader, 'run', query, match, ranked, from))
+  const found = idsFirst(window, ranked, from)
     .flatMap((rowid) => runByNo.get(searchEntry(rowid).run_no) ?? [])
     .filter(inSetOf(asked))
-  const oldest = rows.map((rowid) => runByNo.get(searchEntry(rowid).run_no)).findLast((run) => run !== undefined)
+  const oldest = newest.map((rowid) => runByNo.get(searchEntry(rowid).run_no)).findLast((run) => run !== undefined)
   const next = skipped + asked.limit
   return {
     runs: found.slice(skipped, next).map((run) => runHit(run, query)),

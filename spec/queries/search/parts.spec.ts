@@ -4,7 +4,7 @@ import type { CaseList } from '../../../queries/cases/cases.ts'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
 import type { RunSearch } from '../../../queries/search/run-search.ts'
 import type { SearchHits } from '../../../queries/search/search.ts'
-import { firstRow, SEARCH_VERSION } from '../../../storage/search/search-index.ts'
+import { firstRow, MAX_RANKED_HITS, SEARCH_VERSION } from '../../../storage/search/search-index.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
 import { readByRule, searchRule } from '../../support/search/search-rule.ts'
 import { openApp, type Send } from '../../support/servers/app.ts'
@@ -249,6 +249,31 @@ describe('an id', () => {
     const runs = await spec.getJson<RunSearch>('/search/runs?q=2026-05-04T09-00_a1')
     expect(runs).toMatchObject({ run_count: 2, runs: [{ id: '2026-05-04T09-00_a1' }, { id: '2026-05-04T09-00_a1b' }] })
     expect(runs.runs[1]?.snippet).toBe('\ue0002026-05-04T09-00_a1b\ue001')
+  })
+
+  it('is first also if more newer cases than a window holds begin with it, and on one page alone', async () => {
+    const aRun = (run_id: string, test_ids: readonly string[]) =>
+      spec.ingest(
+        aDocument({
+          run_id,
+          project: 'windows',
+          suite: null,
+          cases: test_ids.map((test_id) => aCase({ cell: { test_id } })),
+        }),
+      )
+    const newer = Array.from({ length: MAX_RANKED_HITS + 100 }, (_, n) => `probe-77${n}`)
+    await aRun('windows-old', ['probe-7', 'probe-700'])
+    await aRun('windows-new', newer)
+    const seen: Array<string | null> = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: CaseSearch = await spec.getJson<CaseSearch>(
+        `/search/cases?q=probe-7&project=windows&limit=50&cursor=${cursor}`,
+      )
+      seen.push(...page.tests.map(({ test_id }) => test_id))
+      cursor = page.next_cursor
+    }
+    expect(seen[0]).toBe('probe-7')
+    expect(seen.toSorted()).toEqual(['probe-7', 'probe-700', ...newer].toSorted())
   })
 
   it('of a hidden run does not exist', async () => {
