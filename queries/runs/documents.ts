@@ -74,7 +74,7 @@ export type DocumentReader = {
 }
 
 /** The number of places whose frames are read with one query. */
-const PLACES_PER_QUERY = 32
+const PLACES_PER_QUERY = 50
 
 /** Compressed frames in memory, so that a read of all cases of a document does not query each frame several times. */
 const MAX_FRAMES = 8
