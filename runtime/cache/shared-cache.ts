@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { findBody, findSize } from '../../queries/cache/bodies.ts'
 import { etagOf } from '../../queries/etag.ts'
+import { findTotal } from '../../storage/cache/entries.ts'
 import type { Eviction, EvictionPreview } from '../../storage/cache/selection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
@@ -196,6 +197,8 @@ export const sharedCache = ({
     evict: async (eviction) => {
       // Writes the latest accesses first: they decide which entries are the least recently used.
       await flush()
+      // Each hour this would start the thread that writes, also where the cache is not used.
+      if ((await reader.read(findTotal('entries'))) === 0) return { pruned: 0, bytes: 0, failed: null }
       return writes.evict(eviction)
     },
     wouldEvict: async (evictions) => {

@@ -57,6 +57,23 @@ it('has no thread until something is written', async () => {
   expect(readdirSync(location.dir)).toEqual(['cache.db'])
 })
 
+it('evicts nothing from an empty cache without a thread', async () => {
+  const empty = await open()
+  await empty.close()
+  threads.length = 0
+  const cache = await open()
+  const eviction = {
+    selection: { created_before: Date.now(), created_from: null, empty_reasons: null, model: null, kind: null },
+    target_bytes: 0,
+  }
+  expect(await cache.sharedCache.evict(eviction)).toEqual({ pruned: 0, bytes: 0, failed: null })
+  expect(threads).toHaveLength(0)
+  expect(await put(cache, 'a')).toBe(true)
+  expect(await cache.sharedCache.evict(eviction)).toMatchObject({ pruned: 1 })
+  expect(threads).toHaveLength(1)
+  await cache.close()
+})
+
 it('is one complete file after a stop without a thread', async () => {
   await aClosedCache()
   const cache = await open()
