@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { aroundData } from '../domain/report/shared-page.ts'
 import { acceptedCodings } from './requests/accepted-codings.ts'
 
 type File = {
@@ -23,6 +24,8 @@ export type WebBuild = {
   /** The page that checks receipts, as one file to keep. */
   readonly checker: File
   readonly assets: ReadonlyMap<string, File>
+  /** The page of a run as one file, without the run. */
+  readonly share: () => { readonly before: string; readonly after: string }
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -37,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
 // run or load anything.
 const RULES = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'referrer-policy': 'same-origin',
 } as const
 
@@ -59,7 +62,7 @@ export const readWebBuild = (folder = DIST): WebBuild | null => {
       gzip: compressed('.gz'),
     }
   }
-  const readAll = (): WebBuild => {
+  const readAll = (): Omit<WebBuild, 'share'> => {
     const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(?:br|gz)$/.test(name))
     return {
       page: read('index.html'),
@@ -68,8 +71,8 @@ export const readWebBuild = (folder = DIST): WebBuild | null => {
     }
   }
   // All files at once, so that all are of one build.
-  let loaded: WebBuild | undefined
-  const all = (): WebBuild => (loaded ??= readAll())
+  let loaded: ReturnType<typeof readAll> | undefined
+  const all = () => (loaded ??= readAll())
   return {
     get page() {
       return all().page
@@ -80,6 +83,8 @@ export const readWebBuild = (folder = DIST): WebBuild | null => {
     get assets() {
       return all().assets
     },
+    // Read when it is used: it is large, and few need it.
+    share: () => aroundData(readFileSync(join(folder, 'share.html'), 'utf8')),
   }
 }
 

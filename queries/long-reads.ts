@@ -51,6 +51,7 @@ import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchCases, type CaseSearchRequest } from './search/case-search.ts'
 import { searchRuns, type RunSearchRequest } from './search/run-search.ts'
 import { searchAll } from './search/search.ts'
+import { continueShared, startShared, type SharedPosition, type SharedRequest } from './share/shared-file.ts'
 import { findScore } from './sets/badge.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
@@ -133,6 +134,9 @@ export const longReads = {
 
   /** A run in another format, in parts. */
   exportRun,
+
+  /** The data of a page that is one file, in parts. */
+  share: inParts<Context, SharedRequest, SharedPosition>({ begin: startShared, part: continueShared }),
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 

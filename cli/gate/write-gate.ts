@@ -1,7 +1,7 @@
 import type { ComparedFacts } from '../../domain/gate/facts.ts'
 import type { Judged } from '../../domain/gate/judge.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
-import { code, name, table } from '../../engine/report/markdown-text.ts'
+import { code, name, table } from '../../domain/text/markdown.ts'
 import type { Run } from './read-facts.ts'
 
 /** A run that was judged. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { SHARED_PARTS, type SharedPart } from '../../domain/report/shared-case.ts'
+import { MAX_SHARED_OUTPUT_BYTES, SHARED_PARTS, type SharedPart } from '../../domain/report/shared-parts.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { serverUrlOf, type ServerUrlOptions } from '../client/engine-server.ts'
 import { writeWhole } from '../export/write-file.ts'
@@ -10,9 +10,6 @@ import { collect } from './collect.ts'
 import { findSharedRun } from './find-run.ts'
 import { readTemplate, sharedPage } from './page.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
-
-/** Outputs in a file are cut after so many bytes. */
-const MAX_OUTPUT_BYTES = 4 * 1024
 
 type ShareHtmlOptions = GlobalOptions &
   ServerUrlOptions & {
@@ -32,7 +29,7 @@ export const shareHtmlCommand = (): Command => {
     .option('--compare <base>', 'a run that it is compared with')
     .requiredOption('-o, --output <file>', 'write the page to this file; - prints it')
     .option('--without <parts>', `leave out parts of the cases: ${SHARED_PARTS.join(', ')}`, parseParts)
-    .option('--full', `whole outputs; without it, those beyond ${MAX_OUTPUT_BYTES / 1024} KiB are cut`)
+    .option('--full', `whole outputs; without it, those beyond ${MAX_SHARED_OUTPUT_BYTES / 1024} KiB are cut`)
     .option('--yes', 'also a run of a restricted suite')
   return withServerOptions(command)
     .addHelpText(
@@ -56,8 +53,8 @@ export const shareHtmlCommand = (): Command => {
           )
         for (const { warning } of [head, ...(base ? [base] : [])]) if (warning !== null) log.warn(warning)
         const collected = await collect(head, base, {
-          without: options.without ?? new Set(),
-          maxOutputBytes: options.full ? null : MAX_OUTPUT_BYTES,
+          without: [...(options.without ?? [])],
+          max_output_bytes: options.full ? null : MAX_SHARED_OUTPUT_BYTES,
         })
         await write(options.output, sharedPage(template, collected), signal)
         return 0

@@ -1,17 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { outputText, type NormalCase } from '../run/document.ts'
+import type { SharedParts } from './shared-parts.ts'
 
 // What a file that is given away has of a case.
-
-/** The parts of cases that such a file can leave out. */
-export const SHARED_PARTS = ['outputs', 'vars', 'prompts', 'raw'] as const
-export type SharedPart = (typeof SHARED_PARTS)[number]
-
-export type SharedParts = {
-  readonly without: ReadonlySet<SharedPart>
-  /** Longer outputs are cut; null for whole outputs. */
-  readonly maxOutputBytes: number | null
-}
 
 /** What the page shows in place of an output that is left out: a case without an output is something else. */
 const LEFT_OUT = '[left out of this file]'
@@ -23,14 +14,18 @@ export const hasAssertionTexts = ({ without }: SharedParts): boolean => !without
  * The case without the parts that are left out, and without what repeats them: tool calls and reasoning are part of an
  * output; prompts and requests contain the variables; messages of assertions and errors quote both, as that of a JSON parser
  * does; the raw answer of a provider may contain all of them.
- * Outputs, reasoning and raw answers beyond the limit are cut, and say so.
+ * Outputs, reasoning and raw answers beyond the limit are cut, and say so; `onCut` is then called.
  */
-export const sharedCase = (normal: NormalCase, parts: SharedParts): NormalCase => {
+export const sharedCase = (normal: NormalCase, parts: SharedParts, onCut: () => void = () => {}): NormalCase => {
   const { without, maxOutputBytes } = parts
   const { output, reasoning, tool_calls, raw, error, error_details, vars, prompt, request, asserts, ...rest } = normal
   const hasOutputs = !without.has('outputs')
   const hasPrompts = !without.has('prompts') && !without.has('vars')
-  const cut = (value: unknown): unknown => (maxOutputBytes === null ? value : cutValue(value, maxOutputBytes))
+  const cut = (value: unknown): unknown => {
+    const kept = maxOutputBytes === null ? value : cutValue(value, maxOutputBytes)
+    if (kept !== value) onCut()
+    return kept
+  }
   return withoutUndefined({
     ...rest,
     ...(hasOutputs

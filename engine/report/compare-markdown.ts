@@ -1,7 +1,7 @@
 import { counted } from '../../domain/plain/counted.ts'
 import { changeCounts, changedConfig, sideName, testText, type ComparedCase, type Comparison } from './compare.ts'
 import { shortDigest } from './compare-table.ts'
-import { code, codeBlock, htmlCode, name, table } from './markdown-text.ts'
+import { code, codeBlock, htmlCode, name, table } from '../../domain/text/markdown.ts'
 import { outputDiff, promptsDiff, showsDiff, type DiffChoice } from './output-diff.ts'
 
 const MAX_ROWS = 50

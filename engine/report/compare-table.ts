@@ -4,7 +4,8 @@ import { changeCounts, changedConfig, sideName, testText, type ComparedCase, typ
 import { passRateText } from './numbers.ts'
 import { outputDiff, promptsDiff, showsDiff, type DiffChoice } from './output-diff.ts'
 import type { Paint } from './paint.ts'
-import { cut, pad } from './table.ts'
+import { cut } from '../../domain/text/cut-text.ts'
+import { pad } from './table.ts'
 
 const MAX_DIFF_LINES = 60
 const ID_CHARACTERS = 8

@@ -3,7 +3,7 @@ import { durationMs } from '../../domain/run/document.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
 import type { Comparison } from './compare.ts'
 import { comparisonMarkdown } from './compare-markdown.ts'
-import { code, link, name, table } from './markdown-text.ts'
+import { code, link, name, table } from '../../domain/text/markdown.ts'
 import { countText, durationText, passRateText, percentText, usdText } from './numbers.ts'
 import { caseName } from '../../domain/lists/case-name.ts'
 

@@ -1,4 +1,5 @@
 import { durationMs } from '../../domain/run/document.ts'
+import { cut } from '../../domain/text/cut-text.ts'
 import { printable } from '../../domain/text/printable.ts'
 import { runPassAtK } from '../runner/pass-at-k.ts'
 import type { CaseDocument, RunDocument } from '../runner/run-document.ts'
@@ -71,13 +72,6 @@ const joined = (parts: ReadonlyArray<string | false>, separator: string): string
   parts.filter((part) => part !== false).join(separator)
 
 const length = (text: string): number => [...text].length
-
-/** Cuts a text to so many characters; a cut one ends with `…`. */
-export const cut = (text: string, width: number): string => {
-  if (text.length <= width) return text
-  const characters = [...text]
-  return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`
-}
 
 /** Fills a text with spaces on its right. */
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - length(text)))

@@ -61,6 +61,22 @@ export const answerStream = (beginning: string | Uint8Array, rest: NonNullable<R
     costOfParts(memoryCost(beginning)) + rest.memoryBytes,
   )
 
+/** The same stream with a text before and after it. If the stream fails, so does the result, and without the second text. */
+export const withAround = (
+  stream: Readable,
+  { before, after }: { readonly before: string; readonly after: string },
+): Readable => {
+  const all = async function* (): AsyncGenerator<string | Uint8Array> {
+    yield before
+    yield* stream as AsyncIterable<Uint8Array>
+    yield after
+  }
+  return bytesHeldBy(
+    Readable.from(all(), { objectMode: false, highWaterMark: PART_CHARACTERS }),
+    memoryCost(stream) + before.length,
+  )
+}
+
 /** Memory that a compressor takes (zlib: a window, a hash table and its buffers). */
 const GZIP_BYTES = 320 * 1024
 

@@ -32,7 +32,7 @@ const FIRST_FRAMES = 8
 const BYTES_PER_QUERY = 1024 * 1024
 
 /** The run was deleted while its document was read. */
-class DocumentDeleted extends Error {
+export class DocumentDeleted extends Error {
   override readonly name = 'DocumentDeleted'
 }
 

@@ -1,4 +1,5 @@
-import { hasAssertionTexts, sharedCase, type SharedPart, type SharedParts } from '../../domain/report/shared-case.ts'
+import { hasAssertionTexts, sharedCase } from '../../domain/report/shared-case.ts'
+import type { SharedPart, SharedParts } from '../../domain/report/shared-parts.ts'
 import { rowsIn } from '../../domain/lists/matrix-order.ts'
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -9,16 +10,23 @@ import { findDistribution, type Distribution } from '../cases/distribution.ts'
 import { findMatrixOrder } from '../cases/matrix-order.ts'
 import { listMatrixPage, type MatrixRows } from '../cases/matrix-rows.ts'
 import { findConfig } from '../runs/config.ts'
-import type { DocumentReader } from '../runs/documents.ts'
+import { DocumentDeleted, type DocumentReader } from '../runs/documents.ts'
+import { contentTag, type FirstPart, type Part } from '../parts.ts'
 import { findRun, type Run } from '../runs/run.ts'
 import { findRunDetail } from '../runs/run-detail.ts'
 import type { RunInSuite } from '../runs/run-in-suite.ts'
 import { listComparedCases, type ComparedCases } from '../statistics/compared-cases.ts'
 import { findComparedOrder } from '../statistics/compared-order.ts'
 import { findComparisonStatistics, type ComparisonStatistics } from '../statistics/comparison-statistics.ts'
+import { dataElement } from './data-element.ts'
 
 // Everything that a file with a run has, so that its page needs no server. Lists are whole, and the page filters and
-// sorts them.
+// sorts them. It is made in parts, as elements of the page:
+//
+//   cases-R-B, rows-R-B   a block of the cases of run R: in full, one a line, and as rows of the list
+//   run-R, matrix-R       the other facts of run R
+//   comparison-C          the comparison, and the same with base and head swapped
+//   file                  how many of them there are, and what is left out
 
 /** A row of the case list, with the tags by which it can be filtered. */
 export type SharedRow = CaseListRow & { readonly tags: readonly string[] }
@@ -62,14 +70,47 @@ export type SharedComparison = {
   readonly cases: ComparedCases
 }
 
+/** What an element `run-R` has. */
+export type SharedFacts = Omit<SharedRun, 'matrix' | 'rows'>
+
+/** What the element `file` has. */
+export type SharedContents = {
+  readonly runs: number
+  readonly comparisons: number
+  readonly without: readonly SharedPart[]
+  readonly max_output_bytes: number | null
+  /** Whether an output was cut. */
+  readonly is_cut: boolean
+  /** The case of the first run with which the page opens; null for its first page. */
+  readonly case_key: string | null
+}
+
 /** What a file has before a case is opened. */
-export type SharedFile = {
+export type SharedFile = Omit<SharedContents, 'runs' | 'comparisons'> & {
   /** The runs: the one that the file is about, and the one that it is compared with. */
   readonly runs: readonly SharedRun[]
   /** The comparison, and the same with base and head swapped. */
   readonly comparisons: readonly SharedComparison[]
+}
+
+/** What a file is asked to have. Outputs beyond `max_output_bytes` are cut; null for whole ones. */
+export type SharedRequest = {
+  readonly run_id: string
+  /** The run that it is compared with. */
+  readonly base: string | null
   readonly without: readonly SharedPart[]
   readonly max_output_bytes: number | null
+  readonly case_key: string | null
+}
+
+/** The position in a file: its runs by their numbers, the step, and what is known of the cases of the present run. */
+export type SharedPosition = {
+  readonly run_nos: readonly number[]
+  readonly step: number
+  readonly cursor: string | undefined
+  /** The number of cases in each block so far. */
+  readonly blocks: readonly number[]
+  readonly is_cut: boolean
 }
 
 /** Cases of one block at most, and characters after which another block begins. */
@@ -80,63 +121,172 @@ const ROWS_PER_QUERY = 500
 
 type SharedReads = { readonly reader: Reader; readonly documents: DocumentReader; readonly viewer: Viewer }
 
-/** A run and its blocks. A block is the JSON texts of its cases, one a line. */
-export type ReadRun = { readonly shared: SharedRun; readonly blocks: readonly string[] }
+/** What is made after what. */
+const stepsOf = ({ base }: SharedRequest) => {
+  const ofRun = (n: number) => (['cases', 'run', 'matrix'] as const).map((what) => ({ what, n }))
+  return base === null
+    ? [...ofRun(0), { what: 'file', n: 0 } as const]
+    : [
+        ...ofRun(0),
+        ...ofRun(1),
+        ...[0, 1].map((n) => ({ what: 'comparison', n }) as const),
+        { what: 'file', n: 0 } as const,
+      ]
+}
 
-/** Reads what a file has of a run. Throws if there is no such run, or if it is deleted meanwhile. */
-export const readSharedRun = async (
+const idsOf = ({ run_id, base }: SharedRequest): readonly string[] => (base === null ? [run_id] : [run_id, base])
+
+const readRuns = async ({ reader, viewer }: SharedReads, request: SharedRequest): Promise<Run[] | null> => {
+  const runs: Run[] = []
+  for (const id of idsOf(request)) {
+    const run = await reader.read(findRun(viewer, id))
+    if (!run) return null
+    runs.push(run)
+  }
+  return runs
+}
+
+/** Memory that a position takes: the sizes of the blocks of a run. */
+const MEMORY_BYTES = 64 * 1024
+
+/** The beginning of a file; null if a run is unknown or hidden. */
+export const startShared = async (
   source: SharedReads,
-  run_id: string,
+  request: SharedRequest,
+): Promise<FirstPart<SharedPosition> | null> => {
+  const runs = await readRuns(source, request)
+  return (
+    runs && {
+      etag: contentTag(
+        'share',
+        [],
+        runs.map(({ document_sha256 }) => document_sha256),
+      ),
+      memoryBytes: MEMORY_BYTES,
+      from: {
+        run_nos: runs.map(({ run_no }) => run_no),
+        step: 0,
+        cursor: undefined,
+        blocks: [],
+        is_cut: false,
+      },
+    }
+  )
+}
+
+/** The next elements of a file, as HTML; null if a run was deleted, hidden or replaced meanwhile. */
+export const continueShared = async (
+  source: SharedReads,
+  request: SharedRequest,
+  position: SharedPosition,
+): Promise<Part<SharedPosition> | null> => {
+  const runs = await readRuns(source, request)
+  if (runs?.some(({ run_no }, n) => run_no !== position.run_nos[n]) !== false) return null
+  const steps = stepsOf(request)
+  const { what, n } = found(steps[position.step] ?? null)
+  const run = found(runs[n] ?? null)
+  const parts = { without: new Set(request.without), maxOutputBytes: request.max_output_bytes }
+  const next = { ...position, step: position.step + 1 }
+  switch (what) {
+    case 'cases': {
+      const block = await readBlock(source, run, parts, position.cursor)
+      const blocks = block.rows.length === 0 ? position.blocks : [...position.blocks, block.rows.length]
+      const at = `${n}-${position.blocks.length}`
+      const is_cut = position.is_cut || block.isCut
+      return {
+        text:
+          block.rows.length === 0
+            ? ''
+            : dataElement(`cases-${at}`, block.texts.join('\n')) +
+              dataElement(`rows-${at}`, JSON.stringify(block.rows)),
+        next:
+          block.cursor === null ? { ...next, blocks, is_cut } : { ...position, blocks, is_cut, cursor: block.cursor },
+      }
+    }
+    case 'run': {
+      const facts = await readFacts(source, run, { ...parts, hasConfig: request.base !== null })
+      const text = JSON.stringify({ ...facts, blocks: position.blocks } satisfies SharedFacts)
+      return { text: dataElement(`run-${n}`, text), next: { ...next, blocks: [], cursor: undefined } }
+    }
+    case 'matrix': {
+      const matrix = await readMatrix(source, run, parts.without.has('vars'))
+      return { text: dataElement(`matrix-${n}`, JSON.stringify(matrix)), next }
+    }
+    case 'comparison': {
+      const [head, base] = n === 0 ? runs : runs.toReversed()
+      const pair = { head: found(head ?? null), base: found(base ?? null) }
+      const comparison = await readComparison(source, pair, parts.without.has('vars'))
+      return { text: dataElement(`comparison-${n}`, JSON.stringify(comparison)), next }
+    }
+    case 'file': {
+      const contents: SharedContents = {
+        runs: runs.length,
+        comparisons: steps.filter((step) => step.what === 'comparison').length,
+        without: request.without.toSorted(),
+        max_output_bytes: request.max_output_bytes,
+        is_cut: position.is_cut,
+        case_key: request.case_key,
+      }
+      return { text: dataElement('file', JSON.stringify(contents)), next: null }
+    }
+  }
+}
+
+/** All elements of a file, one after the other. Throws if a run is deleted meanwhile. */
+export async function* sharedElements(source: SharedReads, request: SharedRequest): AsyncGenerator<string> {
+  for (let at: SharedPosition | null = found(await startShared(source, request)).from; at;) {
+    const part: Part<SharedPosition> = found(await continueShared(source, request, at))
+    yield part.text
+    at = part.next
+  }
+}
+
+const readFacts = async (
+  { reader, viewer }: SharedReads,
+  run: Run,
   { hasConfig, ...parts }: SharedParts & { readonly hasConfig: boolean },
-): Promise<ReadRun> => {
-  const { reader, viewer } = source
-  const run = found(await reader.read(findRun(viewer, run_id)))
-  const detail = found(await reader.read(findRunDetail(viewer, run_id)))
-  const { rows, blocks } = await readRows(source, run, parts)
+): Promise<Omit<SharedFacts, 'blocks'>> => {
+  const detail = found(await reader.read(findRunDetail(viewer, run.id)))
   return {
-    shared: {
-      // What the store knows about an upload is not about the run.
-      run: { ...detail, uploaded_at: detail.created_at, uploaded_by: null, set: null, previous: null },
-      document: { sha256: run.document_sha256, bytes: run.document_bytes },
-      distribution: found(await findDistribution(reader, viewer, run_id)),
-      matrix: await readMatrix(source, run, parts.without.has('vars') ? namesOfTests(rows) : null),
-      config: hasConfig && parts.without.size === 0 ? await findConfig(reader, viewer, run_id) : null,
-      rows,
-      blocks: blocks.map(({ length }) => length),
-    },
-    blocks: blocks.map((texts) => texts.join('\n')),
+    // What the store knows about an upload is not about the run.
+    run: { ...detail, uploaded_at: detail.created_at, uploaded_by: null, set: null, previous: null },
+    document: { sha256: run.document_sha256, bytes: run.document_bytes },
+    distribution: found(await findDistribution(reader, viewer, run.id)),
+    config: hasConfig && parts.without.size === 0 ? await findConfig(reader, viewer, run.id) : null,
   }
 }
 
 const found = <T>(value: T | null): T => {
-  if (value === null) throw new Error('the run was deleted while it was read')
+  if (value === null) throw new DocumentDeleted('the run was deleted while it was read')
   return value
 }
 
-const readRows = async ({ reader, documents, viewer }: SharedReads, run: Run, parts: SharedParts) => {
+/** The next block of cases, in full and as rows. `cursor` is where the following one begins, null after the last. */
+const readBlock = async (
+  { reader, documents, viewer }: SharedReads,
+  run: Run,
+  parts: SharedParts,
+  cursor: string | undefined,
+) => {
+  const page = found(await readCases(reader, documents, viewer, run, {}, { limit: MAX_BLOCK_CASES, cursor }))
   const rows: SharedRow[] = []
-  const blocks: string[][] = []
-  let characters = Infinity
-  for (let cursor: string | undefined; ;) {
-    const page = found(await readCases(reader, documents, viewer, run, {}, { limit: ROWS_PER_QUERY, cursor }))
-    for (const row of page.rows) {
-      const normal = await readNormalCaseAt(documents, { ...row, run_no: run.run_no })
-      const text = JSON.stringify(sharedCase(normal, parts))
-      // A name that was made from variables would reveal them.
-      const own = parts.without.has('vars') && { name: normal.name ?? null }
-      rows.push({ ...listed(row, parts), ...own, tags: [...new Set(normal.tags ?? [])] })
-      const last = blocks.at(-1)
-      if (!last || last.length >= MAX_BLOCK_CASES || characters + text.length > MAX_BLOCK_CHARACTERS) {
-        blocks.push([text])
-        characters = text.length
-      } else {
-        last.push(text)
-        characters += text.length
-      }
-    }
-    if (page.next_cursor === null) return { rows, blocks }
-    cursor = page.next_cursor
+  const texts: string[] = []
+  let characters = 0
+  let isCut = false
+  for (const row of page.rows) {
+    const normal = await readNormalCaseAt(documents, { ...row, run_no: run.run_no })
+    let isCaseCut = false
+    const text = JSON.stringify(sharedCase(normal, parts, () => (isCaseCut = true)))
+    if (texts.length > 0 && characters + text.length > MAX_BLOCK_CHARACTERS)
+      return { rows, texts, isCut, cursor: String(row.n - 1) }
+    isCut ||= isCaseCut
+    characters += text.length
+    texts.push(text)
+    // A name that was made from variables would reveal them.
+    const own = parts.without.has('vars') && { name: normal.name ?? null }
+    rows.push({ ...listed(row, parts), ...own, tags: [...new Set(normal.tags ?? [])] })
   }
+  return { rows, texts, isCut, cursor: page.next_cursor }
 }
 
 /** A row of the list without the texts of parts that are left out. */
@@ -149,17 +299,11 @@ const listed = (row: Row, parts: SharedParts): CaseListRow => {
   }
 }
 
-/** The names of tests by their ids, for a file without variables: the stored names may be made of them. */
-export type SharedNames = ReadonlyMap<string | null, string | null>
-
-export const namesOfTests = (rows: readonly SharedRow[]): SharedNames =>
-  new Map(rows.toReversed().map(({ test_id, name }) => [test_id, name]))
-
-/** `names`: those of the tests, if the stored ones may show variables. */
+/** Names are left out if they may show variables. The page then has those of the rows. */
 const readMatrix = async (
   { reader, viewer }: SharedReads,
   { id, run_no }: Run,
-  names: SharedNames | null,
+  isUnnamed: boolean,
 ): Promise<SharedMatrix> => {
   const order = found(await findMatrixOrder(reader, viewer, id))
   const pages = await Promise.all(
@@ -176,12 +320,12 @@ const readMatrix = async (
   )
   const [first = []] = pages
   if (first.length !== rowsIn(order, { value: 'score', sort: 'document' }).length)
-    throw new Error('the matrix was changed while it was read')
+    throw new DocumentDeleted('the matrix was changed while it was read')
   return {
     order: Array.from(order, (number) => (Number.isNaN(number) ? null : number)),
     rows: first.map(({ test_id, name, cells }, n) => ({
       test_id,
-      name: names ? (names.get(test_id) ?? null) : name,
+      name: isUnnamed ? null : name,
       cells: cells.map(
         (cell, column) =>
           cell && {
@@ -195,24 +339,21 @@ const readMatrix = async (
   }
 }
 
-/** Reads the comparison of two runs; `names` replace the stored ones. Throws if one is deleted meanwhile. */
-export const readSharedComparison = async (
+/** The comparison of two runs. Names are left out if they may show variables. */
+const readComparison = async (
   { reader, documents, viewer }: SharedReads,
-  { base, head }: { readonly base: string; readonly head: string },
-  names: SharedNames | null,
+  runs: { readonly base: Run; readonly head: Run },
+  isUnnamed: boolean,
 ): Promise<SharedComparison> => {
-  const [baseRun, headRun] = [
-    found(await reader.read(findRun(viewer, base))),
-    found(await reader.read(findRun(viewer, head))),
-  ]
-  const pair = { base, head }
+  const pair = { base: runs.base.id, head: runs.head.id }
   const statistics = await findComparisonStatistics(reader, documents, viewer, { ...pair, cluster_by: { by: 'test' } })
   const order = found(await findComparedOrder(reader, viewer, pair))
   const cases: Array<ComparedCases['cases'][number]> = []
   for (let cursor: string | undefined; ;) {
-    const asked = { ...pair, base_no: baseRun.run_no, head_no: headRun.run_no, order, filter: 'all', cursor } as const
-    const page: ComparedCases = found(await listComparedCases(reader, viewer, { ...asked, limit: ROWS_PER_QUERY }))
-    cases.push(...page.cases.map((item) => (names ? { ...item, name: names.get(item.test_id) ?? null } : item)))
+    const numbers = { base_no: runs.base.run_no, head_no: runs.head.run_no }
+    const asked = { ...pair, ...numbers, order, filter: 'all', cursor, limit: ROWS_PER_QUERY } as const
+    const page: ComparedCases = found(await listComparedCases(reader, viewer, asked))
+    cases.push(...page.cases.map((item) => (isUnnamed ? { ...item, name: null } : item)))
     if (page.next_cursor === null) return { ...pair, statistics: found(statistics), cases: { ...page, cases } }
     cursor = page.next_cursor
   }

@@ -34,6 +34,23 @@ const LONG = {
     cell: { test_id: 'huge' },
     output: `# A heading\n- an item\nplain\n${Array.from({ length: 12_000 }, (_, n) => `line ${n} `.padEnd(99, 'x')).join('\n')}`,
   }),
+  /** Markdown with all that is drawn. */
+  markdown: aCase({
+    cell: { test_id: 'markdown' },
+    status: 'fail',
+    output: [
+      '# A report',
+      'Plain *words*, `code`, [a page](https://elsewhere.invalid/page) and $a^2$.',
+      '- one\n  - two',
+      '| name | value |\n|---|---|\n| a | 1 |',
+      '$$\n\\frac{1}{2}\n- b\n$$',
+      `![a dot](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=)`,
+      '![elsewhere](https://elsewhere.invalid/a.png)',
+      '<b>raw</b>',
+      ...Array.from({ length: 120 }, (_, n) => `### Part ${n}\n\n\`\`\`ts\nconst n = ${n}\n\`\`\``),
+    ].join('\n\n'),
+    asserts: [{ kind: 'llm-rubric', status: 'fail', score: 0, weight: 1, reason: '- **Fail**: it is *short*' }],
+  }),
 } as const
 const long = (name: keyof typeof LONG): string => `/runs/${LONG_RUN}/cases/${LONG[name].case_key}`
 
@@ -156,6 +173,7 @@ describe('stored text', () => {
 
   it('of 130 KB is rendered in part first, and in full on demand', async () => {
     const { page } = await open(hostile('long'), { width: 360 })
+    await output(page).getByRole('button', { name: 'Source' }).click()
     const storedText = drawer(page).locator('section[aria-labelledby=case-output] .stored')
     expect((await storedText.innerText()).length).toBeLessThan(25_000)
     expect(await storedText.innerText()).toContain("<script>document.title = 'taken over'")
@@ -207,6 +225,44 @@ describe('stored text', () => {
     const shown = await drawer(page).locator('section[aria-labelledby=case-output] .stored').textContent()
     expect(shown === stored).toBe(true)
   })
+
+  it.each([390, 1440])(
+    'with Markdown is drawn from its text alone, or shown as it is stored (%i px)',
+    async (width) => {
+      const { page } = await open(long('markdown'), { width })
+      const requested: string[] = []
+      page.on('request', (request) => requested.push(request.url()))
+      await drawer(page)
+        .getByRole('button', { name: /^Show all .+ of the output$/ })
+        .click()
+      await output(page).getByRole('heading', { level: 4, name: 'A report' }).waitFor()
+      await output(page).locator('math mfrac').waitFor()
+      await output(page).getByText('image/png, 1 × 1').waitFor()
+      expect(await output(page).innerText()).toContain('<b>raw</b>')
+      expect(await output(page).innerText()).toContain('elsewhere https://elsewhere.invalid/a.png')
+      await output(page).getByRole('link', { name: 'a page' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Open this address?' })
+      await dialog.getByText('https://elsewhere.invalid/page').waitFor()
+      expect(await axe(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      expect(requested.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+      expect(await axe(page)).toEqual([])
+
+      await output(page).getByText('121 headings in the output').click()
+      await output(page).getByRole('button', { name: 'Part 99' }).click()
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Part 99')
+
+      await output(page).getByRole('button', { name: 'Source' }).click()
+      expect(await output(page).locator('.stored').textContent()).toContain('# A report\n')
+      await page.reload()
+      await whenLoaded(page)
+      expect(await output(page).getByRole('button', { name: 'Source' }).getAttribute('aria-pressed')).toBe('true')
+      // The choice is one for each kind of text.
+      const reasons = drawer(page).getByRole('region', { name: 'Assertions' })
+      expect(await reasons.locator('.rendered strong').innerText()).toBe('Fail')
+    },
+  )
 
   it('shows invisible characters and leaves visible ones unchanged', async () => {
     const { page } = await open(hostile('unseen'))

@@ -101,7 +101,7 @@ export const api = {
   /** The body of a response as text, exactly as the server wrote it. */
   text: (path: string, signal?: AbortSignal): Promise<string> =>
     send('GET', path, { signal }).then((response) => response.text()),
-  /** A response that does not end until the signal aborts, or the server ends it. */
+  /** A response whose body is not read yet. */
   stream: (path: string, signal: AbortSignal): Promise<Response> => send('GET', path, { signal }),
   /** The first `maxBytes` bytes of a response that may be large; the rest is not fetched. */
   beginning: (path: string, maxBytes: number, signal?: AbortSignal): Promise<Beginning> =>

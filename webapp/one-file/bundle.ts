@@ -57,16 +57,19 @@ export const bundle = async (entry: string, replaced: ReadonlyMap<string, string
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** A page as one file. Its policy allows exactly its own script and style, and no request at all. */
+/**
+ * A page as one file. Its policy allows exactly its own script and style, and no request at all; with `media`, also pictures
+ * and sounds that are in the page itself.
+ */
 export const pageHtml = (
   { script, style }: Bundle,
-  { title, body }: { readonly title: string; readonly body: string },
+  { title, body, media = false }: { readonly title: string; readonly body: string; readonly media?: boolean },
 ): string =>
   `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${sourceOf(script)}; style-src ${sourceOf(style)}; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${sourceOf(script)}; style-src ${sourceOf(style)}; ${media ? 'img-src data:; media-src data:; ' : ''}base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">

@@ -1,4 +1,11 @@
-import type { SharedFile, SharedRun } from '../../queries/share/shared-file.ts'
+import type {
+  SharedComparison,
+  SharedContents,
+  SharedFacts,
+  SharedFile,
+  SharedRow,
+  SharedRun,
+} from '../../queries/share/shared-file.ts'
 
 // The data in the file: compressed texts in base64, in elements that the browser does not run.
 
@@ -41,9 +48,50 @@ const unpack = async (id: string): Promise<string> => {
   }
 }
 
+const parsed = async <T>(id: string): Promise<T> => JSON.parse(await unpack(id)) as T
+
+const upTo = (length: number): readonly number[] => Array.from({ length }, (_, n) => n)
+
+type Named = { readonly test_id: string | null; readonly name: string | null }
+
+/** Puts the names of the rows where a file without variables has none. */
+const namesFrom = (rows: readonly Named[]) => {
+  const names = new Map(rows.toReversed().map(({ test_id, name }) => [test_id, name]))
+  return <T extends Named>(item: T): T => ({ ...item, name: names.get(item.test_id) ?? null })
+}
+
+const readRun = async (n: number): Promise<SharedRun> => {
+  const facts = await parsed<SharedFacts>(`run-${n}`)
+  const [matrix, ...rows] = await Promise.all([
+    parsed<SharedRun['matrix']>(`matrix-${n}`),
+    ...facts.blocks.map((_, block) => parsed<readonly SharedRow[]>(`rows-${n}-${block}`)),
+  ])
+  return { ...facts, matrix, rows: rows.flat() }
+}
+
+const readWhole = async (): Promise<SharedFile> => {
+  const contents = await parsed<SharedContents>('file')
+  const [runs, comparisons] = await Promise.all([
+    Promise.all(upTo(contents.runs).map(readRun)),
+    Promise.all(upTo(contents.comparisons).map((n) => parsed<SharedComparison>(`comparison-${n}`))),
+  ])
+  if (!contents.without.includes('vars')) return { ...contents, runs, comparisons }
+  const withName = namesFrom(runs.flatMap(({ rows }) => rows))
+  return {
+    ...contents,
+    runs: runs.map((run) => {
+      const own = namesFrom(run.rows)
+      return { ...run, matrix: { ...run.matrix, rows: run.matrix.rows.map((row) => own(row)) } }
+    }),
+    comparisons: comparisons.map((comparison) => ({
+      ...comparison,
+      cases: { ...comparison.cases, cases: comparison.cases.cases.map((item) => withName(item)) },
+    })),
+  }
+}
+
 /** What the file has, but for the cases in full. Throws `NoData`. */
-export const readFile = (): Promise<SharedFile> =>
-  (file ??= unpack('file').then((text) => JSON.parse(text) as SharedFile))
+export const readFile = (): Promise<SharedFile> => (file ??= readWhole())
 
 const readBlock = (run: number, block: number): Promise<readonly string[]> => {
   const id = `cases-${run}-${block}`

@@ -13,11 +13,12 @@ const PART_WORDS = {
 export const leftOutSentence = ({
   without,
   max_output_bytes,
-}: Pick<SharedFile, 'without' | 'max_output_bytes'>): string | null => {
+  is_cut,
+}: Pick<SharedFile, 'without' | 'max_output_bytes' | 'is_cut'>): string | null => {
   const parts = [...new Set([...without, ...(without.length > 0 ? (['raw'] as const) : [])])]
   const sentences = [
     ...(parts.length === 0 ? [] : [`Left out of this file: ${parts.map((part) => PART_WORDS[part]).join('; ')}.`]),
-    ...(max_output_bytes === null || without.includes('outputs')
+    ...(max_output_bytes === null || !is_cut
       ? []
       : [`Outputs beyond ${formatCount(max_output_bytes / 1024)} KiB are cut.`]),
   ]

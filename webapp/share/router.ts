@@ -8,11 +8,13 @@ import RunMatrix from '../pages/run/matrix/RunMatrix.vue'
 import SharedRunPage from './SharedRunPage.vue'
 
 /** The pages of a file. Their addresses are behind `#`, because a file has one address. */
-export const fileRouter = ({ runs, comparisons }: SharedFile): Router => {
+export const fileRouter = ({ runs, comparisons, case_key }: SharedFile): Router => {
   const [comparison] = comparisons
   const first = comparison
     ? { name: 'compare', params: { base: comparison.base, head: comparison.head } }
-    : { name: 'run', params: { id: runs[0]?.run.id ?? '' } }
+    : case_key === null
+      ? { name: 'run', params: { id: runs[0]?.run.id ?? '' } }
+      : { name: 'case', params: { id: runs[0]?.run.id ?? '', case_key } }
   const router = createRouter({
     history: createWebHashHistory(),
     routes: [

@@ -12,6 +12,10 @@ const REPLACED = new Map([
     fileURLToPath(new URL('start-diff.ts', import.meta.url)),
   ],
   [
+    fileURLToPath(new URL('../components/share/ShareMenu.vue', import.meta.url)),
+    fileURLToPath(new URL('NoShare.vue', import.meta.url)),
+  ],
+  [
     fileURLToPath(new URL('../pages/compare/config/ConfigDifference.vue', import.meta.url)),
     fileURLToPath(new URL('FileConfigs.vue', import.meta.url)),
   ],
@@ -27,7 +31,7 @@ export const sharePage: Plugin = {
   name: 'share-page',
   apply: 'build',
   async generateBundle() {
-    const source = pageHtml(await bundle(ENTRY, REPLACED), { title: 'Evaluation Results', body: BODY })
+    const source = pageHtml(await bundle(ENTRY, REPLACED), { title: 'Evaluation Results', body: BODY, media: true })
     this.emitFile({ type: 'asset', fileName: 'share.html', source })
   },
 }

@@ -13,6 +13,7 @@ import { getRunInSuiteRoute } from './get-run-in-suite.ts'
 import { getRunRoute } from './get-run.ts'
 import { listRunFacetsRoute } from './list-run-facets.ts'
 import { listRunsRoute } from './list-runs.ts'
+import { shareRunRoute } from './share-run.ts'
 import { uploadRunRoute } from './upload-run.ts'
 
 /** Routes of runs, in the order of the API's document. */
@@ -32,4 +33,5 @@ export const runRoutes: readonly Route[] = [
   compareRunsRoute,
   importFileRoute,
   exportRunAsRoute,
+  shareRunRoute,
 ]

@@ -1,14 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SharedFile } from '../../../queries/share/shared-file.ts'
 import { runStore } from '../../../engine/store/run-store.ts'
 import { aCase, aDocument, type ADocument } from '../../support/documents/documents.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
-import { dataIn } from '../../support/share/write-page.ts'
+import { contentsIn, unpackedIn } from '../../support/share/write-page.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 /** Text that must not be in a file from which it is left out. */
@@ -59,11 +57,6 @@ const onServer = (...args: readonly string[]) =>
   ers(args, { SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token })
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
-/** The data in a page by the ids of their elements, unpacked. */
-const unpackedIn = (page: string): ReadonlyMap<string, string> =>
-  new Map([...dataIn(page)].map(([id, text]) => [id, gunzipSync(Buffer.from(text, 'base64')).toString('utf8')]))
-const fileIn = (page: string): SharedFile => JSON.parse(unpackedIn(page).get('file') ?? '') as SharedFile
-
 describe('ers share-html', () => {
   it('writes a run of the service with its hashes, with cut outputs, and the same bytes each time', async () => {
     const first = await onServer('open-run', '-o', 'a.html')
@@ -73,12 +66,13 @@ describe('ers share-html', () => {
       stderr: expect.stringMatching(/^wrote a\.html \(\d+\.\d MiB\)\n$/) as unknown,
     })
     expect((await onServer('open-run', '-o', '-')).stdout).toBe(read('a.html'))
+    expect(contentsIn(read('a.html'))).toMatchObject({ max_output_bytes: 4096, is_cut: true })
     const data = unpackedIn(read('a.html'))
     const exported = await fetch(`${server.url}/api/v1/runs/open-run`, {
       headers: { authorization: `Bearer ${server.token}` },
     })
     const { content_hash } = (await exported.json()) as { content_hash: string }
-    expect(fileIn(read('a.html')).runs).toMatchObject([
+    expect(contentsIn(read('a.html')).runs).toMatchObject([
       {
         run: { id: 'open-run', content_hash, uploaded_by: null },
         document: {
@@ -97,7 +91,7 @@ describe('ers share-html', () => {
   it('has whole outputs with --full', async () => {
     await onServer('open-run', '-o', 'a.html', '--full')
     expect(unpackedIn(read('a.html')).get('cases-0-0')).toContain('the end')
-    expect(fileIn(read('a.html')).max_output_bytes).toBe(null)
+    expect(contentsIn(read('a.html'))).toMatchObject({ max_output_bytes: null, is_cut: false })
   })
 
   it.each(['outputs', 'vars', 'prompts', 'raw'] as const)('leaves no byte of the %s with --without', async (part) => {
@@ -108,13 +102,13 @@ describe('ers share-html', () => {
     const texts = [read('a.html'), ...unpackedIn(read('a.html')).values()].join('\n')
     expect(texts).not.toContain(CANARY[part])
     expect(texts).toContain(CANARY[part === 'outputs' ? 'vars' : 'outputs'])
-    expect(fileIn(read('a.html')).without).toEqual([part])
+    expect(contentsIn(read('a.html')).without).toEqual([part])
   })
 
   it('compares with a run of this machine, in both directions', async () => {
     writeFileSync(join(folder, 'base.json'), JSON.stringify(document('base', { cases: [aCase()] })))
     expect(await onServer('open-run', '--compare', 'base.json', '-o', 'a.html')).toMatchObject({ code: 0 })
-    const { runs, comparisons } = fileIn(read('a.html'))
+    const { runs, comparisons } = contentsIn(read('a.html'))
     expect(runs.map(({ run }) => run.id)).toEqual(['open-run', 'base'])
     expect(comparisons.map(({ base, head, statistics }) => [base, head, statistics.worse, statistics.better])).toEqual([
       ['base', 'open-run', 1, 0],
@@ -128,7 +122,7 @@ describe('ers share-html', () => {
     await store.write(engineRun(id, [engineCase('a')]))
     for (const reference of [id, 'latest', join('.service', 'runs', id, 'result.json')]) {
       expect(await ers([reference, '-o', 'a.html'])).toMatchObject({ code: 0 })
-      expect(fileIn(read('a.html')).runs.map(({ run }) => run.id)).toEqual([id])
+      expect(contentsIn(read('a.html')).runs.map(({ run }) => run.id)).toEqual([id])
     }
     // The service does not have it.
     expect(await onServer(id, '-o', 'b.html')).toMatchObject({ code: 0 })

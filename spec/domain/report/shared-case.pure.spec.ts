@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readCase } from '../../../domain/run/document.ts'
-import { SHARED_PARTS, sharedCase, type SharedPart } from '../../../domain/report/shared-case.ts'
+import { sharedCase } from '../../../domain/report/shared-case.ts'
+import { SHARED_PARTS, type SharedPart } from '../../../domain/report/shared-parts.ts'
 import { aCase } from '../../support/documents/documents.ts'
 
 const normal = (fields: Readonly<Record<string, unknown>>) => readCase(Buffer.from(JSON.stringify(aCase(fields))))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { comparisonMarkdown } from '../../../engine/report/compare-markdown.ts'
 import { compareRuns } from '../../../engine/report/compare.ts'
 import { runMarkdown } from '../../../engine/report/markdown.ts'
-import { code, codeBlock, htmlCode, link, name, table } from '../../../engine/report/markdown-text.ts'
+import { code, codeBlock, htmlCode, link, name, table } from '../../../domain/text/markdown.ts'
 import { HOSTILE, liveIn, rendered } from '../../support/ci/rendered.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 

@@ -95,6 +95,7 @@ describe('a long read', () => {
       '/runs/{id}/matrix',
       '/runs/{id}/matrix/rows',
       '/runs/{id}/previous',
+      '/runs/{id}/share.html',
       '/runs/{id}/statistics',
       '/runs/{id}/tests/{test_id}',
       '/search',

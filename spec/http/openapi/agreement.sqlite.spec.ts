@@ -103,6 +103,8 @@ const NAMES_ANOTHER = [
   '/log/consistency to',
   '/runs/{id}/leaderboard base',
   '/runs/{id}/statistics column',
+  '/runs/{id}/share.html compare',
+  '/runs/{id}/share.html case',
   ...['statistics', 'cases'].flatMap((list) =>
     ['base_column', 'head_column'].map((name) => `/runs/{id}/compare/{other}/${list} ${name}`),
   ),

@@ -92,6 +92,7 @@ const JSON_TYPE = 'application/json'
 const typeOf = (path: string): string => {
   if (path === '/events/stream') return 'text/event-stream'
   if (path === '/audit/export') return 'application/x-ndjson'
+  if (path.endsWith('.html')) return 'text/html; charset=utf-8'
   if (path.endsWith('.svg')) return 'image/svg+xml'
   return path.endsWith('.csv') ? 'text/csv; charset=utf-8' : JSON_TYPE
 }

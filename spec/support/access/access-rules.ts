@@ -196,6 +196,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/distribution/cases': runRule,
   'GET /api/v1/runs/:id/export': runRule,
   'GET /api/v1/runs/:id/export/:format': { ...runRule, names: () => ({ format: 'csv' }) },
+  'GET /api/v1/runs/:id/share.html': runRule,
   'GET /api/v1/runs/:id/config': runRule,
   'GET /api/v1/runs/:id/receipt': { ...runRule, uploader: true },
   'GET /api/v1/runs/:id/compare/:other': runRule,

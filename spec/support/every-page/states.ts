@@ -197,6 +197,17 @@ const RUNS: readonly State[] = [
       await page.getByRole('link', { name: 'Download the receipt' }).waitFor()
     },
   },
+  {
+    name: 'the menu that shares a run',
+    popup: true,
+    route: 'run',
+    path: () => '/runs/night-9',
+    text: 'Case 2',
+    enter: async (page) => {
+      await button(page, 'Share').click()
+      await page.getByRole('menuitem', { name: 'HTML file' }).waitFor()
+    },
+  },
   { name: 'a held run', route: 'run', path: () => '/runs/night-4', text: 'held' },
   { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: /model-\d\d/ },
   {
@@ -236,6 +247,20 @@ const COMPARISONS: readonly State[] = [
     text: 'says something else',
   },
   { name: 'a comparison', route: 'compare', path: () => '/compare/night-1/night-9', text: 'Case 2' },
+  {
+    name: 'the file of a comparison',
+    route: 'compare',
+    path: () => '/compare/night-1/night-9',
+    text: 'Case 2',
+    enter: async (page) => {
+      await button(page, 'Share').click()
+      await page.getByRole('menuitem', { name: 'HTML file' }).click()
+      await page
+        .getByRole('dialog')
+        .getByText(/^Size: /)
+        .waitFor()
+    },
+  },
   {
     name: 'a case of a comparison',
     route: 'compare',
@@ -286,6 +311,17 @@ const SUITES: readonly State[] = [
     route: 'case-history',
     path: () => `/projects/chat/suites/smoke/cases/${CASE_KEY}`,
     text: /of the words are the same/,
+  },
+  {
+    name: 'the charts of a suite',
+    route: 'suite',
+    path: () => '/projects/chat/suites/smoke',
+    text: 'oldest left',
+    enter: async (page) => {
+      await button(page, 'Share').click()
+      await page.getByRole('menuitem', { name: 'Picture of a chart' }).click()
+      await page.getByRole('button', { name: /^PNG/ }).first().waitFor()
+    },
   },
   {
     name: 'the plans of a suite',

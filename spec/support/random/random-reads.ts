@@ -97,6 +97,7 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   fc
     .record({ id, format: fc.constantFrom(...EXPORT_FORMAT_NAMES) })
     .map((drawn) => requestTo('GET', '/runs/:id/export/:format', drawn)),
+  id.map((run_id) => requestTo('GET', '/runs/:id/share.html', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
   fc.record({ id, other: id }).map((drawn) => requestTo('GET', '/runs/:id/compare/:other', drawn)),
   fc

@@ -1,13 +1,18 @@
 import { writeFileSync } from 'node:fs'
-import { collect, type Collected } from '../../../cli/share-html/collect.ts'
+import { gunzipSync } from 'node:zlib'
+import { collect, type SharedChoices } from '../../../cli/share-html/collect.ts'
 import { readTemplate, sharedPage } from '../../../cli/share-html/page.ts'
-import type { SharedParts } from '../../../domain/report/shared-case.ts'
+import type { SharedContents, SharedFacts, SharedRow, SharedComparison } from '../../../queries/share/shared-file.ts'
 import type { ADocument } from '../documents/documents.ts'
 
-const WHOLE: SharedParts = { without: new Set(), maxOutputBytes: null }
+const WHOLE: SharedChoices = { without: [], max_output_bytes: null }
 
-/** Reads what a page has of a run, and of one that it is compared with. */
-export const collectRuns = (head: ADocument, base: ADocument | null = null, parts = WHOLE): Promise<Collected> => {
+/** The elements that a page has of a run, and of one that it is compared with. */
+export const collectRuns = (
+  head: ADocument,
+  base: ADocument | null = null,
+  choices = WHOLE,
+): Promise<readonly string[]> => {
   const found = (document: ADocument) => ({
     id: document.run_id,
     bytes: Buffer.from(JSON.stringify(document)),
@@ -15,7 +20,7 @@ export const collectRuns = (head: ADocument, base: ADocument | null = null, part
     isRestricted: false,
     warning: null,
   })
-  return collect(found(head), base && found(base), parts)
+  return collect(found(head), base && found(base), choices)
 }
 
 /** The data in a page by the ids of their elements: compressed, in base64. */
@@ -25,6 +30,26 @@ export const dataIn = (page: string): ReadonlyMap<string, string> =>
       ([, id = '', base64 = '']) => [id, base64],
     ),
   )
+
+/** The data in a page by the ids of their elements, unpacked. */
+export const unpackedIn = (page: string): ReadonlyMap<string, string> =>
+  new Map([...dataIn(page)].map(([id, text]) => [id, gunzipSync(Buffer.from(text, 'base64')).toString('utf8')]))
+
+/** What a page has before a case is opened, as it is in its elements. */
+export const contentsIn = (page: string) => {
+  const texts = unpackedIn(page)
+  const parsed = <T>(id: string): T => JSON.parse(texts.get(id) ?? 'null') as T
+  const contents = parsed<SharedContents>('file')
+  const each = <T>(length: number, read: (n: number) => T): T[] => Array.from({ length }, (_, n) => read(n))
+  return {
+    ...contents,
+    runs: each(contents.runs, (n) => {
+      const facts = parsed<SharedFacts>(`run-${n}`)
+      return { ...facts, rows: facts.blocks.flatMap((_, block) => parsed<SharedRow[]>(`rows-${n}-${block}`)) }
+    }),
+    comparisons: each(contents.comparisons, (n) => parsed<SharedComparison>(`comparison-${n}`)),
+  }
+}
 
 /** Writes the page of a run to a file, as `ers share-html` does. */
 export const writePage = async (path: string, ...runs: Parameters<typeof collectRuns>): Promise<void> =>

@@ -5,6 +5,8 @@ import { useLazyPart } from '../../composables/lazy/use-lazy-part.ts'
 export type MenuState = {
   readonly isOpen: boolean
   readonly setOpen: (on: boolean) => void
+  /** Opens the menu as a key does. */
+  readonly show: () => void
   readonly button: HTMLElement | null
   /** Opened with a key, so the first item has the focus. */
   readonly byKeyboard: boolean
@@ -45,6 +47,7 @@ export const useMenuButton = (
   const menu: MenuState = reactive({
     isOpen,
     setOpen: (on: boolean) => void (isOpen.value = on),
+    show: () => show(true),
     button,
     byKeyboard: readonly(byKeyboard),
   })

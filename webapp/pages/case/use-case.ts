@@ -7,6 +7,9 @@ import type { RunList } from '../../../queries/runs/run-list.ts'
 import { ApiError, api, pathTo, queryOf } from '../../api/api.ts'
 import { useCaseOrder, useListedCases } from '../../composables/use-case-order.ts'
 import { loadPart } from '../../composables/lazy/use-part.ts'
+import { useRendered } from '../../composables/use-rendered.ts'
+import { hasMarkdown } from '../../text/markdown/has-markdown.ts'
+import { markdownView } from '../../text/markdown/markdown-view.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history/history.ts'
 import { caseParts } from './parts.ts'
@@ -68,18 +71,33 @@ const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | und
 
 /** Whether the scripts for a case have loaded, or cannot be loaded. */
 const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
-  const hasScripts = ref(true)
+  const { isRendered } = useRendered()
+  const needsCalls = () => toValue(detail)?.asserts.some(({ kind }) => kind === 'tool-call') === true
+  const needsMarkdown = (): boolean => {
+    const { output, asserts = [] } = toValue(detail) ?? {}
+    return (
+      (typeof output === 'string' && isRendered('output') && hasMarkdown(output)) ||
+      (isRendered('reason') && asserts.some(({ reason }) => hasMarkdown(reason)))
+    )
+  }
+  const loaded = [useLoaded(needsCalls, caseParts.expectedCalls), useLoaded(needsMarkdown, markdownView)]
+  return computed(() => loaded.every(({ value }) => value))
+}
+
+/** Whether a script has loaded that is needed, or cannot be loaded. */
+const useLoaded = (isNeeded: () => boolean, load: Parameters<typeof loadPart>[0]): Readonly<Ref<boolean>> => {
+  const isLoaded = ref(true)
   watch(
-    () => toValue(detail)?.asserts.some(({ kind }) => kind === 'tool-call') === true,
-    async (needsCalls) => {
-      if (!needsCalls) return
-      hasScripts.value = false
-      await loadPart(caseParts.expectedCalls).catch(() => undefined)
-      hasScripts.value = true
+    isNeeded,
+    async (needed) => {
+      if (!needed) return
+      isLoaded.value = false
+      await loadPart(load).catch(() => undefined)
+      isLoaded.value = true
     },
     { immediate: true, flush: 'sync' },
   )
-  return hasScripts
+  return isLoaded
 }
 
 type RunSet = { readonly project: string; readonly suite: string }

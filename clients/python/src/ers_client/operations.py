@@ -364,6 +364,31 @@ class Operations(Caller):
         )
         return found
 
+    def export_run_as_page(
+        self,
+        id: str | int,
+        *,
+        compare: str | None = None,
+        without: str | None = None,
+        full: bool | None = None,
+        case: str | None = None,
+    ) -> str:
+        """A run, and its comparison with another, as one HTML file that needs no server.
+
+        compare: The id of a run that it is compared with.
+        without: Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw.
+        full: Whole outputs. Without it, those beyond 4 KiB are cut.
+        case: The key of the case with which the page opens.
+        id: Id of the run.
+        """
+        found: str = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/share.html", id=id),
+            query={"compare": compare, "without": without, "full": full, "case": case},
+            answer="text",
+        )
+        return found
+
     def get_run_statistics(
         self,
         id: str | int,

@@ -1,5 +1,5 @@
-import { printableLines } from '../../domain/text/printable.ts'
-import { cut } from './table.ts'
+import { cut } from './cut-text.ts'
+import { printableLines } from './printable.ts'
 
 const oneLine = (text: string, limit = Infinity): string => cut(printableLines(text).replace(/\s+/g, ' ').trim(), limit)
 

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCase, aDocument } from '../../../support/documents/documents.ts'
+import { openApp, type SpecApp } from '../../../support/servers/app.ts'
+import { collectRuns, contentsIn, unpackedIn } from '../../../support/share/write-page.ts'
+import { readTemplate } from '../../../../cli/share-html/page.ts'
+
+const CANARY = 'canary-of-outputs'
+const LONG = aCase({ output: `${CANARY} ${'o'.repeat(5_000)}` })
+const HEAD = aDocument({ run_id: 'head/1', cases: [LONG, aCase({ cell: { test_id: 'other' }, status: 'fail' })] })
+const BASE = aDocument({ run_id: 'base', cases: [aCase(), aCase({ cell: { test_id: 'other' } })] })
+/** Texts that hardly become smaller: the file is sent in parts. */
+const LARGE = aDocument({
+  run_id: 'large',
+  cases: Array.from({ length: 450 }, (_, n) =>
+    aCase({
+      cell: { test_id: `t${n}` },
+      output: Array.from({ length: 800 }, (_char, i) => ((n * 800 + i) * 2654435761) % 4294967296).join('-'),
+    }),
+  ),
+})
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp({ mode: 'closed' })
+  for (const document of [HEAD, BASE, LARGE]) await spec.ingest(document)
+  await spec.ingest(aDocument({ run_id: 'hidden', project: 'vault' }))
+  await spec.sendAs('admin')('PUT', '/sets/vault/restriction')
+})
+afterAll(() => spec.close())
+
+const get = (path: string) => spec.sendAs('read')('GET', path)
+
+/** The elements of a page, without the page around them. */
+const elementsIn = (page: string): string => {
+  const [before = '', after = ''] = readTemplate().split('<!-- data -->')
+  expect([page.startsWith(before), page.endsWith(after)]).toEqual([true, true])
+  return page.slice(before.length, page.length - after.length)
+}
+
+describe('GET /runs/{id}/share.html', () => {
+  it('returns the bytes that `ers share-html` writes for the same documents', async () => {
+    const alone = await get('/runs/head%2F1/share.html?full=true')
+    expect(alone.statusCode).toBe(200)
+    expect(alone.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-disposition': 'attachment; filename="head-1.html"',
+    })
+    expect(elementsIn(alone.body)).toBe((await collectRuns(HEAD)).join(''))
+    const compared = await get('/runs/head%2F1/share.html?compare=base&full=true')
+    expect(compared.headers['content-disposition']).toBe('attachment; filename="base-head-1.html"')
+    expect(elementsIn(compared.body)).toBe((await collectRuns(HEAD, BASE)).join(''))
+  })
+
+  it('sends a long file in parts, complete and in blocks', async () => {
+    const { body } = await get('/runs/large/share.html?full=true')
+    expect(body.length).toBeGreaterThan(2 * 1024 * 1024)
+    expect(elementsIn(body)).toBe((await collectRuns(LARGE)).join(''))
+    const [run] = contentsIn(body).runs
+    expect([run?.rows.length, run?.blocks.reduce((sum, size) => sum + size)]).toEqual([450, 450])
+    expect(run?.blocks.length).toBeGreaterThan(4)
+  })
+
+  it('cuts outputs and says so, leaves out parts, and opens with a case', async () => {
+    const cut = contentsIn((await get('/runs/head%2F1/share.html')).body)
+    expect(cut).toMatchObject({ max_output_bytes: 4096, is_cut: true, case_key: null })
+    expect(contentsIn((await get('/runs/base/share.html')).body)).toMatchObject({ is_cut: false })
+    const without = (await get('/runs/head%2F1/share.html?without=outputs,raw')).body
+    expect([...unpackedIn(without).values()].join('\n')).not.toContain(CANARY)
+    expect(contentsIn(without)).toMatchObject({ without: ['outputs', 'raw'], is_cut: false })
+    const key = encodeURIComponent(LONG.case_key)
+    const opened = contentsIn((await get(`/runs/head%2F1/share.html?case=${key}`)).body)
+    expect(opened.case_key).toBe(LONG.case_key)
+  })
+
+  it.each([
+    ['/runs/head%2F1/share.html?without=secrets', 400],
+    ['/runs/head%2F1/share.html?compare=head%2F1', 422],
+    ['/runs/head%2F1/share.html?case=nowhere', 404],
+    ['/runs/nowhere/share.html', 404],
+  ])('refuses %s with %i', async (path, status) => {
+    expect((await get(path)).statusCode).toBe(status)
+  })
+
+  it('answers for a hidden run, alone or as the base, as for an unknown one', async () => {
+    const answer = async (id: string) =>
+      Promise.all(
+        [`/runs/${id}/share.html`, `/runs/base/share.html?compare=${id}`].map(async (path) => {
+          const { statusCode, body, headers } = await get(path)
+          return { statusCode, body, names: Object.keys(headers) }
+        }),
+      )
+    expect(await answer('hidden')).toEqual(await answer('absent'))
+    expect((await answer('hidden')).map(({ statusCode }) => statusCode)).toEqual([404, 404])
+  })
+
+  it('refuses documents that are too large for a file, together', async () => {
+    const [one, two] = ['a', 'b'].map((name) =>
+      aDocument({ run_id: `wide-${name}`, cases: [aCase({ output: name.repeat(33 * 1024 * 1024) })] }),
+    )
+    for (const document of [one, two]) if (document) await spec.ingest(document)
+    expect((await get('/runs/wide-a/share.html')).statusCode).toBe(200)
+    const refused = await get('/runs/wide-a/share.html?compare=wide-b')
+    expect(refused.statusCode).toBe(422)
+    expect(refused.json()).toEqual({
+      error: expect.stringMatching(/^the documents have \d+ bytes; a file covers at most 67108864\./) as unknown,
+    })
+  }, 60_000)
+
+  it('has no body for HEAD', async () => {
+    const { statusCode, body } = await spec.sendAs('read')('HEAD', '/runs/large/share.html')
+    expect([statusCode, body]).toEqual([200, ''])
+  })
+})

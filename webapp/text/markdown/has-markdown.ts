@@ -1,0 +1,29 @@
+/** Longer texts are shown as they are stored. In bytes of UTF-16 text, so that no text has to be encoded to know it. */
+const MAX_LENGTH = 200 * 1024
+/** How far a text is read for a sign of Markdown. */
+const MAX_READ = 20_000
+
+const SIGNS = [
+  /^ {0,3}#{1,6}[ \t]+\S/m,
+  /^ {0,12}(?:```|~~~)/m,
+  /^[ \t]{0,24}(?:[-*+]|\d{1,4}[.)])[ \t]+\S/m,
+  /^ {0,3}>[ \t]*\S/m,
+  /^ {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*$/m,
+  /^[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*\|/m,
+  /\*\*[^\s*]|__[^\s_]|~~[^\s~]/,
+  /`[^`\n]+`/,
+  /\]\((?:https?:|mailto:|data:|\/|#)/,
+  /\$\$|\\\(|\\\[|\$[^\s$][^$\n]{0,200}\$/,
+]
+
+/** Characters that are marked, which a reader of Markdown takes for white space and leaves out. */
+const UNSEEN = /[\v\f\ufeff\u2028\u2029]|\r(?!\n)/
+/** Whether a text has characters that would not be seen in drawn Markdown. */
+export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
+
+/** Whether a text is short enough to be drawn as Markdown, and has any sign of it. */
+export const hasMarkdown = (text: string): boolean => {
+  if (text.length > MAX_LENGTH || hasUnseen(text)) return false
+  const beginning = text.slice(0, MAX_READ)
+  return SIGNS.some((sign) => sign.test(beginning))
+}
