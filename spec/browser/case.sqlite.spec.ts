@@ -107,12 +107,59 @@ describe('a case', () => {
 
   it('shows tool calls in a monospaced font, however long', async () => {
     const { page } = await open(`${hostile('calls')}?view=conversation`)
-    await drawer(page).locator('.msg .call .out').waitFor()
+    await drawer(page).getByRole('button', { name: 'Open tools' }).click()
+    await drawer(page).locator('.msg .call .out').first().waitFor()
     expect(
       await page.evaluate(
-        "getComputedStyle(document.querySelector('.msg .call .out')).fontFamily === getComputedStyle(document.querySelector('.msg .call')).fontFamily",
+        "getComputedStyle(document.querySelector('.msg .call .out')).fontFamily === getComputedStyle(document.querySelector('.msg .call b')).fontFamily",
       ),
     ).toBe(true)
+  })
+
+  it.each([390, 1440])('walks the turns of a conversation, and finds words in it (%i px)', async (width) => {
+    const { page } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation&full=yes`, { width })
+    const panel = drawer(page).getByRole('tabpanel', { name: 'Conversation' })
+    // The system prompt is folded, so that the first turn of the user is in view.
+    await panel.locator('[data-turn="1"]').waitFor()
+    expect((await panel.locator('[data-turn="1"]').boundingBox())?.y).toBeLessThan(width === 390 ? 600 : 450)
+    const turn = () => page.evaluate('document.activeElement.dataset.turn')
+    for (const [key, number] of [
+      [']', '1'],
+      ['n', '2'],
+      [']', '3'],
+      ['p', '2'],
+      ['[', '1'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(turn).toBe(number)
+    }
+    expect(await isTooWide(page)).toBe(false)
+    expect(await axe(page)).toEqual([])
+    await panel.locator('summary').filter({ hasText: 'get_reservation_details' }).first().click()
+    await panel.getByText('called with').first().waitFor()
+    await page.keyboard.press('f')
+    await panel.getByRole('searchbox').fill('reservation')
+    await panel.getByText(/^1 of [1-9]/).waitFor()
+    await page.keyboard.press('Enter')
+    await panel.getByText(/^2 of [1-9]/).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await panel.getByRole('search').waitFor({ state: 'detached' })
+    expect(await isTooWide(page)).toBe(false)
+  })
+
+  it('finds words in its output as it is stored', async () => {
+    const { page } = await open(long('markdown'))
+    await output(page).locator('.rendered').waitFor()
+    await page.keyboard.press('f')
+    const field = output(page).getByRole('searchbox')
+    await field.fill('nowhere')
+    await output(page).getByText('not found').waitFor()
+    await field.fill('### part')
+    await output(page).getByText('1 of 120').waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await output(page).locator('.rendered').waitFor()
   })
 
   it('keeps the selected tab in the URL', async () => {
@@ -352,7 +399,7 @@ describe('the result of a case', () => {
     await expect
       .poll(() => drawer(page).getByRole('tabpanel').innerText())
       .toMatch(
-        /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+from="ATL"[\s\S]*tool result\s*search/,
+        /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+ATL[\s\S]*\d (?:Ki)?B back/,
       )
     await drawer(page).getByRole('tab', { name: 'Usage' }).click()
     await expect

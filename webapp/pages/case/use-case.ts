@@ -13,6 +13,7 @@ import { markdownView } from '../../text/markdown/markdown-view.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history/history.ts'
 import { caseParts } from './parts.ts'
+import { promptTurns } from './conversation/turns.ts'
 import { readCaseDetail } from './read-case.ts'
 
 type Address = { readonly id: string; readonly case_key: string }
@@ -74,8 +75,10 @@ const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
   const { isRendered } = useRendered()
   const needsCalls = () => toValue(detail)?.asserts.some(({ kind }) => kind === 'tool-call') === true
   const needsMarkdown = (): boolean => {
-    const { output, asserts = [] } = toValue(detail) ?? {}
+    const { output, prompt, asserts = [] } = toValue(detail) ?? {}
     return (
+      (isRendered('prompt') &&
+        promptTurns(prompt).some(({ blocks }) => blocks.some(({ text }) => hasMarkdown(text)))) ||
       (typeof output === 'string' && isRendered('output') && hasMarkdown(output)) ||
       (isRendered('reason') && asserts.some(({ reason }) => hasMarkdown(reason)))
     )
