@@ -12,6 +12,7 @@ import { openCallBudget } from './call-budget.ts'
 import { followSharedLog } from './follow-shared-log.ts'
 import { runInSteps } from './reads/in-steps.ts'
 import { responseCache } from './response-cache.ts'
+import { collectGarbage } from './threads/collect-garbage.ts'
 import type { OpenOptions, OpenService } from './services.ts'
 import { openWriter } from './writer/open-writer.ts'
 import type { WriterOptions } from './writer/writer.ts'
@@ -50,6 +51,7 @@ export const openInProcess = async (
       runLongReadStep({ reader, cache: entries.reader, documents, exporters: EXPORTERS, viewer }, name, args, resumed),
     ),
     warmReads: (read) => read(),
+    releaseMemory: async () => collectGarbage(),
     cache,
     changes,
     position: () => Math.max(position, sharedLog?.position() ?? 0),

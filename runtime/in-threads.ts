@@ -12,6 +12,7 @@ import { refuseOverBudget } from './reads/over-budget.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
 import { commitInThreads } from './threads/commit.ts'
+import { collectGarbage } from './threads/collect-garbage.ts'
 import { uploadPreparer } from './threads/preparer.ts'
 import { readerPool, type ReaderPool } from './threads/reader-pool.ts'
 import type { ReaderData } from './threads/reader-thread.ts'
@@ -91,6 +92,12 @@ export const openInThreads = async (
     commit: commitInThreads(writer, preparer),
     longReads: runInSteps(refuseOverBudget(reader, pool.run)),
     warmReads: pool.warm,
+    releaseMemory: async () => {
+      // One after the other: see `collectGarbage`.
+      await writer.calls.collectGarbage()
+      await pool.collectGarbage()
+      collectGarbage()
+    },
     cache,
     changes,
     position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),

@@ -25,6 +25,8 @@ export type OpenService = {
    * wait for the same thread instead of starting one.
    */
   readonly warmReads: (read: () => Promise<void>) => Promise<void>
+  /** Collects the garbage of all threads that are free, and returns the memory to the system. */
+  readonly releaseMemory: () => Promise<void>
   /** Cached responses. A commit invalidates them before its own response is sent. */
   readonly cache: ResponseCache
   /** What commits change, for streams of events. */

@@ -17,6 +17,7 @@ import {
   warnOfClockBehind,
   warnOfUnknownReasons,
 } from '../../runtime/background/retention.ts'
+import { releaseWhenIdle } from '../../runtime/background/release-when-idle.ts'
 import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
 import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
 import { storageLocation } from '../../runtime/storage-location.ts'
@@ -79,11 +80,13 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   let stopping = false
   let stopLogging = (): void => {}
   let stopRetention = async (): Promise<void> => {}
+  let keepMemory = (): void => {}
   stopGracefully(GRACE_MS, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
     logger.info({ signal }, 'shutting down')
     stopping = true
     stopLogging()
+    keepMemory()
     // A running eviction, hourly or requested, ends early and is still recorded.
     cache.stop()
     const retained = stopRetention()
@@ -99,6 +102,14 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     await new Promise<void>((resolve) => logger.flush(() => resolve()))
   })
 
+  const releaseMemory = (): void => {
+    const before = process.memoryUsage.rss()
+    service.releaseMemory().then(
+      () => logger.debug({ before, after: process.memoryUsage.rss() }, 'the memory of the start is released'),
+      // A stop has closed the threads.
+      (err: unknown) => logger.debug({ err }, 'the memory of the start cannot be released'),
+    )
+  }
   const start = async (): Promise<void> => {
     // Must be read before `recordStart` adds a record, because the time of that record may be wrong.
     const logTimes = await service.reader.read(findLogTimes(aDayBefore(service.now())))
@@ -133,6 +144,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // Meanwhile a stop may have been requested, which closes the stores.
     if (!stopping) webhooks.sender?.start()
     if (!stopping) stopRetention = startHourlyTasks({ logger, tasks: retentionTasks(services, config, watch) })
+    if (!stopping) keepMemory = releaseWhenIdle(releaseMemory)
     const { port } = app.server.address() as AddressInfo
     logger.info(
       {

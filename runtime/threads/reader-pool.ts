@@ -41,6 +41,8 @@ export type ReaderPool = {
    * beginning of the response.
    */
   readonly run: RunStep
+  /** Collects the garbage of the threads that are free, one after the other. */
+  readonly collectGarbage: () => Promise<void>
   /** Calls what warms up the first thread. See `OpenService`. */
   readonly warm: (read: () => Promise<void>) => Promise<void>
   readonly close: () => Promise<void>
@@ -194,6 +196,10 @@ export const readerPool = ({
         clearTimeout(deadline)
         end()
       })
+    },
+    collectGarbage: async () => {
+      // What a thread holds that ends meanwhile is free.
+      for (const { calls } of [...free]) await calls.collectGarbage().catch(() => {})
     },
     close: async () => {
       closing = true

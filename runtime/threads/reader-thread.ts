@@ -8,6 +8,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { lazyReader } from '../../storage/lazy-reader.ts'
 import { openCacheReader } from '../../storage/open/cache.ts'
 import { missingTables, withoutMissing, type Model } from '../../storage/missing-tables.ts'
+import { collectGarbage } from './collect-garbage.ts'
 import { answerCalls, threadOwner } from './calls.ts'
 import { openReader, type Store } from '../../storage/open/reader.ts'
 
@@ -62,6 +63,7 @@ const answers = {
     const body = typeof step.body === 'string' ? new TextEncoder().encode(step.body) : step.body
     return { body, etag: step.etag ?? etagOf(body), resumed: step.resumed, isSpent: isSpent() }
   },
+  collectGarbage,
   close: async (): Promise<void> => {
     await cache.close()
     await reader.close()

@@ -11,6 +11,7 @@ import { missingTables, type Model } from '../../storage/missing-tables.ts'
 import type { Batch } from '../change-feed.ts'
 import { openWriter } from '../writer/open-writer.ts'
 import type { Writer } from '../writer/writer.ts'
+import { collectGarbage } from './collect-garbage.ts'
 import { answerCalls, notify, threadOwner } from './calls.ts'
 import { threadData } from './preload.ts'
 import { startBatchReader } from './replay.ts'
@@ -61,6 +62,7 @@ const answersOf = (writer: Writer) => {
     },
     wipe: writer.wipe,
     close: writer.close,
+    collectGarbage,
     /** Also answers the calls that a preparer forwards through a port, after the notification of their commit. */
     acceptCallsFrom: (other: MessagePort): void => answerCalls(other, answers, port),
   }

@@ -233,6 +233,21 @@ it('a server without a log level logs at level info', async () => {
   expect(await server.stop()).toBe(0)
 })
 
+it('an idle server returns the memory of its start, and works as before', async () => {
+  const server = await startServer({ env: { RUST_LOG: 'debug' } })
+  const released = () => server.log.find(({ msg }) => String(msg).startsWith('the memory of the start'))
+  await expect.poll(released, { timeout: 200_000 }).toMatchObject({ msg: 'the memory of the start is released' })
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}/api/v1/${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+    })
+  const upload = await ask('runs', { method: 'POST', body: smallDocument('later', { word: 'otter', cases: 1 }) })
+  const found = await ask('search?q=otter')
+  expect([upload.status, await found.json()]).toMatchObject([201, { cases: [{ run_id: 'later' }] }])
+  expect(await server.stop()).toBe(0)
+})
+
 describe('a server that is stopped', () => {
   it('finishes the upload in flight on a keep-alive connection, although two signals arrive at once', async () => {
     const server = await startServer()

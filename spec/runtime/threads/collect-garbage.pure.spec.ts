@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { collectGarbage } from '../../../runtime/threads/collect-garbage.ts'
+
+it('collects what nothing refers to, and leaves no function behind', async () => {
+  const isCollected = new WeakRef({ name: 'unused' })
+  // A reference keeps its object until the end of the turn in which it was made.
+  await new Promise((resolve) => setTimeout(resolve))
+  collectGarbage()
+  expect(isCollected.deref()).toBeUndefined()
+  collectGarbage()
+  expect('gc' in globalThis).toBe(false)
+})
