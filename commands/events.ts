@@ -1,6 +1,7 @@
 import type { EventName } from '../domain/proof/event-names.ts'
 import { ACCESS_EVENTS, type AccessEvent } from './access/events.ts'
 import { ACCOUNT_EVENTS, type AccountEvent } from './account/events.ts'
+import { ANNOTATION_EVENTS, type RunAnnotated } from './annotation/events.ts'
 import { BADGE_EVENTS, type BadgeEvent } from './badge/events.ts'
 import { BASELINE_EVENTS, type BaselineEvent } from './baseline/events.ts'
 import { ERASURE_EVENTS, type EventErased } from './erasure/events.ts'
@@ -18,6 +19,7 @@ import { WEBHOOK_EVENTS, type WebhookEventRecord } from './webhook/events.ts'
 /** Every event that a command may return. */
 export type DomainEvent =
   | RunEvent
+  | RunAnnotated
   | BaselineEvent
   | BadgeEvent
   | AccessEvent
@@ -35,6 +37,7 @@ export type DomainEvent =
 /** Every type of event, with what the service does with it. */
 export const EVENTS = {
   ...RUN_EVENTS,
+  ...ANNOTATION_EVENTS,
   ...BASELINE_EVENTS,
   ...BADGE_EVENTS,
   ...ACCESS_EVENTS,

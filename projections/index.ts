@@ -3,6 +3,7 @@ import type { Recorded } from '../storage/command.ts'
 import type { Statement } from '../storage/storage.ts'
 import { access } from './access.ts'
 import { accounts } from './accounts.ts'
+import { annotations } from './annotations.ts'
 import { badgeKeys } from './badge-keys.ts'
 import { baselines } from './baselines.ts'
 import { cases } from './cases.ts'
@@ -24,6 +25,7 @@ export const projections: readonly Projection[] = [
   matrix,
   sets,
   outlines,
+  annotations,
   baselines,
   badgeKeys,
   access,

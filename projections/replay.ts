@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { findAnnotationTexts, type RunAnnotated } from '../commands/annotation/events.ts'
 import type { EventErased } from '../commands/erasure/events.ts'
 import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
 import { storedRun } from '../commands/run/stored-run.ts'
@@ -70,7 +71,7 @@ const logReader = (
     }
     // Left out only together with its ingest: a run ingested before the position may be in the tables.
     if (isDeletion(recorded) && skippedRuns.delete(recorded.data.run_no)) return 0
-    const attached = isErasure(recorded) ? { attached: yield* ask(findRecord(recorded.data.seq)) } : {}
+    const attached = yield* attachedTo(recorded)
     yield* visit({ recorded: { ...recorded, ...attached }, withoutDocument: isIngest(recorded) })
     return 0
   }
@@ -155,6 +156,14 @@ export const replayFrom = (
 const isIngest = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
 const isErasure = (recorded: Recorded): recorded is Recorded<EventErased> => recorded.type === 'EventErased'
 const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
+const isAnnotation = (recorded: Recorded): recorded is Recorded<RunAnnotated> => recorded.type === 'RunAnnotated'
+
+/** What else a handler reads of an event: the record that was erased, or the texts that were added to a run. */
+function* attachedTo(recorded: Recorded): Steps<Pick<Recorded, 'attached'>> {
+  if (isErasure(recorded)) return { attached: yield* ask(findRecord(recorded.data.seq)) }
+  if (isAnnotation(recorded)) return { attached: yield* ask(findAnnotationTexts(recorded.data.annotation_id)) }
+  return {}
+}
 
 /** The event of each record; null if its body was erased and nothing was kept. */
 function* standingEvents(

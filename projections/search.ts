@@ -1,7 +1,11 @@
+import type { AnnotationTexts, RunAnnotated } from '../commands/annotation/events.ts'
 import { scopeOfRun, searchVectors, type StoredRun } from '../commands/run/stored-run.ts'
-import type { SearchText } from '../domain/search/search-text.ts'
+import { runPartWords, runSearchText, type SearchText } from '../domain/search/search-text.ts'
 import {
+  annotationRow,
+  deleteAnnotationRows,
   deleteSearchRows,
+  rowScope,
   searchRowid,
   SEARCH_COLUMNS,
   SEARCH_TABLES,
@@ -14,7 +18,7 @@ import {
 import type { OpenVectors } from '../storage/search/tsvector.ts'
 import { insertRows } from '../storage/sql.ts'
 import type { Statement, Value } from '../storage/storage.ts'
-import { attachedDocument } from './attached.ts'
+import { attachedDocument, attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
 
 /**
@@ -35,6 +39,18 @@ export const search = projection(
       return [insertInto('run', () => runRow(run_no, stored)), insertInto('case', () => caseRows(run_no, stored))]
     },
     RunDeleted: ({ data: { run_no } }) => deleteSearchRows(run_no),
+    RunAnnotated: ({ version, attached, data: { run_no } }) => [
+      deleteAnnotationRows(run_no, null),
+      ...(attached && hasTexts(attached)
+        ? [insertInto('run', () => [annotatedRow(annotationRow(run_no, version), attached)])]
+        : []),
+    ],
+    // The erasure deletes the texts too.
+    EventErased: (recorded) => {
+      const { kept } = recorded.data
+      if (kept === null || attachedRecord(recorded).type !== 'RunAnnotated') return []
+      return [deleteAnnotationRows((kept.data as RunAnnotated['data']).run_no, kept.version)]
+    },
   },
 )
 
@@ -53,6 +69,24 @@ function* caseRows(run_no: number, { run, cases, vectors }: StoredRun): Generato
   const scope = scopeOfRun(run)
   for (const [i, { n, search: text }] of cases.entries())
     yield { rowid: searchRowid(run_no, n), scope, text, vectors: vectors?.cases[i] ?? null }
+}
+
+const hasTexts = ({ added: { title, note, tags } }: AnnotationTexts): boolean =>
+  title !== null || note !== null || tags.length > 0
+
+/** The run with what was added to it, in a row of its own: the words of a query may be in both. */
+const annotatedRow = (rowid: bigint, { added, run }: AnnotationTexts): IndexedRow => {
+  const whole = {
+    ...run,
+    note: [added.title, added.note, run.note].filter((part) => part !== null).join(' \n '),
+    tags: [...added.tags, ...run.tags],
+  }
+  return {
+    rowid,
+    scope: rowScope(run, run.fully_cached),
+    text: { ...runSearchText(whole), parts: runPartWords(run.id, whole) },
+    vectors: null,
+  }
 }
 
 /**

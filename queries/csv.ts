@@ -43,7 +43,15 @@ const RUN_COLUMNS = csvColumns(runColumns, 'shown', [
   'pass_rate',
   'cost_usd',
 ])
-const RUN_HEADER = csvLine(RUN_COLUMNS.map(({ header }) => header))
+/** What was added to a run after its upload, in columns of its own, the last ones. */
+const ADDED_COLUMNS = ['added_title', 'added_note', 'added_tags']
+const addedCells = ({ added }: RunList['runs'][number]) => [
+  added?.title ?? null,
+  added?.note ?? null,
+  added?.tags.join(' ') ?? null,
+]
+
+const RUN_HEADER = csvLine([...RUN_COLUMNS.map(({ header }) => header), ...ADDED_COLUMNS])
 
 export type RunsCsvRequest = { readonly filters: RunFilters; readonly order: RunOrder }
 
@@ -63,7 +71,7 @@ export const continueRunsCsv = async (
 ): Promise<Part<CsvPosition>> => {
   const page = { limit: ROWS_PER_PART, cursor: cursor ?? undefined }
   const { runs, next_cursor } = JSON.parse(await listRunsBy(reader, viewer, filters, order, page)) as RunList
-  const lines = runs.map((run) => csvLine(RUN_COLUMNS.map(({ value }) => value(run))))
+  const lines = runs.map((run) => csvLine([...RUN_COLUMNS.map(({ value }) => value(run)), ...addedCells(run)]))
   return {
     text: `${cursor === null ? RUN_HEADER : ''}${lines.join('')}`,
     next: next_cursor === null ? null : { cursor: next_cursor },

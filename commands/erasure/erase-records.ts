@@ -22,6 +22,7 @@ import { notePendingWipe } from '../../storage/log/pending-wipes.ts'
 import { recordedOf, type LogRecord } from '../../storage/log/records.ts'
 import { constant } from '../../storage/sql.ts'
 import type { Query, Results, Statement } from '../../storage/storage.ts'
+import { deleteAnnotation, type RunAnnotated } from '../annotation/events.ts'
 import { baselineUnpinned } from '../baseline/events.ts'
 import { deleteNote, type HoldPlaced } from '../hold/events.ts'
 import { underHold } from '../hold/under-hold.ts'
@@ -262,9 +263,13 @@ const followedBy = (record: Recorded): EventErased['data']['followed'] => {
   return plan_id === null || attempt === null ? null : { attempt, plan_id }
 }
 
-/** Deletes the label of a key, or the note of a hold, with the record that stored it. A key that stays keeps its label. */
+/**
+ * Deletes the label of a key, the note of a hold, or what was added to a run, with the record that stored it. A key that stays
+ * keeps its label.
+ */
 const textWipes = ({ type, data }: Recorded, kept: Erasable['kept']): Statement[] => {
   if (type === 'HoldPlaced') return [deleteNote((data as HoldPlaced['data']).hold_id)]
+  if (type === 'RunAnnotated') return [deleteAnnotation((data as RunAnnotated['data']).annotation_id)]
   return type === 'KeyMinted' && kept === null ? [deleteLabel((data as KeyMinted['data']).key_id)] : []
 }
 

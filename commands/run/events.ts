@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { deleteFrames, insertFrames, type Frame } from '../../storage/documents/frames.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
+import { deleteAnnotationsOf } from '../annotation/events.ts'
 import type { EventTypes } from '../event-type.ts'
 import { invalidatedSet, PLANS, RUNS } from '../tags.ts'
 import type { StoredRun } from './stored-run.ts'
@@ -52,6 +53,8 @@ const shared = {
 export const RUN_EVENTS = {
   RunIngested: {
     ...shared,
+    // The texts that were added to a run are followed while the run is stored.
+    digests: true,
     tags: ({ stream, data }) => [
       stream,
       invalidatedSet(RUNS, data),
@@ -60,7 +63,12 @@ export const RUN_EVENTS = {
     ],
     projections: [...shared.projections, 'plans'],
   },
-  RunDeleted: { ...shared, tags: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)] },
+  RunDeleted: {
+    ...shared,
+    tags: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)],
+    digests: true,
+    projections: [...shared.projections, 'annotations'],
+  },
 } as const satisfies EventTypes<RunEvent>
 
 /** Returns the event with its document: prepared for the projections, and as frames for the database. */
@@ -77,5 +85,5 @@ export const runIngested = (
 
 export const runDeleted = (run_id: string, data: RunDeleted['data']): RunDeleted => ({
   ...event(streamOf('run', run_id), 'RunDeleted', data),
-  statements: [deleteFrames(data.run_no)],
+  statements: [deleteFrames(data.run_no), deleteAnnotationsOf(data.run_no)],
 })

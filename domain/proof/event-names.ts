@@ -5,6 +5,7 @@
 export const EVENT_WORDS = {
   RunIngested: 'Run uploaded',
   RunDeleted: 'Run deleted',
+  RunAnnotated: 'Title, note or tags added',
   BaselinePinned: 'Baseline pinned',
   BaselineUnpinned: 'Baseline removed',
   BadgeKeyMinted: 'Badge key made',

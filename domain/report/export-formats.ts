@@ -32,7 +32,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormat, ExportFormatFacts>> =
     purpose: 'for spreadsheets',
     contentType: 'text/csv; charset=utf-8',
     ending: '.csv',
-    version: 1,
+    version: 2,
     isCompressible: true,
   },
   parquet: {
@@ -40,7 +40,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormat, ExportFormatFacts>> =
     purpose: 'for notebooks and warehouses',
     contentType: 'application/vnd.apache.parquet',
     ending: '.parquet',
-    version: 2,
+    version: 3,
     isCompressible: false,
   },
   junit: {

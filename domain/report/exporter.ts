@@ -10,6 +10,18 @@ export type ExportHead = {
   readonly created_at: number
   /** How many of the cases have the key of an earlier one, so that no list shows them. */
   readonly hidden_cases: number
+  /** What people added to the run after its upload; null for nothing. */
+  readonly added: ExportedAddition | null
+}
+
+/** A title, a note and tags that are no part of the document. `at` is RFC 3339; `by` is null if it is not known any more. */
+export type ExportedAddition = {
+  readonly title: string | null
+  readonly note: string | null
+  readonly tags: readonly string[]
+  readonly revision: string
+  readonly at: string
+  readonly by: string | null
 }
 
 /** Options of CSV. */

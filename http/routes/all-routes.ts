@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Services } from '../services.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access/index.ts'
+import { annotationRoutes } from './annotations/index.ts'
 import { apiKeyRoutes } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import { authRoutes } from './auth/index.ts'
@@ -44,6 +45,7 @@ export const registerRoutes = async (
   const api: FastifyPluginAsyncZod = async (scoped) => {
     const routes = [
       runRoutes,
+      annotationRoutes,
       statisticsRoutes,
       caseRoutes,
       searchRoutes,

@@ -46,6 +46,13 @@ export const RUN_COLUMNS: readonly Column<ExportHead>[] = [
   ofRun('created_at', 'time', ({ created_at }) => created_at),
 ]
 
+/** The columns of a run to which something was added, after the fixed ones and that of hidden cases. */
+export const ADDED_COLUMNS: readonly Column<ExportHead>[] = [
+  ofRunIfKnown('added_title', 'text', ({ added }) => added?.title),
+  ofRunIfKnown('added_note', 'text', ({ added }) => added?.note),
+  ofRun('added_tags', 'list', ({ added }) => added?.tags ?? []),
+]
+
 /** The fixed columns of a case, after those of the run. */
 export const CASE_COLUMNS: readonly Column<Case>[] = [
   ofCase('case_key', 'text', (item) => item.case_key),
@@ -85,7 +92,13 @@ export const hiddenBy = ({ hidden_by }: Pick<CaseText, 'hidden_by'>): number | n
 /** The column for assertions without a column of their own. */
 export const OTHER_SCORES = 'other_scores'
 
-const RESERVED: ReadonlySet<string> = new Set([...FIXED_COLUMNS, HIDDEN_BY, OTHER_SCORES, VARS_COLUMN.name])
+const RESERVED: ReadonlySet<string> = new Set([
+  ...FIXED_COLUMNS,
+  HIDDEN_BY,
+  ...ADDED_COLUMNS.map(({ name }) => name),
+  OTHER_SCORES,
+  VARS_COLUMN.name,
+])
 
 /**
  * Maximum number of columns of assertions. A document can have millions of names, and every column is in every row. The

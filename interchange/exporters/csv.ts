@@ -3,6 +3,7 @@ import { exporterOf, type CaseText } from '../../domain/report/exporter.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { caseTextsOf, SMALL_BATCH } from './case-batch.ts'
 import {
+  ADDED_COLUMNS,
   CASE_COLUMNS,
   collectColumns,
   FIXED_COLUMNS,
@@ -22,6 +23,8 @@ type State = {
   /** The fields of the run, which every row begins with. */
   readonly run: ReadonlyArray<string | number | null>
   readonly raw: boolean
+  /** The fields of what was added to the run; empty if nothing was. */
+  readonly added: ReadonlyArray<string | number | null>
   /** Whether the file has the column of hidden cases. */
   readonly hasHidden: boolean
   /** Columns that the first pass found; null during the second. */
@@ -46,10 +49,17 @@ export const csv = exporterOf<State>({
   order: 'document',
   batch: SMALL_BATCH,
   begin: (head, { bom, raw }) => ({
-    output: [`${bom ? BOM : ''}${[...FIXED_COLUMNS, ...(head.hidden_cases > 0 ? [HIDDEN_BY] : [])].join(',')}`],
+    output: [
+      `${bom ? BOM : ''}${[
+        ...FIXED_COLUMNS,
+        ...(head.hidden_cases > 0 ? [HIDDEN_BY] : []),
+        ...(head.added ? ADDED_COLUMNS.map(({ name }) => name) : []),
+      ].join(',')}`,
+    ],
     state: {
       run: RUN_COLUMNS.map(({ kind, value }) => field(kind, value(head))),
       raw,
+      added: head.added ? ADDED_COLUMNS.map(({ kind, value }) => field(kind, value(head))) : [],
       hasHidden: head.hidden_cases > 0,
       found: NO_COLUMNS,
       columns: [],
@@ -73,13 +83,14 @@ export const csv = exporterOf<State>({
   },
 })
 
-const caseFields = ({ raw, hasHidden, columns }: State, known: ReadonlySet<string>, text: CaseText): string => {
+const caseFields = ({ raw, added, hasHidden, columns }: State, known: ReadonlySet<string>, text: CaseText): string => {
   const item = caseTextsOf(text)
   const scores = columns.length === 0 ? null : scoreColumns(item.asserts, known)
   return exactCsvLine(
     [
       ...CASE_COLUMNS.map(({ kind, value }) => field(kind, value(item))),
       ...(hasHidden ? [hiddenBy(text)] : []),
+      ...added,
       ...columns.map((column) => scores?.get(column) ?? null),
     ],
     raw,

@@ -5,14 +5,16 @@ import { hiddenBy } from './columns.ts'
 
 /**
  * JSON Lines: `{"run": …}` without its cases, then each case in its normal form. Numbers keep all their digits. If cases are
- * hidden, the run says how many, and each of them has the number of the case that is shown in its place, from 1.
+ * hidden, the run says how many, and each of them has the number of the case that is shown in its place, from 1. `added` next to
+ * `run` has what people added to it.
  */
 export const jsonl = exporterOf<null>({
   order: 'document',
   batch: SMALL_BATCH,
-  begin: ({ run, hidden_cases }) => {
+  begin: ({ run, hidden_cases, added }) => {
     const said = hidden_cases > 0 && { hidden_cases, note: hiddenNote(hidden_cases) }
-    return { output: [`${JSON.stringify({ run: { ...run, ...said } })}\n`], state: null }
+    const line = { run: { ...run, ...said }, ...(added && { added }) }
+    return { output: [`${JSON.stringify(line)}\n`], state: null }
   },
   add: (state, cases) => ({ output: cases.map((text) => `${JSON.stringify(caseLine(text))}\n`), state }),
   end: (state) => ({ output: [], state, again: false }),

@@ -2,6 +2,7 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { exporterOf, type CaseText, type ExportStep } from '../../domain/report/exporter.ts'
 import { parsedCase, SMALL_BATCH } from './case-batch.ts'
 import {
+  ADDED_COLUMNS,
   CASE_COLUMNS,
   collectColumns,
   HIDDEN_BY,
@@ -25,6 +26,8 @@ type Row = readonly unknown[]
 type State = {
   /** The cells of the run, which every row begins with. */
   readonly run: Row
+  /** The cells of what was added to the run; empty if nothing was. */
+  readonly added: Row
   /** Whether the file has the column of hidden cases. */
   readonly hasHidden: boolean
   /** Columns that the first pass found; null during the second. */
@@ -72,10 +75,11 @@ const element = ({ name, kind, isRequired }: SchemaColumn): SchemaElement[] => {
 type SchemaColumn = { readonly name: string; readonly kind: ColumnKind; readonly isRequired: boolean }
 
 /** All columns of a file: the fixed ones, that of hidden cases, and those of assertions. */
-const parquetColumns = ({ hasHidden, columns }: State): readonly SchemaColumn[] => [
+const parquetColumns = ({ added, hasHidden, columns }: State): readonly SchemaColumn[] => [
   ...RUN_COLUMNS,
   ...OF_CASE,
   ...(hasHidden ? [{ name: HIDDEN_BY, kind: 'integer' as const, isRequired: false }] : []),
+  ...(added.length > 0 ? ADDED_COLUMNS : []),
   ...columns.map((name) => ({
     name,
     kind: name === OTHER_SCORES ? ('text' as const) : ('double' as const),
@@ -145,6 +149,7 @@ export const parquet = exporterOf<State>({
     output: [new Uint8Array(MAGIC)],
     state: {
       run: RUN_COLUMNS.map(({ kind, value }) => cell(kind, value(head))),
+      added: head.added ? ADDED_COLUMNS.map(({ kind, value }) => cell(kind, value(head))) : [],
       hasHidden: head.hidden_cases > 0,
       found: NO_COLUMNS,
       columns: [],
@@ -181,7 +186,7 @@ const cell = (kind: ColumnKind, value: Value): unknown => {
   return kind === 'integer' ? BigInt(value as number) : kind === 'time' ? new Date(value as number) : value
 }
 
-const parquetRows = ({ run, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
+const parquetRows = ({ run, added, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
   const known = new Set(columns)
   return cases.map((text) => {
     const item = parsedCase(text)
@@ -190,6 +195,7 @@ const parquetRows = ({ run, hasHidden, columns }: State, cases: readonly CaseTex
       ...run,
       ...OF_CASE.map(({ kind, value }) => cell(kind, value(item))),
       ...(hasHidden ? [cell('integer', hiddenBy(text))] : []),
+      ...added,
       ...columns.map((column) => scores.get(column) ?? null),
     ]
   })

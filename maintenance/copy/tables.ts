@@ -90,6 +90,12 @@ export const COPIED: readonly CopiedTable[] = [
     batch: ROWS_PER_BATCH,
   },
   { name: 'hold_notes', columns: ['hold_id', 'note', 'salt'], key: ['hold_id'], batch: ROWS_PER_BATCH },
+  {
+    name: 'annotation_texts',
+    columns: ['annotation_id', 'run_no', 'texts', 'salt'],
+    key: ['annotation_id'],
+    batch: ROWS_PER_BATCH,
+  },
   { name: 'plan_texts', columns: ['plan_id', 'bytes'], key: ['plan_id'], batch: 64 },
   {
     name: 'static_tokens',

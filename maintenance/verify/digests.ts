@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { EVENT_NAMES, EVENTS } from '../../commands/events.ts'
+import { annotationText } from '../../commands/annotation/events.ts'
 import { noteText } from '../../commands/hold/events.ts'
 import { linkedText } from '../../commands/identity/events.ts'
 import { prefixText } from '../../commands/key/events.ts'
@@ -25,8 +26,9 @@ type Stored = {
   readonly text: Fragment | { readonly sqlite: Fragment; readonly postgres: Fragment }
   /** Whether the text begins with a salt, which stores of earlier versions lack. */
   readonly salted?: boolean
-  /** Which rows have such a text. */
+  /** Which rows have such a text, and which do in a store without the column of salts. */
   readonly where?: Fragment
+  readonly whereUnsalted?: Fragment
   /** The number of the record that the row names, and that must have its digest. */
   readonly seq?: Fragment
   /** What it is called in messages. */
@@ -66,7 +68,9 @@ const STORED = {
     id: 'id',
     text: labelText,
     salted: true,
-    where: sql.fragment`label IS NOT NULL`,
+    // A deleted label has no salt either.
+    where: sql.fragment`(label IS NOT NULL OR salt IS NOT NULL)`,
+    whereUnsalted: sql.fragment`label IS NOT NULL`,
     label: 'label of',
     nouns: ['label', 'labels'],
     isOfAccount: false,
@@ -78,6 +82,15 @@ const STORED = {
     salted: true,
     label: 'note of hold',
     nouns: ['note of a hold', 'notes of holds'],
+    isOfAccount: false,
+  },
+  annotation: {
+    table: 'annotation_texts',
+    id: 'annotation_id',
+    text: annotationText,
+    salted: true,
+    label: 'annotation',
+    nouns: ['annotation of a run', 'annotations of runs'],
     isOfAccount: false,
   },
 } as const satisfies Record<string, Stored>
@@ -133,17 +146,20 @@ const listStored = (stored: Stored, after: string | null): Query<Array<z.infer<t
 
 const at = (digest: string, seq: number | null): string => (seq === null ? digest : `${digest} of record ${seq}`)
 
-function* readStored(kind: Kind): Steps<Map<string, string>> {
-  const found = new Map<string, string>()
+/** The digest of each stored text by its id; null for a salt without its text. */
+function* readStored(kind: Kind): Steps<Map<string, string | null>> {
+  const found = new Map<string, string | null>()
   const { salted = false, ...stored }: Stored = STORED[kind]
   // A store of an early version lacks some tables. If the log records something in them, it is missing.
   if (!(yield* ask(hasTable(stored.table)))) return found
   // Without the column of salts the log has no digests either, so the text is not compared.
   const hasText = !salted || (yield* ask(hasColumn(stored.table, 'salt')))
-  const listed = hasText ? stored : { ...stored, text: sql.fragment`''` }
+  const { whereUnsalted: where = sql.fragment`TRUE` } = stored
+  const listed = hasText ? stored : { ...stored, text: sql.fragment`''`, where }
   for (let after: string | null = null; ;) {
     const rows: Array<z.infer<typeof Row>> = yield* ask(listStored(listed, after))
-    for (const row of rows) found.set(row.id, at(hash('sha256', row.stored ?? '', 'hex'), row.seq))
+    for (const row of rows)
+      found.set(row.id, row.stored === null && salted ? null : at(hash('sha256', row.stored ?? '', 'hex'), row.seq))
     after = rows.at(-1)?.id ?? null
     if (rows.length < ROWS_PER_READ) return found
   }
@@ -153,7 +169,7 @@ const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? val
 
 /** Reads what is stored. The log must be read in the same snapshot. */
 export function* digestsToVerify(): Steps<Digests> {
-  const stored = perKind(() => new Map<string, string>())
+  const stored = perKind(() => new Map<string, string | null>())
   for (const kind of KINDS) stored[kind] = yield* readStored(kind)
   const { follow, end } = recordedDigests((session_id) => stored.session.has(session_id))
   return {
@@ -186,6 +202,8 @@ type RecordedDigests = Pick<Digests, 'follow'> & {
 const recordedDigests = (isStoredSession: (session_id: string) => boolean): RecordedDigests => {
   const recorded = perKind(() => new Map<string, Recorded>())
   const deleted = new Set<string>()
+  /** What was added to each run that is stored: it is deleted with its run. */
+  const ofRuns = new Map<unknown, string[]>()
   // Starts of earlier versions do not name the static tokens that they stored.
   let hasUnnamedTokens = false
 
@@ -237,6 +255,18 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
       const mayBeGone = note_sha256 === undefined
       note('note', hold_id, isErased && !mayBeGone ? null : note_sha256, { mayBeGone })
     },
+    RunIngested: ({ data: { run_no } }) => ofRuns.set(run_no, []),
+    RunDeleted: ({ data: { run_no } }) => {
+      for (const id of ofRuns.get(run_no) ?? []) recorded.annotation.delete(id)
+      ofRuns.delete(run_no)
+    },
+    // The erasure of the record deletes the texts. Those of a run that is gone, with its own records, are deleted too.
+    RunAnnotated: ({ data: { annotation_id, run_no, texts_sha256 }, isErased }) => {
+      const ofRun = ofRuns.get(run_no)
+      if (isErased || !ofRun) return
+      note('annotation', annotation_id, texts_sha256)
+      ofRun.push(textOrEmpty(annotation_id))
+    },
     Started: ({ seq, data: { static_tokens } }) => {
       if (!Array.isArray(static_tokens)) hasUnnamedTokens = true
       const tokens: readonly Data[] = Array.isArray(static_tokens) ? static_tokens : []
@@ -264,10 +294,14 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
 }
 
 /** Throws `VerificationFailed` for the first text that differs from the log. Returns the number of texts without a digest. */
-const compare = (kind: Kind, stored: ReadonlyMap<string, string>, recorded: ReadonlyMap<string, Recorded>): number => {
+const compare = (
+  kind: Kind,
+  stored: ReadonlyMap<string, string | null>,
+  recorded: ReadonlyMap<string, Recorded>,
+): number => {
   const { label } = STORED[kind]
   for (const [id, { mayBeGone }] of recorded)
-    if (!mayBeGone && !stored.has(id))
+    if (!mayBeGone && (stored.get(id) ?? null) === null)
       throw new VerificationFailed('missing', `the ${label} ${id} is missing, and no record removes it`)
   let uncovered = 0
   for (const [id, digest] of stored) {

@@ -5,6 +5,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS, type AnswerPart, type AnswerPosition } from '../parts.ts'
 import { countPassedBytes } from './passed-memory.ts'
 import { checkDocument, type DocumentReader } from '../runs/documents.ts'
+import type { RunAdded } from '../runs/annotations.ts'
 import { findRun, type Run } from '../runs/run.ts'
 import { READ_AHEAD_BYTES, readBatch, WALK_START, type WalkPosition } from './case-walk.ts'
 import { readFlakyCases, readRunHead } from './export-head.ts'
@@ -17,6 +18,8 @@ export type ExportRequest = {
   readonly run_id: string
   /** The digest of the document whose ETag the response has. */
   readonly document_sha256: string
+  /** What was added to the run when the response began; null for nothing. */
+  readonly added: RunAdded | null
   readonly format: ExportFormat
   readonly options: ExportOptions
 }
@@ -47,19 +50,23 @@ const MAX_FIRST_READ_BYTES = 128 * 1024
  */
 const MEMORY_BYTES = 512 * 1024
 
-/** The ETag of an export: it depends on the document, its hidden cases, the options and the version of the exporter alone. */
+/**
+ * The ETag of an export: it depends on the document, its hidden cases, what was added to the run, the options and the version of
+ * the exporter alone.
+ */
 export const exportTag = (
-  { format, options, document_sha256 }: Omit<ExportRequest, 'run_id'>,
+  { format, options, document_sha256, added }: Omit<ExportRequest, 'run_id'>,
   { hidden_cases }: Pick<Run, 'hidden_cases'>,
 ): string => {
   const version = [format, EXPORT_FORMATS[format].version, options.bom, options.raw]
   // The same document may have been recorded by an earlier version, which knew no hidden cases.
-  return contentTag('export', hidden_cases === null ? version : [...version, hidden_cases], [document_sha256])
+  const facts = hidden_cases === null ? version : [...version, hidden_cases]
+  return contentTag('export', added ? [...facts, JSON.stringify(added)] : facts, [document_sha256])
 }
 
 const begin = async (
   { reader, documents, exporters }: Context,
-  { format, options }: ExportRequest,
+  { format, options, added }: ExportRequest,
   run: Run,
 ): Promise<{ readonly position: ExportPosition; readonly output: Output }> => {
   const exporter = exporters[format]
@@ -67,6 +74,7 @@ const begin = async (
     run: await readRunHead(reader, documents, run),
     created_at: run.created_at,
     hidden_cases: run.hidden_cases ?? 0,
+    added,
   }
   const { output, state } = exporter.begin(head, options)
   return {

@@ -6,6 +6,7 @@ import { any, mapped, one, sql, type OrderedUnion } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import { ADDED_COLUMNS, ADDED_JOIN, AddedRow, addedText, RunAdded } from './annotations.ts'
 import { unindexed } from '../index-walk.ts'
 import { page } from '../../domain/wire.ts'
 import { indexed, walkRuns, type Filter, type FilteredRange, type Position } from './run-walk.ts'
@@ -15,8 +16,10 @@ import { UPLOADER } from './uploader.ts'
 const count = z.number().int()
 const text = z.string().nullable()
 
-/** One row of the run list. `runListItem` makes it, except `uploaded_by`. */
-export const RunListItem = z.object(shownShape(runColumns, 'list', 'list alone')).meta({ id: 'RunListItem' })
+/** One row of the run list. `runListItem` makes it, except `uploaded_by` and what was added after the upload. */
+export const RunListItem = z
+  .object({ ...shownShape(runColumns, 'list', 'list alone'), added: RunAdded.optional() })
+  .meta({ id: 'RunListItem' })
 export type RunListItem = z.infer<typeof RunListItem>
 
 export const RunList = z
@@ -24,11 +27,13 @@ export const RunList = z
   .meta({ id: 'RunList' })
 export type RunList = z.infer<typeof RunList>
 
-const ListedRow = RunRow.pick({ list_item: true, created_at: true, id: true, uploaded_by: true })
+const ListedRow = RunRow.pick({ list_item: true, created_at: true, id: true, uploaded_by: true }).extend(AddedRow.shape)
 type ListedRow = z.infer<typeof ListedRow>
 
-const listItem = ({ list_item, uploaded_by }: Pick<ListedRow, 'list_item' | 'uploaded_by'>): string =>
-  `${list_item.slice(0, -1)},"uploaded_by":${JSON.stringify(uploaded_by)}}`
+const listItem = ({ list_item, uploaded_by, ...row }: Omit<ListedRow, 'created_at' | 'id'>): string => {
+  const added = addedText(row)
+  return `${list_item.slice(0, -1)},"uploaded_by":${JSON.stringify(uploaded_by)}${added === null ? '' : `,"added":${added}`}}`
+}
 
 export type RunFilters = {
   readonly project?: string | undefined
@@ -65,9 +70,15 @@ const setFilters = ({ project, suite }: RunFilters): Filter[] =>
         ...(suite === undefined ? [] : [indexed(sql.fragment`runs.suite = ${suite}`)]),
       ]
 
+/** Runs whose document has the tag, and runs to which it was added, which are others. */
 const tagFilter = (tag: string): Filter => ({
-  ranges: [{ of: 'run_tags', from: sql.fragment`run_tags`, where: sql.fragment`run_tags.tag = ${tag}` }],
-  check: unindexed(sql.fragment`EXISTS (SELECT 1 FROM run_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
+  ranges: [
+    { of: 'run_tags', from: sql.fragment`run_tags`, where: sql.fragment`run_tags.tag = ${tag}` },
+    { of: 'run_added_tags', from: sql.fragment`run_added_tags`, where: sql.fragment`run_added_tags.tag = ${tag}` },
+  ],
+  check: unindexed(sql.fragment`
+    EXISTS (SELECT 1 FROM run_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)
+    OR EXISTS (SELECT 1 FROM run_added_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
 })
 
 /**
@@ -152,8 +163,8 @@ const rowsAt = (positions: OrderedUnion, limit: number): Query<ListedRow[]> =>
   any(
     positions(
       (places) => sql.type(ListedRow)`
-        SELECT runs.list_item, runs.created_at, runs.id, ${UPLOADER}
-        FROM (${places} LIMIT ${limit}) place CROSS JOIN runs
+        SELECT runs.list_item, runs.created_at, runs.id, ${UPLOADER}, ${ADDED_COLUMNS}
+        FROM (${places} LIMIT ${limit}) place CROSS JOIN runs ${ADDED_JOIN}
         WHERE runs.run_no = place.run_no
         ORDER BY place.created_at DESC, place.id DESC
         LIMIT ${limit}`,
@@ -231,7 +242,11 @@ export const listRunsBy = async (
     ...runFilters({ ...viewer, sees_all: true }, others, []).map(({ check }) => check),
     ...(tag === undefined
       ? []
-      : [unindexed(sql.fragment`runs.run_no IN (SELECT run_tags.run_no FROM run_tags WHERE run_tags.tag = ${tag})`)]),
+      : [
+          unindexed(sql.fragment`runs.run_no IN (
+            SELECT run_tags.run_no FROM run_tags WHERE run_tags.tag = ${tag}
+            UNION ALL SELECT run_added_tags.run_no FROM run_added_tags WHERE run_added_tags.tag = ${tag})`),
+        ]),
     ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
     ...(until === undefined ? [] : [unindexed(sql.fragment`runs.created_at <= ${until}`)]),
   ]

@@ -7,6 +7,7 @@ import { visible } from '../access/visible.ts'
 import { unindexed } from '../index-walk.ts'
 import { after, sortedBy, type SortOrder } from '../sort-order.ts'
 import type { Position } from './run-walk.ts'
+import { ADDED_COLUMNS, ADDED_JOIN, AddedRow } from './annotations.ts'
 import { UPLOADER } from './uploader.ts'
 
 // The run list in another order than newest first. The index `runs_measured` has all columns that such a list filters and
@@ -28,7 +29,7 @@ const VALUES: Readonly<Record<RunSort, Fragment>> = {
   duration: sql.fragment`nullif(runs.duration_ms, 0)`,
 }
 
-const SortedRow = z.object({
+const SortedRow = AddedRow.extend({
   list_item: z.string(),
   created_at: z.number(),
   id: z.string(),
@@ -93,10 +94,10 @@ export const listSortedRuns = (
     : []
   const where = sql.and([sql.fragment`TRUE`, ...inSets(sets), ...checks, inVisibleSet(viewer), ...start])
   return any(sql.type(SortedRow)`
-    SELECT runs.list_item, place.created_at, place.id, place.value, ${UPLOADER}
+    SELECT runs.list_item, place.created_at, place.id, place.value, ${UPLOADER}, ${ADDED_COLUMNS}
     FROM (
       SELECT runs.run_no, runs.created_at, runs.id, ${value} AS value FROM runs WHERE ${where}
       ORDER BY ${sortedBy(sql.fragment`value`, order)}, runs.created_at DESC, runs.id DESC LIMIT ${limit}
-    ) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+    ) place CROSS JOIN runs ${ADDED_JOIN} WHERE runs.run_no = place.run_no
     ORDER BY ${sortedBy(sql.fragment`place.value`, order)}, place.created_at DESC, place.id DESC`)
 }

@@ -9,6 +9,7 @@ import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnList } from '../columns.ts'
+import { ADDED_COLUMNS, ADDED_JOIN, addedOf, AddedRow, RunAdded } from '../runs/annotations.ts'
 
 const text = z.string().nullable()
 
@@ -20,6 +21,7 @@ export const RunHit = z.object({
   created_at: z.string(),
   snippet: z.string(),
   cached: z.boolean().nullable(),
+  added: RunAdded.optional(),
 })
 
 const Row = RunRow.pick({
@@ -36,7 +38,8 @@ const Row = RunRow.pick({
   cache_hits: true,
   cache_misses: true,
 })
-export type FoundRun = z.infer<typeof Row>
+const Found = Row.extend(AddedRow.shape)
+export type FoundRun = z.infer<typeof Found>
 const COLUMNS = columnList('runs', Row)
 
 /** Those of the runs that the viewer may see. */
@@ -45,8 +48,8 @@ export const listFoundRuns = (viewer: Viewer, run_nos: readonly number[]): Query
     any(
       runsAt(
         run_nos,
-        (wanted) => sql.type(Row)`
-        SELECT ${COLUMNS} FROM ${wanted} wanted CROSS JOIN runs
+        (wanted) => sql.type(Found)`
+        SELECT ${COLUMNS}, ${ADDED_COLUMNS} FROM ${wanted} wanted CROSS JOIN runs ${ADDED_JOIN}
         WHERE runs.run_no = wanted.run_no AND ${visible(viewer, 'runs')}`,
       ),
     ),
@@ -54,7 +57,9 @@ export const listFoundRuns = (viewer: Viewer, run_nos: readonly number[]): Query
 
 export const runHit = (run: FoundRun, query: SearchQuery): z.infer<typeof RunHit> => {
   const { project, suite, git_branch, git_commit, note, tags } = run
-  const fields = [project, suite, git_branch, git_commit, note, tags.join(' ')]
+  const added = addedOf(run)
+  const ofAdded = added ? [added.title, added.note, added.tags.join(' ')] : []
+  const fields = [project, suite, git_branch, git_commit, ...ofAdded, note, tags.join(' ')]
   const unknown = run.cache_hits === null || run.cache_misses === null
   return {
     id: run.id,
@@ -67,5 +72,6 @@ export const runHit = (run: FoundRun, query: SearchQuery): z.infer<typeof RunHit
       idFields(query, run.id),
     ),
     cached: unknown ? null : run.fully_cached,
+    ...(added && { added }),
   }
 }

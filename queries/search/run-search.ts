@@ -68,8 +68,9 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
   const more = newest.length === MAX_RANKED_HITS
   const isAll = !more && from === null && isEverywhere(match)
   const ranked = await rankRows(reader, 'run', { rows, isFull: more, isAll }, words, query, all)
-  const found = idsFirst(window, ranked, from)
-    .flatMap((rowid) => runByNo.get(searchEntry(rowid).run_no) ?? [])
+  // A run to which something was added has two rows.
+  const found = [...new Set(idsFirst(window, ranked, from).map((rowid) => searchEntry(rowid).run_no))]
+    .flatMap((run_no) => runByNo.get(run_no) ?? [])
     .filter(inSetOf(asked))
   const oldest = newest.map((rowid) => runByNo.get(searchEntry(rowid).run_no)).findLast((run) => run !== undefined)
   const next = skipped + asked.limit

@@ -168,11 +168,16 @@ export const searchAll = async (
     return hits
   }
 
+  // A run to which something was added has two rows.
+  const listed = new Set<number>()
   const found = await collect('run', await findRunRow(), async (rows) => {
     await readRuns(rows)
     return rows.flatMap((rowid) => {
-      const run = runs.get(searchEntry(rowid).run_no)
-      return run ? [runHit(run, query)] : []
+      const { run_no } = searchEntry(rowid)
+      const run = runs.get(run_no)
+      if (!run || listed.has(run_no)) return []
+      listed.add(run_no)
+      return [runHit(run, query)]
     })
   })
 

@@ -16,6 +16,7 @@ export const RELEASED = {
     { ...upload, attempt: null, hidden_cases: 1, plan_id: null },
   ],
   RunDeleted: [{ cause: 'request', ...document }],
+  RunAnnotated: [{ annotation_id: 'a', run_no: 1, texts_sha256: '7'.repeat(64), ...suite }],
   BaselinePinned: [{ run_id: 'r', ...suite }],
   BaselineUnpinned: [{ cause: 'request', ...suite }],
   SetRestricted: [suite],

@@ -15,6 +15,17 @@ import { openStorage } from '../support/stores/open-storage.ts'
 const document = { ...theExample(), project: 'chat', suite: 'smoke' }
 const attached = storedRun(prepareRun(Buffer.from(JSON.stringify(document))), { withVectors: false })
 
+/** What was added to the run. */
+const texts = {
+  added: { title: 'Second try', note: null, tags: ['flaky', 'slow'] },
+  run: {
+    ...{ id: 'r', created_at: 1, project: 'chat', suite: 'smoke', git_branch: null, git_commit: null },
+    ...{ note: null, tags: [], fully_cached: false },
+  },
+}
+const attachedTo = (type: string) =>
+  type === 'RunIngested' ? { attached } : type === 'RunAnnotated' ? { attached: texts } : {}
+
 const bareEvent = (type: EventName): NewEvent => event('run/r', type, RELEASED[type][0])
 
 const recorded = (event: NewEvent, seq = 1): Recorded => ({
@@ -30,7 +41,7 @@ describe('the read models', () => {
   const counts = async (...types: readonly EventName[]): Promise<Record<string, unknown>> => {
     const { run, sql, close } = await openStorage()
     for (const [i, type] of types.entries())
-      await run(...project(recorded({ ...bareEvent(type), ...(type === 'RunIngested' ? { attached } : {}) }, i + 1)))
+      await run(...project(recorded({ ...bareEvent(type), ...attachedTo(type) }, i + 1)))
     const rowCounts: Record<string, unknown> = {}
     for (const table of readTables) [rowCounts[table]] = await sql.column(`SELECT count(*) FROM ${table}`)
     await close()
@@ -54,6 +65,16 @@ describe('the read models', () => {
 
   it('show an ingested run', async () => expect(await counts('RunIngested')).toEqual(example))
   it('show nothing of a deleted run', async () => expect(await counts('RunIngested', 'RunDeleted')).toEqual(noRows))
+  it('show what was added to a run until it is deleted', async () => {
+    expect(await counts('RunIngested', 'RunAnnotated')).toEqual({
+      ...example,
+      run_annotations: 1,
+      run_annotated: 1,
+      run_added_tags: 2,
+      run_search: 2,
+    })
+    expect(await counts('RunIngested', 'RunAnnotated', 'RunDeleted')).toEqual(noRows)
+  })
   it('show a pin', async () =>
     expect(await counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
   it('show one pin of a suite that was pinned repeatedly', async () =>

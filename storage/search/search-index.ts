@@ -27,7 +27,7 @@ export type Kind = keyof typeof SEARCH_TABLES
  */
 export const SEARCH_VERSION = 3
 
-/** The row numbers of one run: 0 is the run itself, n + 1 is case n. */
+/** The row numbers of one run: 0 is the run itself, n + 1 is case n, or in the index of runs what was added to the run. */
 const ROWS_PER_RUN = 2n ** 20n
 
 export const SEARCH_COLUMNS = ['rowid', 'scope', 'name', 'tags', 'error', 'reasons', 'output', 'prompt'] as const
@@ -280,6 +280,22 @@ export const findWord = (kind: Kind, from: string): Query<string | null> =>
     ),
     (rows) => rows[0]?.term ?? null,
   )
+
+/**
+ * The row of what was added to a run, by the version of its record in the stream of the run: the run as it is found since.
+ * A run has at most one of them.
+ */
+export const annotationRow = (run_no: number, version: number): bigint =>
+  firstRow(run_no) + 1n + (BigInt(version) % (ROWS_PER_RUN - 1n))
+
+/** Removes from the index what was added to a run, or only what one record added. */
+export const deleteAnnotationRows = (run_no: number, version: number | null): Statement => {
+  const [from, to] =
+    version === null
+      ? [firstRow(run_no) + 1n, lastRow(run_no)]
+      : [annotationRow(run_no, version), annotationRow(run_no, version)]
+  return statement`DELETE FROM ${table('run')} WHERE rowid >= ${from} AND rowid <= ${to}`
+}
 
 /** Removes a run and its cases from the index. */
 export const deleteSearchRows = (run_no: number): Statement[] =>

@@ -14,14 +14,17 @@ export const untilOf = (created_at: string, end: number): string =>
 /** `2026-03-12 12:58 UTC`: a name is the same for all users, so it is in UTC. */
 const minuteOf = (created_at: string): string => untilOf(created_at, MINUTE)
 
-/** The display name of a run, never its bare id: its note, else its suite (or project) and the minute it finished. */
-export const runName = ({
-  note,
-  project,
-  suite,
-  created_at,
-}: Pick<RunListItem, 'note' | 'project' | 'suite' | 'created_at'>): string => {
-  const title = visibleLine(note ?? '')
+/** What names a run. */
+type Named = Pick<RunListItem, 'note' | 'project' | 'suite' | 'created_at'> & {
+  readonly added?: { readonly title: string | null } | undefined
+}
+
+/**
+ * The display name of a run, never its bare id: the title that was added to it, else its note, else its suite (or project) and the
+ * minute it finished.
+ */
+export const runName = ({ note, project, suite, created_at, added }: Named): string => {
+  const title = visibleLine(added?.title ?? note ?? '')
   return title === '' ? `${visibleLine(suite ?? project ?? 'Run')} · ${minuteOf(created_at)}` : title
 }
 

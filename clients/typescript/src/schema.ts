@@ -333,6 +333,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was added to a run after its upload, the newest change first */
+        get: operations["listRunAnnotations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the title, the note and the tags that a run has in addition to its document */
+        patch: operations["changeRunAnnotations"];
+        trace?: never;
+    };
     "/api/v1/runs/{id}/statistics": {
         parameters: {
             query?: never;
@@ -2229,6 +2247,9 @@ export interface components {
                 revoked: number;
             } | null;
         };
+        AnnotatedRun: {
+            added: components["schemas"]["RunAdded"] | null;
+        };
         ApiKey: {
             id: string;
             name: string | null;
@@ -3726,6 +3747,18 @@ export interface components {
             runs: number;
             cache_entries: number;
         };
+        RunAdded: {
+            title: string | null;
+            note: string | null;
+            tags: string[];
+            revision: string;
+            at: string;
+            by: string | null;
+        };
+        RunAnnotations: {
+            annotations: components["schemas"]["RunAdded"][];
+            next_cursor: string | null;
+        };
         RunComparison: {
             base: string;
             head: string;
@@ -3861,6 +3894,7 @@ export interface components {
             hidden_cases?: number;
             held: boolean;
             plan: components["schemas"]["RunPlan"] | null;
+            added?: components["schemas"]["RunAdded"];
         };
         RunDocument: {
             schema_version: number;
@@ -3963,6 +3997,7 @@ export interface components {
             hidden_cases?: number;
             held: boolean;
             plan: components["schemas"]["RunPlan"] | null;
+            added?: components["schemas"]["RunAdded"];
             set: {
                 baseline_run_id: string | null;
                 restricted: boolean;
@@ -4017,6 +4052,7 @@ export interface components {
             note: string | null;
             service_version: string | null;
             tags: string[];
+            added?: components["schemas"]["RunAdded"];
         };
         RunPlan: {
             id: string;
@@ -4036,6 +4072,7 @@ export interface components {
                 created_at: string;
                 snippet: string;
                 cached: boolean | null;
+                added?: components["schemas"]["RunAdded"];
             }[];
             run_count: number;
             more: boolean;
@@ -4175,6 +4212,7 @@ export interface components {
                 created_at: string;
                 snippet: string;
                 cached: boolean | null;
+                added?: components["schemas"]["RunAdded"];
             }[];
             cases: {
                 run_id: string;
@@ -6340,6 +6378,180 @@ export interface operations {
             };
             /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunAnnotations: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows, from 1 to 100. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAnnotations"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeRunAnnotations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Null removes it; left out, it stays. */
+                    title?: string | null;
+                    /** @description Null removes it; left out, it stays. The note of the document stays too. */
+                    note?: string | null;
+                    /** @description Tags that the document has already are left out. */
+                    add_tags?: string[];
+                    /** @description Tags of the document itself stay. */
+                    remove_tags?: string[];
+                    /** @description The `revision` that the change was made on, null for a run to which nothing was added. If it is another one by now, the response is 409. Left out, the change is made in any case. */
+                    revision?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotatedRun"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11000,7 +11212,7 @@ export interface operations {
                 /** @description Id of an account or a credential, or the label of one. */
                 actor?: string;
                 /** @description Only events of this type. */
-                type?: "RunIngested" | "RunDeleted" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
+                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
                 /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
                 stream?: string;
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
@@ -11071,7 +11283,7 @@ export interface operations {
                 /** @description Id of an account or a credential, or the label of one. */
                 actor?: string;
                 /** @description Only events of this type. */
-                type?: "RunIngested" | "RunDeleted" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
+                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
                 /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
                 stream?: string;
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */

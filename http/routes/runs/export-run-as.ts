@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../../domain/report/export-formats.ts'
 import { BadParameter } from '../../../queries/bad-parameter.ts'
 import { exportTag } from '../../../queries/export/export-run.ts'
+import { findAdded } from '../../../queries/runs/annotations.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { matches } from '../../answers/cache-rules.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
@@ -64,8 +65,9 @@ export const exportRunAsRoute: Route = (app, { reader, longReads }) =>
       if (format !== 'csv' && (options.bom || options.raw)) throw new BadParameter('bom and raw apply to csv alone')
       const run = mustExist(await reader.read(findRun(viewer, id)), 'run')
       const { document_sha256 } = run
+      const added = await reader.read(findAdded(run.run_no))
       const { contentType, ending, isCompressible } = EXPORT_FORMATS[format]
-      const plainTag = exportTag({ format, options, document_sha256 }, run)
+      const plainTag = exportTag({ format, options, document_sha256, added }, run)
       const isGzip = isCompressible && acceptedCodings(headers['accept-encoding']).has('gzip')
       const etag = isGzip ? gzipTag(plainTag) : plainTag
       // A hook turns it into a 304. Nothing is exported.
@@ -77,7 +79,7 @@ export const exportRunAsRoute: Route = (app, { reader, longReads }) =>
         return reply.send(body)
       }
       if (method === 'HEAD') return send(Readable.from([]))
-      const asked = { run_id: id, document_sha256, format, options }
+      const asked = { run_id: id, document_sha256, added, format, options }
       const found = mustExist(await longReads.exportRun(viewer, asked, abortWhenClientLeaves(reply)), 'run')
       if (!found.rest) return send(isGzip ? await compress(found.body, { level: GZIP_LEVEL }) : found.body)
       const parts = answerStream(found.body, found.rest)

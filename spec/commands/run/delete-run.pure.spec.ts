@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { baselineUnpinned } from '../../../commands/baseline/events.ts'
 import { deleteRun } from '../../../commands/run/delete-run.ts'
 import { runDeleted } from '../../../commands/run/events.ts'
+import { deleteAnnotationsOf } from '../../../commands/annotation/events.ts'
 import { deleteFrames } from '../../../storage/documents/frames.ts'
 import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/access/viewers.ts'
@@ -16,7 +17,7 @@ describe('deleting a run', () => {
 
   it('deletes its document', () => {
     const [event] = given({ run, baseline: null }).when(remove).decides()
-    expect(event?.statements).toEqual([deleteFrames(7)])
+    expect(event?.statements).toEqual([deleteFrames(7), deleteAnnotationsOf(7)])
   })
 
   it('unpins it first if it is the baseline', () =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runDeleted } from '../../../commands/run/events.ts'
 import { expireRun } from '../../../commands/run/expire-run.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { deleteAnnotationsOf } from '../../../commands/annotation/events.ts'
 import { deleteFrames } from '../../../storage/documents/frames.ts'
 import { given } from '../../support/decisions.ts'
 
@@ -32,6 +33,7 @@ describe('a run that is too old', () => {
       )
     expect(given({ run: candidate, newer, baseline: null }).when(expire).decides()[0]?.statements).toEqual([
       deleteFrames(7),
+      deleteAnnotationsOf(7),
     ])
   })
 

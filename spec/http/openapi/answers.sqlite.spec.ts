@@ -99,7 +99,7 @@ const typeOf = (path: string): string => {
 
 /** Sends a request and checks the response against the document. */
 const sendChecked = async (
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   names: Readonly<Record<string, string>> = {},
   {
@@ -132,7 +132,7 @@ const sendChecked = async (
 const readRun = async (run: ADocument): Promise<void> => {
   const id = run.run_id
   const { project, suite } = { project: run.project ?? '', suite: run.suite ?? '' }
-  for (const part of ['', '/export', '/config', '/cases', '/matrix'])
+  for (const part of ['', '/export', '/config', '/cases', '/matrix', '/annotations'])
     expect((await sendChecked('GET', `/runs/{id}${part}`, { id })).statusCode).toBe(200)
   expect((await sendChecked('GET', '/runs/{id}/cases', { id }, { query: '?limit=3&cached=false' })).statusCode).toBe(
     200,
@@ -221,6 +221,25 @@ describe('responses match the document', () => {
     await readEverythingOf(theExample())
     expect((await sendChecked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(204)
     expect((await sendChecked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(404)
+  })
+
+  it('for what is added to a run', async () => {
+    const id = 'annotated'
+    await spec.ingest(aDocument({ run_id: id, origin: { note: 'walrus' } }))
+    const change = (status: number, body: object) =>
+      sendChecked('PATCH', '/runs/{id}/annotations', { id }, { body }).then(({ statusCode }) =>
+        expect(statusCode).toBe(status),
+      )
+    await change(200, { title: 'Second try', note: null, add_tags: ['flaky'], remove_tags: [] })
+    await change(409, { note: 'x', revision: null })
+    await change(422, { note: '' })
+    for (const path of ['/runs/{id}', '/runs/{id}/annotations', '/runs'])
+      expect((await sendChecked('GET', path, { id })).statusCode).toBe(200)
+    for (const path of ['/search', '/search/runs'])
+      expect((await sendChecked('GET', path, {}, { query: '?q=flaky' })).json()).toMatchObject({ runs: [{ id }] })
+    await change(200, { title: null, remove_tags: ['flaky'] })
+    expect((await sendChecked('DELETE', '/runs/{id}', { id })).statusCode).toBe(204)
+    expect((await sendChecked('GET', '/runs/{id}/annotations', { id })).statusCode).toBe(404)
   })
 
   it('for the deletion of a held run', async () => {

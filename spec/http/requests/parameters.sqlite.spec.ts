@@ -334,6 +334,7 @@ describe('query parameters', () => {
       '/runs/:id/distribution/cases':
         'cached cursor empty_reason error_class field latency_below latency_from limit order prompt provider q ' +
         'score_below score_from sort status stop_reason tag test',
+      '/runs/:id/annotations': 'cursor limit',
       '/runs/:id/matrix': 'cursor limit',
       '/runs/:id/matrix/rows': 'cursor limit only sort value',
       '/search': 'cached limit q',

@@ -195,6 +195,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/distribution': runRule,
   'GET /api/v1/runs/:id/distribution/cases': runRule,
   'GET /api/v1/runs/:id/export': runRule,
+  'GET /api/v1/runs/:id/annotations': runRule,
   'GET /api/v1/runs/:id/export/:format': { ...runRule, names: () => ({ format: 'csv' }) },
   'GET /api/v1/runs/:id/share.html': runRule,
   'GET /api/v1/runs/:id/config': runRule,
@@ -225,6 +226,15 @@ export const RULES: Readonly<Record<string, Rule>> = {
     level: 'view',
     refused: NO_RUN,
     names: ({ doomed }) => ({ id: doomed }),
+  },
+  // A change of a run of a hidden suite: spec/http/routes/annotations.spec.ts.
+  'PATCH /api/v1/runs/:id/annotations': {
+    scope: 'write',
+    status: 404,
+    error: 'run not found',
+    names: () => ({ id: 'nothing' }),
+    body: () => ({ note: 'clandestine' }),
+    wrongBody: { note: 1 },
   },
   'DELETE /api/v1/runs': { scope: 'admin', status: 404, error: 'run not found', query: 'run_id=..' },
   'PUT /api/v1/projects/:project/suites/:suite/baseline': {

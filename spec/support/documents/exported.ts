@@ -38,6 +38,7 @@ export const exported = (
     run: opened.run,
     created_at: instantMs(opened.run.finished_at),
     hidden_cases: hiddenBy.size,
+    added: null,
   }
   let { state } = taken(exporter.begin(head, { bom, raw }))
   if (flaky && exporter.addFlaky) state = exporter.addFlaky(state, flaky)

@@ -135,6 +135,10 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   await upload(server, hostileRun())
   await uploadDocument(server, { run_id: 'one', suite: 'one', finished_at: '2026-05-01T09:00:00Z' })
   await call('PUT', '/projects/chat/suites/smoke/baseline', { run_id: 'night-4' })
+  await call('PATCH', '/runs/night-4/annotations', {
+    note: 'The machine was busy, so half of the cases were slow.\nDo not compare latencies with this run. '.repeat(6),
+    add_tags: ['busy machine', 'x'.repeat(100)],
+  })
 
   const users: Record<string, string> = {}
   for (const [username, role] of [

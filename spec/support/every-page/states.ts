@@ -208,6 +208,26 @@ const RUNS: readonly State[] = [
       await page.getByRole('menuitem', { name: 'HTML file' }).waitFor()
     },
   },
+  {
+    name: 'the title, the note and the tags of a run',
+    route: 'run',
+    path: () => '/runs/night-4',
+    text: 'busy machine',
+    enter: async (page) => {
+      await button(page, 'Edit').click()
+      await page.getByRole('dialog', { name: 'Title, note and tags' }).waitFor()
+    },
+  },
+  {
+    name: 'what was added to a run',
+    route: 'run',
+    path: () => '/runs/night-4',
+    text: 'busy machine',
+    enter: async (page) => {
+      await button(page, /^Added by mira on/).click()
+      await page.getByRole('dialog').getByText('busy machine').waitFor()
+    },
+  },
   { name: 'a held run', route: 'run', path: () => '/runs/night-4', text: 'held' },
   { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: /model-\d\d/ },
   {

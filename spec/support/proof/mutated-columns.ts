@@ -27,6 +27,7 @@ export const CHECKED: Readonly<Record<string, Columns>> = {
   cosignatures: { size: SIGNED, key_name: ALTERED, key_id: ALTERED, line: SIGNED, at: ALTERED },
   document_frames: { run_no: LOST, n: LOST, raw_length: ALTERED, bytes: LOST },
   plan_texts: { plan_id: LOST, bytes: ALTERED },
+  annotation_texts: { annotation_id: LOST, texts: ALTERED, salt: ALTERED },
   password_hashes: { user_id: LOST, hash: ALTERED },
   key_secrets: { key_id: LOST, prefix: ALTERED, secret_hash: ALTERED },
   session_tokens: { session_id: ALTERED, token_hash: ALTERED },
@@ -46,6 +47,8 @@ export const CHECKED: Readonly<Record<string, Columns>> = {
 
 /** The columns of these tables that no record and no signature covers. */
 export const NOT_COVERED: Readonly<Record<string, readonly string[]>> = {
+  // The record has it too.
+  annotation_texts: ['run_no'],
   // When this store was migrated; a copy has other times.
   migrations: ['applied_at'],
   // What the provider said last. The subject has a digest of its own.
@@ -139,6 +142,7 @@ const UNIQUE = [
   'log_nodes.n',
   'checkpoints.size',
   'plan_texts.plan_id',
+  'annotation_texts.annotation_id',
   'password_hashes.user_id',
   'key_secrets.key_id',
   'key_secrets.secret_hash',

@@ -293,6 +293,7 @@ const rows: readonly Mutation[] = [
   removed('plan_texts', ['missing']),
   removed('static_tokens', ['missing']),
   removed('hold_notes', ['missing']),
+  removed('annotation_texts', ['missing']),
   // The label of an erased account or key is gone.
   onRows('remove a label', ['missing'], (database, draw) => {
     const ids = database.prepare('SELECT id FROM principals WHERE label IS NOT NULL ORDER BY id').pluck().all()
@@ -332,6 +333,11 @@ const rows: readonly Mutation[] = [
     'hold_notes',
     ['altered'],
     "INSERT INTO hold_notes SELECT hold_id || 'x', note, salt FROM hold_notes LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'annotation_texts',
+    ['altered'],
+    "INSERT INTO annotation_texts SELECT annotation_id || 'x', run_no, texts, salt FROM annotation_texts LIMIT 1 OFFSET ?",
   ),
   inserted(
     'static_tokens',

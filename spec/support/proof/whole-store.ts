@@ -158,6 +158,19 @@ const act = async ({ commit }: OpenService): Promise<void> => {
   await commit.deleteRun(CLI, { run_id: 'planned-and-deleted' })
   await commit.deleteRun(CLI, { run_id: 'gone' })
   await upload('gone', { note: 'again' })
+  for (const [n, [run_id, viewer]] of (
+    [
+      ['large', CLI],
+      ['large', as('cyd', 'session-6')],
+      ['large', CLI],
+      ['erased', CLI],
+      ['gone', CLI],
+    ] as const
+  ).entries())
+    await commit.annotateRun(viewer, {
+      ...{ annotation_id: `annotation-${n}`, run_id, set: SET },
+      ...{ title: `Title ${n}`, add_tags: [`added-${n}`], remove_tags: [] },
+    })
   await commit.pinBaseline(CLI, { ...SET, run_id: 'pinned' })
   await commit.pinBaseline(CLI, { ...SET, suite: 'full', run_id: 'of-cyd' })
   await commit.unpinBaseline(CLI, { ...SET, suite: 'full' })

@@ -36,6 +36,18 @@ export const INGESTS = fc.oneof(
 
 export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   id.map((run_id) => requestTo('DELETE', '/runs/:id', { id: run_id })),
+  // Drawn twice as often, so that runs change several times.
+  ...[1, 2].map(() =>
+    fc
+      .record({
+        run_id: id,
+        title: optional(fc.constantFrom(null, 'Second try')),
+        note: optional(fc.oneof(fc.constant(null), word)),
+        add_tags: optional(fc.constantFrom(['smoke'], ['flaky', 'smoke'])),
+        remove_tags: optional(fc.constant(['smoke'])),
+      })
+      .map(({ run_id, ...body }) => requestTo('PATCH', '/runs/:id/annotations', { id: run_id }, body)),
+  ),
   pinned.map(({ project: p, suite: s, run_id }) =>
     requestTo(
       'PUT',

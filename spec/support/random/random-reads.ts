@@ -99,6 +99,7 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .map((drawn) => requestTo('GET', '/runs/:id/export/:format', drawn)),
   id.map((run_id) => requestTo('GET', '/runs/:id/share.html', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
+  id.map((run_id) => requestTo('GET', '/runs/:id/annotations', { id: run_id })),
   fc.record({ id, other: id }).map((drawn) => requestTo('GET', '/runs/:id/compare/:other', drawn)),
   fc
     .record({ q, filters: query({ limit, cached }) })

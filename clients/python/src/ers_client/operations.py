@@ -389,6 +389,41 @@ class Operations(Caller):
         )
         return found
 
+    def change_run_annotations(self, id: str | int, body: ChangeRunAnnotationsBody) -> AnnotatedRun:
+        """Change the title, the note and the tags that a run has in addition to its document.
+
+        id: Id of the run.
+        """
+        found: AnnotatedRun = self._call(
+            "PATCH",
+            path_of("/api/v1/runs/{id}/annotations", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def list_run_annotations(
+        self,
+        id: str | int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> RunAnnotations:
+        """What was added to a run after its upload, the newest change first.
+
+        limit: Maximum number of rows, from 1 to 100. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the run.
+        """
+        found: RunAnnotations = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/annotations", id=id),
+            query={"limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
     def get_run_statistics(
         self,
         id: str | int,
@@ -1643,7 +1678,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,
@@ -1680,7 +1715,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,

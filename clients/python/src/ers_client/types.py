@@ -70,6 +70,10 @@ class AccountKeys(TypedDict):
     totals: AccountKeysTotals | None
 
 
+class AnnotatedRun(TypedDict):
+    added: RunAdded | None
+
+
 class ApiKey(TypedDict):
     id: str
     name: str | None
@@ -1482,6 +1486,20 @@ class Retention(TypedDict):
     cache_entries: int
 
 
+class RunAdded(TypedDict):
+    title: str | None
+    note: str | None
+    tags: list[str]
+    revision: str
+    at: str
+    by: str | None
+
+
+class RunAnnotations(TypedDict):
+    annotations: list[RunAdded]
+    next_cursor: str | None
+
+
 class RunComparisonSummary(TypedDict):
     newly_failing: int
     newly_passing: int
@@ -1612,6 +1630,7 @@ class RunDetail(TypedDict):
     hidden_cases: NotRequired[int]
     held: bool
     plan: RunPlan | None
+    added: NotRequired[RunAdded]
 
 
 class RunDocumentCasesItemCell(TypedDict):
@@ -1713,6 +1732,7 @@ class RunInSuite(TypedDict):
     hidden_cases: NotRequired[int]
     held: bool
     plan: RunPlan | None
+    added: NotRequired[RunAdded]
     set: RunInSuiteSet | None
     previous: PreviousRunPrevious | None
 
@@ -1753,6 +1773,7 @@ class RunListItem(TypedDict):
     note: str | None
     service_version: str | None
     tags: list[str]
+    added: NotRequired[RunAdded]
 
 
 class RunPlan(TypedDict):
@@ -1772,6 +1793,7 @@ class RunSearchRunsItem(TypedDict):
     created_at: str
     snippet: str
     cached: bool | None
+    added: NotRequired[RunAdded]
 
 
 class RunSearch(TypedDict):
@@ -2333,6 +2355,14 @@ class Webhooks(TypedDict):
     webhooks: list[Webhook]
 
 
+class ChangeRunAnnotationsBody(TypedDict):
+    title: NotRequired[str | None]
+    note: NotRequired[str | None]
+    add_tags: NotRequired[list[str]]
+    remove_tags: NotRequired[list[str]]
+    revision: NotRequired[str | None]
+
+
 class CreateBadgeAnswer(TypedDict):
     url: str
 
@@ -2450,6 +2480,7 @@ __all__ = [
     "AccountKey",
     "AccountKeysTotals",
     "AccountKeys",
+    "AnnotatedRun",
     "ApiKey",
     "ApiKeys",
     "AuditActor",
@@ -2604,6 +2635,8 @@ __all__ = [
     "ReceiptOpening",
     "Receipt",
     "Retention",
+    "RunAdded",
+    "RunAnnotations",
     "RunComparisonSummary",
     "RunComparisonCasesItemAssertFlipsItem",
     "RunComparisonCasesItem",
@@ -2689,6 +2722,7 @@ __all__ = [
     "WebhookTest",
     "WebhookWithSecret",
     "Webhooks",
+    "ChangeRunAnnotationsBody",
     "CreateBadgeAnswer",
     "RegisterPlanBody",
     "RevealPlanBody",
