@@ -18,8 +18,8 @@ export type Figure = QuantileInterval & {
 
 const known = (value: number): number => (Number.isNaN(value) ? 0 : value)
 
-/** Input and output tokens together; those of one side where the other is not recorded. */
-const tokens = (measures: Measures, i: number): number => {
+/** Input and output tokens of a case together; those of one side where the other is not recorded. NaN without both. */
+export const tokensOf = (measures: Measures, i: number): number => {
   const [input, output] = [measures.value('input_tokens', i), measures.value('output_tokens', i)]
   return Number.isNaN(input) && Number.isNaN(output) ? NaN : known(input) + known(output)
 }
@@ -85,7 +85,7 @@ export const runFigures = (
   const of = (measure: StoredMeasure) => (i: number) => measures.value(measure, i)
   const [cost = null] = quantiles(measures, of('cost_micro'), [0.5], trials, ranksOf)
   const [latency_p50 = null, latency_p95 = null] = quantiles(measures, of('latency_ms'), [0.5, 0.95], trials, ranksOf)
-  const [all = null] = quantiles(measures, (i) => tokens(measures, i), [0.5], trials, ranksOf)
+  const [all = null] = quantiles(measures, (i) => tokensOf(measures, i), [0.5], trials, ranksOf)
   return { score: meanScore(measures, outline.unitKey), cost, latency_p50, latency_p95, tokens: all }
 }
 

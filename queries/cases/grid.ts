@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import { columnProviders } from '../../domain/run/matrix.ts'
+import { readMeasures, type Measures } from '../../domain/series/measures.ts'
 import { ABSENT, foldedMark, isPassing, readOutline } from '../../domain/series/outline.ts'
 import { countRun, newTally, type UnitTally } from '../../domain/statistics/flakiness.ts'
 import { orNull, page, rfc3339 } from '../../domain/wire.ts'
+import { tokensOf } from '../../domain/series/run-figures.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -22,6 +24,10 @@ export type GridOrder = (typeof GRID_ORDERS)[number]
 
 /** `auto` folds by test where the runs share tests but no cases. */
 export const GRID_FOLDS = ['trials', 'test', 'auto'] as const
+/** What the cells of a grid can show besides the status. */
+export const GRID_MEASURES = ['score', 'cost_usd', 'latency_ms', 'tokens'] as const
+export type GridMeasure = (typeof GRID_MEASURES)[number]
+
 export type GridFold = Exclude<(typeof GRID_FOLDS)[number], 'auto'>
 
 const GridRun = z.object({
@@ -48,6 +54,8 @@ const GridRow = z.object({
   name: text,
   /** A letter for each run, oldest first. */
   marks: z.string(),
+  /** If a measure is asked for, its mean over the cases of each run, oldest first; null where none recorded it. */
+  values: z.array(z.number().nullable()).optional(),
   flips: count,
   last_change: z.object({ run_id: z.string(), created_at: z.string(), from: z.string(), to: z.string() }).nullable(),
   passed: count,
@@ -85,15 +93,23 @@ const RUN_COLUMNS = RunRow.pick({
 const OutlinedRun = RUN_COLUMNS.extend({
   run_no: count,
   outline: z.instanceof(Buffer),
+  measures: z.instanceof(Buffer).nullable(),
   matrix_columns: z.string().nullable(),
 })
 type OutlinedRun = z.infer<typeof OutlinedRun>
 
-const listOutlines = (key: string, limit: number, branch: string | undefined): Query<OutlinedRun[]> =>
+const listOutlines = (
+  key: string,
+  limit: number,
+  branch: string | undefined,
+  hasMeasures: boolean,
+): Query<OutlinedRun[]> =>
   any(sql.type(OutlinedRun)`
-    SELECT ${columnList('runs', RUN_COLUMNS)}, newest.run_no, newest.outline, matrices.columns AS matrix_columns
+    SELECT ${columnList('runs', RUN_COLUMNS)}, newest.run_no, newest.outline, newest.measures, matrices.columns AS matrix_columns
     FROM (
-      SELECT run_no, created_at, run_id, outline FROM run_outlines
+      SELECT run_no, created_at, run_id, outline,
+        ${hasMeasures ? sql.fragment`measures` : sql.fragment`NULL AS measures`}
+      FROM run_outlines
       WHERE set_key = ${key} AND ${branch === undefined ? sql.fragment`TRUE` : sql.fragment`git_branch = ${branch}`}
       ORDER BY created_at DESC, run_id DESC LIMIT ${limit}) newest
     CROSS JOIN runs LEFT JOIN matrices ON matrices.run_no = runs.run_no
@@ -105,6 +121,9 @@ type Filling = {
   readonly key: number
   readonly marks: string[]
   readonly tally: UnitTally
+  /** The sum of the measure in each column, and of how many cases; empty without one. */
+  readonly sums: number[]
+  readonly measured: number[]
   /** The newest run with the row, by its column, and the index of the case there. */
   run: number
   n: number
@@ -116,10 +135,12 @@ type Filling = {
   last: number
 }
 
-const newRow = (key: number, columns: number): Filling => ({
+const newRow = (key: number, columns: number, hasMeasure = false): Filling => ({
   key,
   marks: new Array<string>(columns).fill(ABSENT),
   tally: newTally(),
+  sums: new Array<number>(hasMeasure ? columns : 0).fill(0),
+  measured: new Array<number>(hasMeasure ? columns : 0).fill(0),
   run: -1,
   n: 0,
   passed: 0,
@@ -129,13 +150,35 @@ const newRow = (key: number, columns: number): Filling => ({
   last: -1,
 })
 
-const fillColumn = (rows: Map<number, Filling>, run: OutlinedRun, column: number, columns: number, rowKey: RowKey) => {
+/** Of a case, by its place; NaN where it was not recorded, or an answer was read from a cache. */
+const measureOf = (measures: Measures, measure: GridMeasure): ((i: number) => number) => {
+  if (measure === 'score') return (i) => measures.value('score', i)
+  const uncached = (of: (i: number) => number) => (i: number) => (measures.isCached(i) ? NaN : of(i))
+  if (measure === 'cost_usd') return uncached((i) => measures.value('cost_micro', i) / 1e6)
+  if (measure === 'latency_ms') return uncached((i) => measures.value('latency_ms', i))
+  return uncached((i) => tokensOf(measures, i))
+}
+
+const fillColumn = (
+  rows: Map<number, Filling>,
+  run: OutlinedRun,
+  column: number,
+  columns: number,
+  rowKey: RowKey,
+  measure: GridMeasure | undefined,
+) => {
   const cases = readOutline(run.outline)
+  const valueOf = measure && run.measures ? measureOf(readMeasures(run.measures), measure) : null
   const filled = new Map<Filling, [passing: number, failing: number]>()
   for (let i = 0; i < cases.size; i++) {
     const key = rowKey(cases, i, run)
     let row = rows.get(key)
-    if (!row) rows.set(key, (row = newRow(key, columns)))
+    if (!row) rows.set(key, (row = newRow(key, columns, measure !== undefined)))
+    const value = valueOf ? valueOf(i) : NaN
+    if (!Number.isNaN(value)) {
+      row.sums[column] = (row.sums[column] ?? 0) + value
+      row.measured[column] = (row.measured[column] ?? 0) + 1
+    }
     const mark = cases.mark(i)
     row.marks[column] = foldedMark(row.marks[column] ?? ABSENT, mark)
     if (row.run !== column) {
@@ -194,6 +237,7 @@ export type GridFilters = {
   readonly order: GridOrder
   readonly q?: string | undefined
   readonly fold?: (typeof GRID_FOLDS)[number] | undefined
+  readonly measure?: GridMeasure | undefined
 }
 
 /** Where a row is a test, only what all its cases share is searched. */
@@ -212,12 +256,12 @@ export const findGrid = async (
   reader: Reader,
   viewer: Viewer,
   suite: Suite,
-  { runs: limitOfRuns, branch, order, q, fold: asked }: GridFilters,
+  { runs: limitOfRuns, branch, order, q, fold: asked, measure }: GridFilters,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<SuiteGrid | null> => {
   const key = await reader.read(findSet(viewer, suite))
   if (key === null) return null
-  const runs = (await reader.read(listOutlines(key, limitOfRuns, branch))).reverse()
+  const runs = (await reader.read(listOutlines(key, limitOfRuns, branch, measure !== undefined))).reverse()
   const filled = new Map<number, Filling>()
   const tests = testsReader(reader)
   const fold = asked === 'auto' ? ((await isByTest(tests, runs)) ? 'test' : null) : (asked ?? null)
@@ -225,7 +269,7 @@ export const findGrid = async (
     fold === 'test'
       ? await rowByTest(tests, runs)
       : (cases, i) => (fold === 'trials' ? cases.unitKey(i) : cases.historyKey(i))
-  for (const [column, run] of runs.entries()) fillColumn(filled, run, column, runs.length, rowKey)
+  for (const [column, run] of runs.entries()) fillColumn(filled, run, column, runs.length, rowKey, measure)
 
   const placeOf = (row: Filling) => ({ run_no: runs[row.run]?.run_no ?? 0, n: row.n })
   const needle = q?.toLowerCase() ?? ''
@@ -273,6 +317,14 @@ const gridRun = (run: OutlinedRun): z.infer<typeof GridRun> => ({
   provider_ids: columnProviders(run.matrix_columns),
 })
 
+/** Digits of a mean: more than a cell can show. */
+const DIGITS = 4
+const meansOf = ({ sums, measured }: Filling): Array<number | null> =>
+  sums.map((sum, column) => {
+    const cases = measured[column] ?? 0
+    return cases === 0 ? null : Number((sum / cases).toPrecision(DIGITS))
+  })
+
 const gridRow = (
   row: Filling,
   { case_key, test_id, provider_id, prompt_id, repeat, name }: Identity,
@@ -288,6 +340,7 @@ const gridRow = (
     repeat: fold === null ? repeat : null,
     name,
     marks: row.marks.join(''),
+    ...(row.sums.length > 0 ? { values: meansOf(row) } : {}),
     flips: fold === 'test' ? 0 : row.tally.flips,
     last_change: run
       ? {

@@ -91,7 +91,7 @@ beforeAll(async () => {
   )
   await ingest('c', '03', [[HOSTILE, 'fail'], ['calls', 'pass'], ...steady(12, 'fail')], { origin: { note: 'third' } })
   await ingest('few', '04', [['calls', 'pass']], { suite: 'other' })
-  await Promise.all([spend('cheap', 1), spend('dear', 2)])
+  await Promise.all([spend('cheap', 1), spend('dear', 2), spend('dearest', 3)])
 })
 afterAll(() => server.stop())
 
@@ -166,15 +166,15 @@ describe('a comparison of two runs', () => {
     expect(await cells('Time, median of a case')).toEqual([
       '200 ms',
       '400 ms',
-      '2.0 times, slower2.0 to 2.0 · 600 ms to 1.2 s in all',
+      '2.0 times, slower2.00 to 2.00 · 600 ms to 1.2 s in all',
     ])
-    expect(await cells('Output tokens, median')).toEqual(['20', '40', '2.0 times, more2.0 to 2.0 · 60 to 120 in all'])
+    expect(await cells('Output tokens, median')).toEqual(['20', '40', '2.0 times, more2.00 to 2.00 · 60 to 120 in all'])
     expect(await cells('Input tokens, median')).toEqual([
       '2,000',
       '4,000',
-      '2.0 times, more2.0 to 2.0 · 6k to 12k in all',
+      '2.0 times, more2.00 to 2.00 · 6k to 12k in all',
     ])
-    expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times, dearer2.0 to 2.0'])
+    expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times, dearer2.00 to 2.00'])
     expect(await cells('Cost of grading')).toEqual(['$0.01', '$0.02', '2.0 times, dearer'])
     const heads = (await table.getByRole('columnheader').allTextContents()).map((text) => text.trim())
     expect(heads.slice(1, 3)).toEqual(['cheap', 'dear'])
@@ -452,6 +452,19 @@ describe('a comparison of several runs', () => {
     await page.getByRole('heading', { name: 'runs are better than third' }).waitFor()
     await page.keyboard.press('j')
     expect(await page.evaluate("document.activeElement.closest('tr[data-index]') !== null")).toBe(true)
+  })
+
+  it('shows the cost of each case', async () => {
+    const { page } = await visit(browser, server.url, '/compare?runs=cheap,dear,dearest&filter=all', { session })
+    await page.getByRole('button', { name: 'Cost', exact: true }).click()
+    await page.waitForURL('**value=cost*')
+    const cells = page.locator('tr[data-index]').first().locator('td')
+    await cells.nth(2).getByText('$0.75').waitFor()
+    expect((await cells.allInnerTexts()).map((text) => /\$[0-9.]+/.exec(text)?.[0])).toEqual([
+      '$0.25',
+      '$0.50',
+      '$0.75',
+    ])
   })
 
   it('has a page for two runs, and says what an address lacks', async () => {

@@ -1,3 +1,4 @@
+import type { GridMeasure } from '../../queries/cases/grid.ts'
 import type { Trend } from '../../queries/statistics/trend.ts'
 import { roundAxis, SHARE_AXIS, type Axis } from '../components/charts/trend.ts'
 import { formatCost, formatCount, formatDuration, formatRate, formatTokens, plural } from '../text/format.ts'
@@ -18,6 +19,8 @@ export type Measure = {
   readonly about: string
   /** Its name in the answer of a trend; null for the pass rate. */
   readonly field: Recorded | null
+  /** What the cells of a grid show of it; null for the pass rate, of which they show the status. */
+  readonly cell: GridMeasure | null
   readonly format: (value: number) => string
   /** From an earlier value to a later one: `−10.0 points`, `+20%`. */
   readonly change: (from: number, to: number) => string
@@ -47,6 +50,7 @@ export const MEASURES: readonly Measure[] = [
     name: 'Pass rate',
     about: 'Passed cases of all cases',
     field: null,
+    cell: null,
     format: formatRate,
     change: byPoints,
   },
@@ -55,6 +59,7 @@ export const MEASURES: readonly Measure[] = [
     name: 'Score',
     about: 'Mean of the cases that passed or failed',
     field: 'score',
+    cell: 'score',
     format: (value) => value.toFixed(2),
     change: byScore,
   },
@@ -63,6 +68,7 @@ export const MEASURES: readonly Measure[] = [
     name: 'Cost a case',
     about: 'Median over cases, of systems only',
     field: 'cost_usd',
+    cell: 'cost_usd',
     format: formatCaseCost,
     change: byFactor,
   },
@@ -71,6 +77,7 @@ export const MEASURES: readonly Measure[] = [
     name: 'Latency, median',
     about: 'Half of the cases took less time',
     field: 'latency_p50_ms',
+    cell: 'latency_ms',
     format: formatDuration,
     change: byFactor,
   },
@@ -79,6 +86,7 @@ export const MEASURES: readonly Measure[] = [
     name: 'Latency, p95',
     about: '19 of 20 cases took less time',
     field: 'latency_p95_ms',
+    cell: 'latency_ms',
     format: formatDuration,
     change: byFactor,
   },
@@ -87,10 +95,13 @@ export const MEASURES: readonly Measure[] = [
     name: 'Tokens a case',
     about: 'Median over cases, input and output together',
     field: 'tokens',
+    cell: 'tokens',
     format: (value) => formatTokens(Math.round(value)),
     change: byFactor,
   },
 ]
+
+export const measureOf = (key: MeasureKey): Measure => MEASURES.find((each) => each.key === key) as Measure
 
 /** The value of a run; null if the run did not record it. */
 export const valueOf = ({ field }: Measure, run: Run): Value | null => {

@@ -4357,6 +4357,7 @@ export interface components {
                 repeat: number | null;
                 name: string | null;
                 marks: string;
+                values?: (number | null)[];
                 flips: number;
                 last_change: {
                     run_id: string;
@@ -9161,6 +9162,8 @@ export interface operations {
                 q?: string;
                 /** @description One row for all trials of a case, or for all cases of a test, whatever their provider; `~` where they disagree. `auto`: by test where the runs share tests but no cases. */
                 fold?: "trials" | "test" | "auto";
+                /** @description Adds the values of each row: the mean of its cases in each run, without those read from a cache. */
+                measure?: "score" | "cost_usd" | "latency_ms" | "tokens";
                 /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
                 limit?: number;
                 /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */

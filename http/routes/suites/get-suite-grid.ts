@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { setTag } from '../../../commands/tags.ts'
-import { GRID_FOLDS, GRID_ORDERS, SuiteGrid } from '../../../queries/cases/grid.ts'
+import { GRID_FOLDS, GRID_MEASURES, GRID_ORDERS, SuiteGrid } from '../../../queries/cases/grid.ts'
 import { answerFound } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import {
@@ -31,6 +31,9 @@ const GridQuery = z.strictObject({
   fold: z.enum(GRID_FOLDS).optional().meta({
     description:
       'One row for all trials of a case, or for all cases of a test, whatever their provider; `~` where they disagree. `auto`: by test where the runs share tests but no cases.',
+  }),
+  measure: z.enum(GRID_MEASURES).optional().meta({
+    description: 'Adds the values of each row: the mean of its cases in each run, without those read from a cache.',
   }),
   ...paged(200, 500),
 })

@@ -250,6 +250,13 @@ describe('a suite', () => {
     await page.waitForURL(/\?measure=latency$/)
     const newest = page.getByRole('link', { name: /^nightly 9, .*: 12 cases, 900 ms; 95% interval 900 ms to 900 ms/ })
     expect(await newest.getAttribute('href')).toBe('/runs/smoke-9')
+    const cell = page.getByRole('gridcell', { name: /^Pass, 900 ms: test-1?\d*, .*nightly 9, / }).first()
+    expect(await cell.locator('i').getAttribute('class')).toMatch(/\bq6\b/)
+    await page
+      .getByRole('gridcell', { name: /^Fail, 900 ms: / })
+      .first()
+      .locator('.failed')
+      .waitFor()
     await page.getByRole('button', { name: 'Table of Latency, median' }).click()
     await page.getByRole('row', { name: /^nightly 1 .*12 cases 100 ms 100 ms to 100 ms/ }).waitFor()
     await page.reload()

@@ -344,7 +344,7 @@ describe('query parameters', () => {
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/timeline`]: 'cursor limit',
       '/projects/support-desk/suites/refunds/badge.svg': 'branch key label metric',
       '/projects/support-desk/suites/refunds/flakiness': 'branch window',
-      '/projects/support-desk/suites/refunds/grid': 'branch cursor fold limit order q runs',
+      '/projects/support-desk/suites/refunds/grid': 'branch cursor fold limit measure order q runs',
       '/overview': 'attention cursor limit project',
       '/auth/oidc/none/start': 'return_to',
       '/auth/saml/none/start': 'return_to',

@@ -99,6 +99,41 @@ describe('the grid of a suite', () => {
     })
   })
 
+  it('has the mean of a measure over the cases of each row, without those read from a cache, if it is asked for', async () => {
+    const measured = async (day: number, cases: ReadonlyArray<Parameters<typeof aCase>[0]>) => {
+      const finished_at = new Date(Date.UTC(2026, 0, day)).toISOString()
+      const answer = await spec.ingest(
+        aDocument({
+          run_id: `measured-${day}`,
+          project: 'chat',
+          suite: 'measured',
+          finished_at,
+          cases: cases.map((each) => aCase(each)),
+        }),
+      )
+      expect(answer.statusCode, answer.body).toBe(201)
+    }
+    const trial = (repeat: number) => ({ cell: { test_id: 'a', repeat } })
+    await measured(1, [
+      { ...trial(0), score: 0.5, latency_ms: 100, cost_usd: 0.001, cached: true },
+      { ...trial(1), score: 1, latency_ms: 300, cost_usd: 0.002, usage: { input_tokens: 10, output_tokens: 5 } },
+    ])
+    await measured(2, [{ ...trial(0), latency_ms: 123_456 }])
+    const rowsOf = async (query: string) => (await grid('measured', query)).rows.map(({ values }) => values)
+    expect(await rowsOf('')).toEqual([undefined, undefined])
+    expect(await rowsOf('?fold=trials')).toEqual([undefined])
+    expect(await rowsOf('?fold=trials&measure=latency_ms')).toEqual([[300, 123_500]])
+    expect((await rowsOf('?fold=trials&measure=score')).map((values) => values?.[0])).toEqual([0.75])
+    expect((await rowsOf('?fold=trials&measure=cost_usd')).map((values) => values?.[0])).toEqual([0.002])
+    expect((await rowsOf('?fold=trials&measure=tokens')).map((values) => values?.[0])).toEqual([15])
+    expect(new Set(await rowsOf('?measure=latency_ms'))).toEqual(
+      new Set([
+        [null, 123_500],
+        [300, null],
+      ]),
+    )
+  })
+
   it('is ordered by the last change, by flips, by failing, or by name', async () => {
     await uploadGrid('orders', { a: 'pppppp', b: 'pfpfpp', c: 'pppppf', d: 'pppfff', e: 'ssssss', f: 'ffffff' })
     const order = async (name: string) =>

@@ -126,7 +126,7 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/projects/:project/suites/:suite/grid': ofSuite(
     '/grid',
     'fold=trials&order=name&limit=1',
-    'order=failing&q=a',
+    'order=failing&q=a&measure=score',
     'fold=auto',
   ),
   '/projects/:project/suites/:suite/cases/:case_key/history': ofSuite(`/cases/${KEY}/history`),

@@ -139,6 +139,7 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         order: fc.constantFrom('changed', 'flaky', 'failing', 'name'),
         fold: fc.constantFrom('trials', 'test', 'auto'),
         runs: fc.constantFrom('1', '3'),
+        measure: fc.constantFrom('score', 'cost_usd', 'latency_ms', 'tokens'),
         q: word,
       }),
     })

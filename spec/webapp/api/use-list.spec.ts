@@ -81,7 +81,7 @@ describe('a list whose next page fails', () => {
       () => {
         const { reach } = useGrid(
           () => ({ project: 'p', suite: 's' }),
-          () => ({ order: 'flaky', q: null, branch: null, fold: null }),
+          () => ({ order: 'flaky', q: null, branch: null, fold: null, measure: 'rate' }),
         )
         return { reach: (row: number) => reach(row, 20) }
       },

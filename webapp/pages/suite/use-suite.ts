@@ -6,6 +6,7 @@ import type { SuiteSet as SuiteSetView } from '../../../queries/sets/sets.ts'
 import type { Trend } from '../../../queries/statistics/trend.ts'
 import { api, ApiError, pathTo, queryOf } from '../../api/api.ts'
 import { loadedList } from '../../api/use-list.ts'
+import { measureOf, type MeasureKey } from '../../suites/measures.ts'
 
 export type Suite = { readonly project: string; readonly suite: string }
 export type SuiteSet = z.infer<typeof SuiteSetView>
@@ -18,6 +19,7 @@ export type GridFilters = {
   readonly branch: string | null
   /** Null: a row for each case. */
   readonly fold: 'auto' | 'trials' | 'test' | null
+  readonly measure: MeasureKey
 }
 
 /** Number of newest runs that the grid shows, and of rows in a request. */
@@ -60,13 +62,14 @@ export const useGrid = (suite: () => Suite, filters: () => GridFilters) => {
     // A new run would move the columns.
     meta: computed(() => ({ live: { project: suite().project, suite: suite().suite, baselines: false, held: true } })),
     queryFn: ({ pageParam, signal }) => {
-      const { order, q, branch, fold } = filters()
+      const { order, q, branch, fold, measure } = filters()
       const query = {
         runs: GRID_RUNS,
         limit: GRID_ROWS,
         order,
         q,
         branch,
+        measure: measureOf(measure).cell,
         fold: pageParam ? pageParam.fold : fold,
         cursor: pageParam?.cursor,
       }

@@ -1223,6 +1223,7 @@ class Operations(Caller):
         order: Literal["changed", "flaky", "failing", "name"] | None = None,
         q: str | None = None,
         fold: Literal["trials", "test", "auto"] | None = None,
+        measure: Literal["score", "cost_usd", "latency_ms", "tokens"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> SuiteGrid:
@@ -1233,6 +1234,7 @@ class Operations(Caller):
         order: The direction of the order.
         q: A part of a name, or of the id of a test, provider, prompt or case.
         fold: One row for all trials of a case, or for all cases of a test, whatever their provider; `~` where they disagree. `auto`: by test where the runs share tests but no cases.
+        measure: Adds the values of each row: the mean of its cases in each run, without those read from a cache.
         limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
         project: Name of the project.
@@ -1247,6 +1249,7 @@ class Operations(Caller):
                 "order": order,
                 "q": q,
                 "fold": fold,
+                "measure": measure,
                 "limit": limit,
                 "cursor": cursor,
             },

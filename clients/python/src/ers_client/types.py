@@ -2055,6 +2055,7 @@ class SuiteGridRowsItem(TypedDict):
     repeat: int | None
     name: str | None
     marks: str
+    values: NotRequired[list[float | None]]
     flips: int
     last_change: SuiteGridRowsItemLastChange | None
     passed: int

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedParts, markClass, markWords, rowParts } from '../../../../webapp/pages/suite/grid/marks.ts'
+import { changedParts, markClass, markWords, rampSteps, rowParts } from '../../../../webapp/pages/suite/grid/marks.ts'
 import type { GridRow, GridRun } from '../../../../webapp/pages/suite/grid/marks.ts'
 
 const row = (fields: Partial<GridRow>): GridRow => ({
@@ -44,4 +44,11 @@ it('changedParts names what both runs recorded and what differs', () => {
   expect(changedParts(undefined, run({ prompts: 'a' }))).toEqual([])
   expect(changedParts(run({ prompts: 'a', asserts: 'x' }), run({ prompts: 'b', asserts: 'x' }))).toEqual(['prompts'])
   expect(changedParts(run({}), run({ prompts: 'b' }))).toEqual([])
+})
+
+it('values of a row have steps around its own median, and scores between 0 and 1', () => {
+  expect(rampSteps([100, 50, 200, null, 10, 1_000, 100], false)).toEqual([4, 0, 8, null, 0, 8, 4])
+  expect(rampSteps([0, 0, 5], false)).toEqual([4, 4, 8])
+  expect(rampSteps([0, 0.5, 1, 7, null], true)).toEqual([0, 4, 8, 8, null])
+  expect(rampSteps([], false)).toEqual([])
 })

@@ -22,6 +22,27 @@ export const markWords = (mark: string): string => {
   return status ? STATUS_WORDS[status] : mark === '~' ? 'Results disagree' : 'Not in this run'
 }
 
+/** Whether a mark is a failure, which a cell shows whatever else it shows. */
+export const isFailing = (mark: string): boolean => mark === 'f' || mark === 'e'
+
+const middle = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? 0
+}
+
+/**
+ * The steps of a ramp, 0 to 8, for the values of a row; null where nothing is known. A score has its place between 0 and 1.
+ * Others are compared with the row's own median, which is step 4: half of it or less is 0, double or more is 8.
+ */
+export const rampSteps = (values: ReadonlyArray<number | null>, isScore: boolean): Array<number | null> => {
+  const usual = middle(values.filter((value) => value !== null))
+  const stepOf = (value: number): number => {
+    if (isScore) return 8 * value
+    return usual > 0 ? 4 + 4 * Math.log2(value / usual) : value > 0 ? 8 : 4
+  }
+  return values.map((value) => (value === null ? null : Math.round(Math.max(0, Math.min(8, stepOf(value))))))
+}
+
 type Parts = Pick<GridRow, 'provider_id' | 'prompt_id' | 'repeat'>
 
 /** What else distinguishes rows: provider, prompt and trial, where the rows differ in them. */
