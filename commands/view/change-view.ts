@@ -11,10 +11,22 @@ type ViewChange = {
   readonly [F in keyof ViewFields | 'position']: (ViewFields & { readonly position: number })[F] | null
 }
 
-/** Changes a saved view of the viewer's account. Refuses: forbidden (no account), not_found. */
+/**
+ * Changes a saved view of the viewer's account. `shared` makes it visible to whoever sees its sets, from then on, or to its
+ * owner alone. Refuses: forbidden (no account), not_found.
+ */
 export const changeView = (
   viewer: Viewer,
-  { view_id, at, name, path, query, pinned, position }: ViewChange & { readonly view_id: string; readonly at: number },
+  {
+    view_id,
+    at,
+    name,
+    path,
+    query,
+    pinned,
+    position,
+    shared = null,
+  }: ViewChange & { readonly view_id: string; readonly at: number; readonly shared?: boolean | null },
 ) => {
   const { user_id } = viewer.actor
   const set = (column: Fragment, value: string | number | boolean | null): Fragment[] =>
@@ -25,6 +37,9 @@ export const changeView = (
     ...set(sql.fragment`query`, query),
     ...set(sql.fragment`pinned`, pinned),
     ...set(sql.fragment`position`, position),
+    ...(shared === null
+      ? []
+      : [shared ? sql.fragment`shared_at = coalesce(shared_at, ${at})` : sql.fragment`shared_at = NULL`]),
     sql.fragment`updated_at = ${at}`,
   ]
   return command(viewer, {

@@ -45,7 +45,7 @@ export const COPIED: readonly CopiedTable[] = [
   { name: 'sso_replays', columns: ['id_hash', 'expires_at'], key: ['id_hash'], batch: ROWS_PER_BATCH },
   {
     name: 'saved_views',
-    columns: ['id', 'user_id', 'name', 'path', 'query', 'pinned', 'position', 'created_at', 'updated_at'],
+    columns: ['id', 'user_id', 'name', 'path', 'query', 'pinned', 'position', 'created_at', 'updated_at', 'shared_at'],
     key: ['id'],
     batch: ROWS_PER_BATCH,
   },

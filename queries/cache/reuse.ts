@@ -3,7 +3,7 @@ import { usd } from '../../domain/wire.ts'
 import { visible } from '../access/visible.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { CacheStats } from './facets.ts'
-import { any, mapped, sql } from '../../storage/sql.ts'
+import { any, mapped, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 
 const DAY_MS = 86_400_000
@@ -20,8 +20,8 @@ const Row = z.object({
 })
 
 /**
- * How far runs reused earlier responses, as their documents say. `runs_counted` of the runs recorded lookups, and
- * `runs_with_savings` of them what was saved; `savings_usd` is null if none did.
+ * How far runs reused earlier responses, as their documents say. `runs_counted` of the runs asked a cache, and
+ * `runs_with_savings` of them recorded what was saved; `savings_usd` is null if none did.
  */
 const Reuse = z.object({
   runs: count,
@@ -63,6 +63,10 @@ const reuseOf = (rows: ReadonlyArray<z.infer<typeof Row>>): z.infer<typeof Reuse
   }
 }
 
+/** A value of runs that asked a cache; null for others. */
+const asked = (value: Fragment): Fragment =>
+  sql.fragment`CASE WHEN runs.cache_hits + runs.cache_misses > 0 THEN ${value} END`
+
 /** The reuse in the runs that the viewer sees, over whole days in UTC: `days` of them, the last one with `now` in it. */
 export const findCacheReuse = (
   viewer: Viewer,
@@ -71,9 +75,9 @@ export const findCacheReuse = (
   const last = Math.floor(now / DAY_MS)
   const first = last - days + 1
   const rows = any(sql.type(Row)`
-    SELECT runs.created_at / 86400000 AS day, count(*) AS runs, count(runs.cache_hits) AS counted,
+    SELECT runs.created_at / 86400000 AS day, count(*) AS runs, count(${asked(sql.fragment`1`)}) AS counted,
       coalesce(sum(runs.cache_hits), 0) AS hits, coalesce(sum(runs.cache_misses), 0) AS misses,
-      coalesce(sum(runs.cache_savings_micro), 0) AS savings_micro, count(runs.cache_savings_micro) AS with_savings
+      coalesce(sum(runs.cache_savings_micro), 0) AS savings_micro, count(${asked(sql.fragment`runs.cache_savings_micro`)}) AS with_savings
     FROM runs WHERE runs.created_at >= ${first * DAY_MS} AND runs.created_at < ${(last + 1) * DAY_MS} AND ${visible(viewer, 'runs')}
     GROUP BY runs.created_at / 86400000 ORDER BY 1`)
   return mapped(rows, (found) => ({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
 import { isPassing, readOutline, type Outline } from '../../domain/series/outline.ts'
 import { rfc3339 } from '../../domain/wire.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { any, mapped, one, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findOutline, type StoredOutline } from '../sets/outlines.ts'
@@ -26,6 +26,15 @@ export const NearestRun = z
         case_count: count,
         /** Cases that passed or failed in both runs. */
         pairs: count,
+      })
+      .nullable(),
+    /** What the suite of the head has besides the two runs; null for a run without a suite. */
+    others: z
+      .object({
+        runs: count,
+        /** Runs with the providers of the head that were examined, and the most cases that one of them shares with it. */
+        same_providers: count,
+        most_pairs: count,
       })
       .nullable(),
   })
@@ -65,6 +74,15 @@ const listNeighbours = (
     ORDER BY ${order} LIMIT ${MAX_EXAMINED}`)
 }
 
+const Count = z.object({ n: count })
+const countOthers = ({ set_key }: StoredOutline, head: Run, base: Run): Query<number> =>
+  mapped(
+    one(sql.type(Count)`
+      SELECT count(*) AS n FROM run_outlines
+      WHERE set_key = ${set_key} AND run_no <> ${head.run_no} AND run_no <> ${base.run_no}`),
+    ({ n }) => n,
+  )
+
 /** The cases of an outline that passed or failed. */
 const decidedIn = (outline: Outline): ReadonlySet<number> => {
   const decided = new Set<number>()
@@ -85,17 +103,24 @@ export const findNearestRun = async (
   if (!base || !head) return null
   const own = await reader.read(findOutline(head))
   // A run without a suite has no outline. Who sees a run of a suite sees all runs of the suite.
-  if (!own) return { ...asked, nearest: null }
+  if (!own) return { ...asked, nearest: null, others: null }
   const outline = readOutline(own.outline)
   const decided = decidedIn(outline)
   let nearest: NearestRun['nearest'] = null
+  let [same_providers, most_pairs] = [0, 0]
   for (const side of ['earlier', 'later'] as const)
     for (const { outline: bytes, created_at, ...run } of await reader.read(listNeighbours(own, head, base, side))) {
       const other = readOutline(bytes)
       let pairs = 0
       for (const key of decidedIn(other)) if (decided.has(key)) pairs++
+      same_providers++
+      most_pairs = Math.max(most_pairs, pairs)
       if (pairs === 0 || pairs < Math.max(outline.size, other.size) * LIKE_SHARE) continue
       if (pairs > (nearest?.pairs ?? 0)) nearest = { ...run, created_at: rfc3339(created_at), pairs }
     }
-  return { ...asked, nearest }
+  return {
+    ...asked,
+    nearest,
+    others: { runs: await reader.read(countOthers(own, head, base)), same_providers, most_pairs },
+  }
 }

@@ -71,7 +71,7 @@ const ofComparison = async (
   if (!comparison) return missing()
   if (what === 'statistics') return Response.json(comparison.statistics)
   if (what === 'cases') return Response.json(comparedCases(comparison, query))
-  if (what === 'nearest') return Response.json({ nearest: null })
+  if (what === 'nearest') return Response.json({ nearest: null, others: null })
   if (what !== 'config') return missing()
   const texts = [base, head].map((id) => runs.find(({ run }) => run.id === id)?.config ?? null)
   // As texts, because numbers keep all their digits.

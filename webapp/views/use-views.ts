@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, shallowRef, watch } from 'vue'
 import { useRoute } from 'vue-router'
-import type { SavedView } from '../../queries/views.ts'
+import type { SavedView, SharedView } from '../../queries/views.ts'
 import { api, pathTo } from '../api/api.ts'
 import { whyFailed } from '../api/why-failed.ts'
 import { useSession } from '../composables/use-session.ts'
@@ -12,7 +12,7 @@ import { isSameAddress, pageName, splitAddress, type ViewAddress } from './view-
 /** The account's own saved views, in their order. */
 export const ownViews = queryOptions({
   queryKey: ['views'],
-  queryFn: ({ signal }) => api.get<{ views: SavedView[] }>('/views', signal),
+  queryFn: ({ signal }) => api.get<{ views: SavedView[]; shared?: SharedView[] }>('/views', signal),
 })
 
 /** The view that was opened last, while its page is still shown with other filters. */
@@ -53,8 +53,10 @@ export const useViews = (isWanted: () => boolean = () => true) => {
       await refresh()
     }
   }
-  const change = ({ id }: SavedView, changes: Partial<Pick<SavedView, 'name' | 'path' | 'query' | 'pinned'>>) =>
-    attempt('Not changed', () => api.patch(pathTo('views', id), changes))
+  const change = (
+    { id }: SavedView,
+    changes: Partial<Pick<SavedView, 'name' | 'path' | 'query' | 'pinned'>> & { readonly shared?: boolean },
+  ) => attempt('Not changed', () => api.patch(pathTo('views', id), changes))
   const save = (fields: ViewAddress & Pick<SavedView, 'name' | 'pinned'>): Promise<boolean> =>
     attempt('Not saved', () => api.post('/views', fields))
   // A deleted view can be saved again, so deletion needs no question.
@@ -63,8 +65,13 @@ export const useViews = (isWanted: () => boolean = () => true) => {
     if (await attempt('Not deleted', () => api.delete(pathTo('views', id))))
       toast(`View ${visibleLine(name)} deleted`, { action: restore })
   }
+  const unshare = ({ id }: SharedView): Promise<boolean> =>
+    attempt('Not removed', () => api.delete(pathTo('views', id)))
   return {
     hasAccount,
+    /** What other accounts shared. */
+    shared: computed(() => query.data.value?.shared ?? []),
+    unshare,
     query,
     views,
     pinned: computed(() => views.value?.filter((view) => view.pinned) ?? []),

@@ -1831,7 +1831,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your saved views */
+        /** Your saved views, and those that others shared and whose sets you may see */
         get: operations["listViews"];
         put?: never;
         /** Save a view */
@@ -1852,7 +1852,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a saved view */
+        /** Delete a saved view; an admin removes a shared one from the list of all */
         delete: operations["deleteView"];
         options?: never;
         head?: never;
@@ -3479,6 +3479,11 @@ export interface components {
                 case_count: number;
                 pairs: number;
             } | null;
+            others: {
+                runs: number;
+                same_providers: number;
+                most_pairs: number;
+            } | null;
         };
         Overview: {
             suites: components["schemas"]["OverviewSuite"][];
@@ -4200,9 +4205,11 @@ export interface components {
             position: number;
             created_at: string;
             updated_at: string;
+            shared_at: string | null;
         };
         SavedViews: {
             views: components["schemas"]["SavedView"][];
+            shared: components["schemas"]["SharedView"][];
         };
         SearchHits: {
             runs: {
@@ -4296,6 +4303,14 @@ export interface components {
         };
         SessionsEnded: {
             ended: number;
+        };
+        SharedView: {
+            id: string;
+            name: string;
+            path: string;
+            query: string;
+            shared_at: string;
+            shared_by: string;
         };
         SignedIn: {
             token: string;
@@ -14453,6 +14468,8 @@ export interface operations {
                     query?: string | null;
                     pinned?: boolean | null;
                     position?: number | null;
+                    /** @description Whether everyone who sees its sets finds it. */
+                    shared?: boolean | null;
                 };
             };
         };

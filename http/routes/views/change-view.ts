@@ -18,6 +18,7 @@ const Change = z.strictObject({
   query: Query.nullish(),
   pinned: z.boolean().nullish(),
   position: Position.nullish(),
+  shared: z.boolean().nullish().meta({ description: 'Whether everyone who sees its sets finds it.' }),
 })
 
 export const changeViewRoute: Route = (app, { reader, commit, now }) =>
@@ -34,7 +35,7 @@ export const changeViewRoute: Route = (app, { reader, commit, now }) =>
         response: { 200: SavedView, 404: ErrorBody, 422: ErrorBody },
       },
     },
-    async ({ viewer, params: { id }, body: { name, path, query, pinned = null, position = null } }) => {
+    async ({ viewer, params: { id }, body: { name, path, query, pinned = null, position = null, shared = null } }) => {
       checkAccount(viewer)
       await commit.changeView(viewer, {
         view_id: id,
@@ -44,6 +45,7 @@ export const changeViewRoute: Route = (app, { reader, commit, now }) =>
         query: typeof query === 'string' ? checkedQuery(query) : null,
         pinned,
         position,
+        shared,
       })
       return readView(reader, viewer, id)
     },

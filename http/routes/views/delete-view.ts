@@ -11,7 +11,7 @@ export const deleteViewRoute: Route = (app, { commit }) =>
       schema: {
         tags: ['views'],
         operationId: 'deleteView',
-        summary: 'Delete a saved view',
+        summary: 'Delete a saved view; an admin removes a shared one from the list of all',
         params: IdPath,
         response: { 204: z.null(), 404: ErrorBody },
       },

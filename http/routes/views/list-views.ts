@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { listOwnViews, SavedView } from '../../../queries/views.ts'
+import { listOwnViews, listSharedViews, SavedView, SharedView } from '../../../queries/views.ts'
 import { checkAccount } from '../../identity/own-account.ts'
 import type { Route } from '../route.ts'
 
-const Views = z.object({ views: z.array(SavedView) }).meta({ id: 'SavedViews' })
+const Views = z.object({ views: z.array(SavedView), shared: z.array(SharedView) }).meta({ id: 'SavedViews' })
 
 export const listViewsRoute: Route = (app, { reader }) =>
   app.get(
@@ -13,7 +13,7 @@ export const listViewsRoute: Route = (app, { reader }) =>
       schema: {
         tags: ['views'],
         operationId: 'listViews',
-        summary: 'Your saved views',
+        summary: 'Your saved views, and those that others shared and whose sets you may see',
         querystring: z.strictObject({
           format: z.enum(['json']).optional().meta({ description: 'Offers the answer as a file to download.' }),
         }),
@@ -23,6 +23,6 @@ export const listViewsRoute: Route = (app, { reader }) =>
     async ({ viewer, query: { format } }, reply) => {
       checkAccount(viewer)
       if (format) void reply.header('content-disposition', 'attachment; filename="saved-views.json"')
-      return { views: await reader.read(listOwnViews(viewer)) }
+      return { views: await reader.read(listOwnViews(viewer)), shared: await listSharedViews(reader, viewer) }
     },
   )

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { SavedView } from '../../../queries/views.ts'
-import { callApi, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { axe, callApi, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { startServer } from '../../support/servers/server.ts'
 
@@ -76,6 +76,38 @@ describe('a saved view', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
       `${server.url}/runs?suite=smoke&sort=cost&order=desc`,
     )
+  })
+
+  it('is shared with others, who find who shared it, until it is removed for all', async () => {
+    await clear()
+    const account = { username: 'ben', password: 'correct horse battery', role: 'viewer' }
+    await call('POST', '/users', account)
+    await call('POST', '/views', { name: 'Ours', path: '/runs', query: 'project=chat&suite=smoke' })
+    const { page } = await openPage('/runs')
+    await openDialog(page)
+    await page.getByRole('button', { name: 'Share Ours' }).click()
+    await page.getByRole('button', { name: 'Share Ours', pressed: true }).waitFor()
+    expect(await axe(page)).toEqual([])
+
+    const signedIn = await call('POST', '/auth/login', account)
+    const { token } = (await signedIn.json()) as { token: string }
+    const theirs = await visit(browser, server.url, '/runs', { session: token, width: 1440 })
+    await openDialog(theirs.page)
+    await theirs.page.getByRole('region', { name: 'Shared by others' }).getByText('mira').waitFor()
+    expect(await axe(theirs.page)).toEqual([])
+    expect(await theirs.page.getByRole('button', { name: /for everyone/ }).count()).toBe(0)
+    await theirs.page.getByRole('link', { name: 'Ours' }).click()
+    await theirs.page.waitForURL('**/runs?project=chat&suite=smoke')
+
+    await callApi(server.url, token, 'POST', '/views', { name: 'Theirs', path: '/runs' })
+    const [{ id = '' } = {}] = (
+      (await (await callApi(server.url, token, 'GET', '/views')).json()) as { views: SavedView[] }
+    ).views
+    await callApi(server.url, token, 'PATCH', `/views/${id}`, { shared: true })
+    await page.reload()
+    await openDialog(page)
+    await page.getByRole('button', { name: 'Remove Theirs for everyone' }).click()
+    await page.getByRole('region', { name: 'Shared by others' }).waitFor({ state: 'detached' })
   })
 
   it('is updated with other filters, renamed, unpinned and deleted with undo', async () => {

@@ -100,6 +100,38 @@ describe('an empty server', () => {
     await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
   })
 
+  it('leads to a run that is stored already, and asks for nothing that it would ignore', async () => {
+    const { page } = await openEmpty()
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    const dialog = page.getByRole('dialog')
+    const capitals = [join(SAMPLES, 'promptfoo', 'v3-capitals.json')]
+    await page.goto(`${empty.url}/runs?import`)
+    await page.getByLabel('Run documents').setInputFiles(capitals)
+    await dialog.getByRole('button', { name: 'Import 1 run, 48 cases' }).click()
+    await dialog.getByRole('button', { name: 'Import another' }).click()
+    await page.getByLabel('Run documents').setInputFiles(capitals)
+    await dialog.getByText('The run is stored already, and stays where it is.').waitFor()
+    expect(await dialog.getByLabel('Project').count()).toBe(0)
+    expect(await dialog.getByRole('button', { name: /^Import \d/ }).count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    await dialog.getByRole('link', { name: 'Open run' }).last().click()
+    await page.waitForURL('**/runs/promptfoo-*')
+    await clear(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    const own = { name: 'own.json', mimeType: '', buffer: Buffer.from(smallDocument('own')) }
+    await page.goto(`${empty.url}/runs?import`)
+    for (const again of [false, true]) {
+      await page.getByLabel('Run documents').setInputFiles([own])
+      await dialog.getByText('Ready', { exact: true }).waitFor()
+      if (again) break
+      await dialog.getByRole('button', { name: /^Import \d/ }).click()
+      await dialog.getByRole('button', { name: 'Import another' }).click()
+    }
+    await dialog.getByText('A run with this id is stored already.').waitFor()
+    await dialog.getByRole('link', { name: 'Open run' }).click()
+    await page.waitForURL('**/runs/own')
+    await clear('own')
+  })
+
   it('asks the server about several files of other tools, one after another', async () => {
     const { page } = await visit(browser, empty.url, '/runs?import', { session: ownerSession })
     const files = ['a', 'b', 'c', 'd', 'e'].map((name) => ({

@@ -424,10 +424,16 @@ describe('a suite', () => {
     await page.waitForURL('**/runs/matrix-run/matrix')
   })
 
-  it('has no trend after one run', async () => {
+  it('has the rates and the cases of its only run, and no empty chart', async () => {
     const { page } = await open(`/projects/chat/suites/${encodeURIComponent('first <b>run</b>')}`)
     await heading(page, 'first <b>run</b>')
-    await page.getByText('No trend yet').waitFor()
+    await page
+      .getByRole('region', { name: /^Pass rate by/ })
+      .getByRole('listitem')
+      .first()
+      .waitFor()
+    await page.getByRole('grid').getByRole('gridcell').first().waitFor()
+    expect(await page.getByText('No trend yet').count()).toBe(0)
     expect(await axe(page)).toEqual([])
   })
 

@@ -97,7 +97,7 @@ describe('a cached response', () => {
 
   it('exists for every read except exports, the shared cache, accounts, access, plans, audit and the log', async () => {
     const uncached =
-      /\/(export(\/:format)?|webhooks(\/:id\/deliveries)?|\w+\.csv|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export(\/:format)?|webhooks(\/:id\/deliveries)?|\w+\.csv|share\.html|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&

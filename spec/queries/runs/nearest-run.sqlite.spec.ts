@@ -58,6 +58,16 @@ describe('the nearest run that can be compared', () => {
       expect(await nearestOf('oldest', head), head).toBeNull()
   })
 
+  it('says what the suite has instead', async () => {
+    const othersOf = async (head: string) =>
+      (await spec.getJson<NearestRun>(`/runs/oldest/compare/${head}/nearest`)).others
+    // The suite has six runs: the base, the head, and four others.
+    expect(await othersOf('other-model')).toEqual({ runs: 4, same_providers: 0, most_pairs: 0 })
+    expect(await othersOf('partial')).toEqual({ runs: 4, same_providers: 3, most_pairs: 2 })
+    expect(await othersOf('elsewhere')).toEqual({ runs: 0, same_providers: 0, most_pairs: 0 })
+    expect(await othersOf('alone')).toBeNull()
+  })
+
   it('changes when a run is uploaded and when it is deleted', async () => {
     await upload('newest', 'pppppppp..')
     expect(await nearestOf('later', 'newest')).toMatchObject({ id: 'head' })

@@ -2310,7 +2310,7 @@ class Operations(Caller):
         self._call("DELETE", path_of("/api/v1/auth/sessions/{id}", id=id), answer="nothing")
 
     def list_views(self, *, format: Literal["json"] | None = None) -> SavedViews:
-        """Your saved views.
+        """Your saved views, and those that others shared and whose sets you may see.
 
         format: Offers the answer as a file to download.
         """
@@ -2348,7 +2348,7 @@ class Operations(Caller):
         return found
 
     def delete_view(self, id: str | int) -> None:
-        """Delete a saved view.
+        """Delete a saved view; an admin removes a shared one from the list of all.
 
         id: Id of the saved view.
         """

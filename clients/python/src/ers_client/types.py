@@ -1215,10 +1215,17 @@ class NearestRunNearest(TypedDict):
     pairs: int
 
 
+class NearestRunOthers(TypedDict):
+    runs: int
+    same_providers: int
+    most_pairs: int
+
+
 class NearestRun(TypedDict):
     base: str
     head: str
     nearest: NearestRunNearest | None
+    others: NearestRunOthers | None
 
 
 class OverviewCounts(TypedDict):
@@ -1883,10 +1890,12 @@ class SavedView(TypedDict):
     position: float
     created_at: str
     updated_at: str
+    shared_at: str | None
 
 
 class SavedViews(TypedDict):
     views: list[SavedView]
+    shared: list[SharedView]
 
 
 class SearchHitsCasesItem(TypedDict):
@@ -1974,6 +1983,15 @@ class Server(TypedDict):
 
 class SessionsEnded(TypedDict):
     ended: int
+
+
+class SharedView(TypedDict):
+    id: str
+    name: str
+    path: str
+    query: str
+    shared_at: str
+    shared_by: str
 
 
 class SignedIn(TypedDict):
@@ -2426,6 +2444,7 @@ class ChangeViewBody(TypedDict):
     query: NotRequired[str | None]
     pinned: NotRequired[bool | None]
     position: NotRequired[float | None]
+    shared: NotRequired[bool | None]
 
 
 class CreateWebhookBody(TypedDict):
@@ -2607,6 +2626,7 @@ __all__ = [
     "Meta",
     "MintedApiKey",
     "NearestRunNearest",
+    "NearestRunOthers",
     "NearestRun",
     "OverviewCounts",
     "OverviewProjectsItem",
@@ -2685,6 +2705,7 @@ __all__ = [
     "ServerLast",
     "Server",
     "SessionsEnded",
+    "SharedView",
     "SignedIn",
     "SuiteFlakinessRunsItem",
     "SuiteFlakinessCasesItem",

@@ -23,6 +23,7 @@ describe('a saved view', () => {
       position: 1,
       created_at: '2026-05-04T09:00:00+00:00',
       updated_at: '2026-05-04T09:00:00+00:00',
+      shared_at: null,
     })
     const second = (await ask('POST', '/views', { token, body: { name: 'All', path: '/' } })).json<SavedView>()
     expect(second).toMatchObject({ query: '', pinned: false, position: 2 })
@@ -51,7 +52,7 @@ describe('a saved view', () => {
     const { id } = (await ask('POST', '/views', { token: ada.token, body: view })).json<SavedView>()
     const { key } = await mint(ada)
     expect((await ask('GET', '/views', { token: key })).json()).toMatchObject({ views: [{ id }] })
-    expect((await ask('GET', '/views', { token: root.token })).json()).toEqual({ views: [] })
+    expect((await ask('GET', '/views', { token: root.token })).json()).toEqual({ views: [], shared: [] })
     for (const [method, body] of [
       ['PATCH', { name: 'Mine' }],
       ['DELETE', undefined],

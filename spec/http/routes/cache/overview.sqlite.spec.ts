@@ -174,10 +174,15 @@ describe('the overview of the cache', () => {
     expect((await ingest('r2', { cache_hits: 2, cache_misses: 0, cache_savings_usd: 0.25 })).statusCode).toBe(201)
     expect(await overview()).toMatchObject({
       runs: 2,
+      runs_counted: 2,
       cache_hits: 5,
       cache_misses: 1,
       runs_with_savings: 1,
       savings_usd: 0.25,
     })
+    // A run that asked no cache says nothing about reuse, even if it recorded that nothing was saved.
+    const unasked = { cache_hits: 0, cache_misses: 0, cache_savings_usd: 0 }
+    expect((await ingest('r3', unasked)).statusCode).toBe(201)
+    expect(await overview()).toMatchObject({ runs: 3, runs_counted: 2, runs_with_savings: 1, savings_usd: 0.25 })
   })
 })

@@ -5,7 +5,7 @@ import { cellTone, manyVerdict } from '../../../../webapp/pages/compare/many/man
 import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
 import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
 import { countsIn, changeCount, groupCount, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
-import { noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
+import { noNearest, noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
 import {
   changeSentence,
   differsIn,
@@ -337,5 +337,26 @@ describe('the verdict over several runs', () => {
     expect(sentences.at(-1)).toBe(
       'R0 alone would read as worse (p = 0.031); with 5 comparisons at once, one such result comes by chance about 1 time in 7, so p is adjusted (0.052).',
     )
+  })
+})
+
+describe('the sentence on a head without a run that is like it', () => {
+  const head = { suite: 'smoke', case_count: 10 }
+  it.each([
+    [{ ...head, suite: null }, null, 'The head has no suite, so no other run is like it.'],
+    [head, null, ''],
+    [head, { runs: 0, same_providers: 0, most_pairs: 0 }, 'The suite of the head has no other run.'],
+    [
+      head,
+      { runs: 18, same_providers: 0, most_pairs: 0 },
+      'No other run has the providers of the head: the 18 other runs of its suite are of other providers.',
+    ],
+    [
+      head,
+      { runs: 18, same_providers: 3, most_pairs: 2 },
+      'No other run shares enough cases: of the 3 runs with the providers of the head, the nearest shares 2 cases, and 60% of the larger run are needed.',
+    ],
+  ])('says why: %o, %o', (side, others, words) => {
+    expect(noNearest({ others }, { head: side })).toBe(words)
   })
 })

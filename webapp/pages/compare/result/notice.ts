@@ -1,5 +1,6 @@
 import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
-import { formatCount, formatRate } from '../../../text/format.ts'
+import type { NearestRun } from '../../../../queries/runs/nearest-run.ts'
+import { formatCount, formatRate, plural } from '../../../text/format.ts'
 import { setName } from '../../../runs/run-name.ts'
 import { casesWords, isFewShared, sidesWord } from './verdict.ts'
 
@@ -37,4 +38,17 @@ export const noticeReasons = (statistics: ComparisonStatistics): string[] => {
       : []),
     pairs === 0 ? 'So there is no verdict.' : `The verdict uses the ${casesWords(pairs)} that ran in both.`,
   ]
+}
+
+/** Why no other run can be suggested for the head. Empty if it is not known. */
+export const noNearest = (
+  { others }: Pick<NearestRun, 'others'>,
+  { head }: { readonly head: Pick<ComparisonStatistics['head'], 'suite' | 'case_count'> },
+): string => {
+  if (head.suite === null) return 'The head has no suite, so no other run is like it.'
+  if (others === null) return ''
+  if (others.runs === 0) return 'The suite of the head has no other run.'
+  if (others.same_providers === 0)
+    return `No other run has the providers of the head: the ${plural(others.runs, 'other run')} of its suite ${others.runs === 1 ? 'is' : 'are'} of other providers.`
+  return `No other run shares enough cases: of the ${plural(others.same_providers, 'run')} with the providers of the head, the nearest shares ${casesWords(others.most_pairs)}, and 60% of the larger run are needed.`
 }

@@ -2,7 +2,7 @@ import { computed, reactive, readonly, ref, shallowReactive, type DeepReadonly }
 import { useQueryClient, type QueryClient } from '@tanstack/vue-query'
 import type { ImportResult } from '../../../../queries/imports/import-result.ts'
 import { importFile, uploadRun, type ImportChoices, type ScoreChoice } from '../../../api/upload.ts'
-import { ApiError } from '../../../api/api.ts'
+import { api, ApiError, pathTo } from '../../../api/api.ts'
 import { whyFailed } from '../../../api/why-failed.ts'
 import { isImportOpen as isOpen } from '../../../runs/import-dialog.ts'
 import { announce } from '../../../composables/use-announcer.ts'
@@ -33,6 +33,8 @@ export type ImportItem = {
   why: string | null
   isForCommand: boolean
   sentBytes: number
+  /** Whether a run with the id of the document is stored already. */
+  isKnown: boolean
   /** The stored runs. */
   stored: readonly StoredRun[]
 }
@@ -52,6 +54,14 @@ let worker: Worker | null = null
 let running: AbortController | null = null
 const isRunning = ref(false)
 
+/** Finds whether the run of a document is stored. If it cannot be asked, the upload says it. */
+const findStored = async (item: ImportItem, run_id: string): Promise<void> => {
+  item.isKnown = await api.get(pathTo('runs', run_id)).then(
+    () => true,
+    () => false,
+  )
+}
+
 /** Reads files in the order in which they were added. */
 const startReading = (added: readonly ImportItem[]): void => {
   worker ??= new Worker(new URL('./read-worker.ts', import.meta.url), { type: 'module' })
@@ -61,8 +71,10 @@ const startReading = (added: readonly ImportItem[]): void => {
     const item = added[position++]
     if (!item) return
     Object.assign(item, { bytes, isCompressed })
-    if ('run_id' in contents) Object.assign(item, { contents, state: 'ready' })
-    else if (contents.isForServer) void look(item, contents.reason)
+    if ('run_id' in contents) {
+      Object.assign(item, { contents, state: 'ready' })
+      void findStored(item, contents.run_id)
+    } else if (contents.isForServer) void look(item, contents.reason)
     else
       Object.assign(item, {
         state: 'unreadable',
@@ -193,6 +205,7 @@ export const useImport = () => {
           why: null,
           isForCommand: false,
           sentBytes: 0,
+          isKnown: false,
           stored: [],
         }),
       )
