@@ -80,8 +80,8 @@ describe('a saved view', () => {
 
   it('is shared with others, who find who shared it, until it is removed for all', async () => {
     await clear()
-    const account = { username: 'ben', password: 'correct horse battery', role: 'viewer' }
-    await call('POST', '/users', account)
+    const account = { username: 'ben', password: 'correct horse battery' }
+    await call('POST', '/users', { ...account, role: 'viewer' })
     await call('POST', '/views', { name: 'Ours', path: '/runs', query: 'project=chat&suite=smoke' })
     const { page } = await openPage('/runs')
     await openDialog(page)
