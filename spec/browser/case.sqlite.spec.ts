@@ -148,6 +148,22 @@ describe('a case', () => {
     expect(await isTooWide(page)).toBe(false)
   })
 
+  it.each([390, 1100, 1440])('has its input and output in one view with the assertions (%i px)', async (width) => {
+    const { page } = await open(`${TAU}/cases/71eb248685caf95b?full=yes`, { width })
+    const input = drawer(page).getByRole('region', { name: 'Input' })
+    await input.getByText('user_id').first().waitFor()
+    const [given, answered, judged] = await Promise.all(
+      [input, output(page), drawer(page).getByRole('region', { name: 'Assertions' })].map((part) => part.boundingBox()),
+    )
+    if (width === 1440) {
+      expect(given?.y).toBe(answered?.y)
+      expect(answered?.y).toBe(judged?.y)
+      expect(given?.x).toBeLessThan(answered?.x ?? 0)
+    } else expect(given?.y).toBeGreaterThan(answered?.y ?? 0)
+    expect(await isTooWide(page)).toBe(false)
+    expect(await axe(page)).toEqual([])
+  })
+
   it('finds words in its output as it is stored', async () => {
     const { page } = await open(long('markdown'))
     await output(page).locator('.rendered').waitFor()

@@ -83,7 +83,11 @@ const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
       (isRendered('reason') && asserts.some(({ reason }) => hasMarkdown(reason)))
     )
   }
-  const loaded = [useLoaded(needsCalls, caseParts.expectedCalls), useLoaded(needsMarkdown, markdownView)]
+  const loaded = [
+    useLoaded(needsCalls, caseParts.expectedCalls),
+    useLoaded(needsMarkdown, markdownView),
+    useLoaded(() => toValue(detail) !== null, caseParts.input),
+  ]
   return computed(() => loaded.every(({ value }) => value))
 }
 
