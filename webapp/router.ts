@@ -61,6 +61,7 @@ const routes: readonly RouteRecordRaw[] = [
     props: true,
   },
   { path: '/compare', name: 'compare-many', component: () => import('./pages/compare/many/ManyPage.vue') },
+  { path: '/suites', redirect: { name: 'projects' } },
   { path: '/projects', name: 'projects', component: () => import('./pages/suites/SuitesPage.vue') },
   {
     path: '/projects/:project',

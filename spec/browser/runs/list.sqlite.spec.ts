@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, endStreams, openBrowser, setUp, visit } from '../../support/browser.ts'
+import { aDocument } from '../../support/documents/documents.ts'
 import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { attributes, count, filterBox, rows, settled, uploadRunList } from '../../support/pages/run-list.ts'
+import { adminRequests } from '../../support/pages/run.ts'
 import { startServer } from '../../support/servers/server.ts'
 
 afterAll(() => server.stop())
@@ -217,4 +219,41 @@ it('rows with a very short run set have targets of a usable size, however long t
     await page.keyboard.press('j')
     expect(await axe(page)).toEqual([])
   }
+})
+
+it('the selected runs are deleted after a question that names baselines and holds, and the list is without them', async () => {
+  const { send, upload } = adminRequests(() => server)
+  for (const id of ['goes', 'pinned', 'held', 'stays'])
+    await upload(aDocument({ run_id: id, project: 'bulk', suite: 'nightly', origin: { note: 'nightly' } }))
+  await send('PUT', '/projects/bulk/suites/nightly/baseline', { run_id: 'pinned' })
+  expect((await send('POST', '/holds', { run_id: 'held', reference: 'case-7' })).status).toBe(201)
+  const { page } = await open('/runs?suite=nightly')
+  await count(page, '4 runs')
+  // Runs of one name get what they differ in.
+  const names = await rows(page).getByRole('link').allInnerTexts()
+  expect(new Set(names.filter((name) => name.startsWith('nightly'))).size).toBe(4)
+  for (const id of ['goes', 'pinned', 'held'])
+    await rows(page)
+      .filter({ has: page.locator(`a[href="/runs/${id}"]`) })
+      .getByRole('checkbox')
+      .check()
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem').first().waitFor()
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Copy ids', 'Delete 3 runs…'])
+  expect(await axe(page)).toEqual([])
+  await page.getByRole('menuitem', { name: 'Delete 3 runs…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete 3 runs?' })
+  await dialog.getByText('2 runs with 2 cases, their documents and their history.').waitFor()
+  await dialog.getByText('A baseline goes with it: bulk / nightly.').waitFor()
+  await dialog.getByText('Under legal hold, so it stays: nightly').waitFor()
+  expect(await axe(page)).toEqual([])
+  const button = dialog.getByRole('button', { name: 'Delete 2 runs' })
+  expect(await button.isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('2')
+  await button.click()
+  await dialog.waitFor({ state: 'detached' })
+  await count(page, '2 runs')
+  expect((await send('GET', '/runs/goes')).status).toBe(404)
+  expect((await send('GET', '/runs/held')).status).toBe(200)
+  expect(new URL(page.url()).searchParams.getAll('select')).toEqual(['held'])
 })

@@ -141,6 +141,18 @@ describe('the overview', () => {
 })
 
 describe('the list of suites', () => {
+  it('has the address /suites too, and begins in the order of the overview: by need', async () => {
+    const { page } = await open('/suites?q=')
+    await page.waitForURL((url) => url.pathname === '/projects')
+    await page.getByRole('table', { name: 'Suites' }).waitFor()
+    const answer = await fetch(`${server.url}/api/v1/overview?limit=500`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
+    const overview = (await answer.json()) as { suites: Array<{ suite: string }> }
+    const names = await page.locator('tbody tr td.name .l1').allInnerTexts()
+    expect(names.slice(0, 5)).toEqual(overview.suites.slice(0, 5).map(({ suite }) => suite))
+  })
+
   it('is sorted by a column in the address, and found by a part of a name', async () => {
     const { page } = await open('/projects')
     await PAGES.suites.ready(page)

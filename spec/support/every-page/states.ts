@@ -147,7 +147,7 @@ const RUNS: readonly State[] = [
     name: 'selected runs',
     route: 'runs',
     path: () => '/runs?select=night-9&select=night-8&suite=smoke',
-    text: 'Copy ids',
+    text: '2 runs',
     enter: async (page) => {
       await page.keyboard.press('f')
       await page.getByRole('option').first().waitFor()

@@ -6,6 +6,9 @@ import type { RunListItem } from '../../../queries/runs/run-list.ts'
 import { MAX_COMPARED, MIN_COMPARED } from '../../runs/compared-runs.ts'
 import { api, ApiError, pathTo } from '../../api/api.ts'
 
+/** How many runs can be deleted at once: each is looked at before. */
+export const MAX_DELETED = 50
+
 /** The fields of a selected run, from the list or from the run's detail. */
 export type Selected = Pick<RunListItem, 'id' | 'project' | 'suite' | 'created_at' | 'note'>
 
@@ -71,6 +74,8 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
     isMissing: computed(() => unseenRuns.data.value?.includes(null) === true && unseen.value.length > 0),
     toggle: (id: string): void =>
       select(ids.value.includes(id) ? ids.value.filter((other) => other !== id) : [...ids.value, id]),
+    /** Runs that are not there any more. */
+    drop: (gone: readonly string[]): void => select(ids.value.filter((id) => !gone.includes(id))),
     clear: (): void => select([]),
   }
 }

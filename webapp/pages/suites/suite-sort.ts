@@ -1,10 +1,11 @@
 import type { OverviewSuite } from '../../suites/use-overview.ts'
 
-const SORTS = ['name', 'runs', 'last', 'cases', 'rate', 'baseline'] as const
+const SORTS = ['need', 'name', 'runs', 'last', 'cases', 'rate', 'baseline'] as const
 type Column = (typeof SORTS)[number]
 export type Sort = { readonly column: Column; readonly descending: boolean }
 
-const DEFAULT_SORT: Sort = { column: 'name', descending: false }
+/** By need: the order in which the server lists suites, those that need attention first. */
+const DEFAULT_SORT: Sort = { column: 'need', descending: false }
 
 /** A sort as the address has it: `last` or `-last`; the default if it is none. */
 export const parseSort = (text: unknown): Sort => {
@@ -33,6 +34,7 @@ const byName = (a: OverviewSuite, b: OverviewSuite): number =>
 
 /** Suites in an order. Those without a value are last in both directions; equal ones are in the order of names. */
 export const sortSuites = (suites: readonly OverviewSuite[], { column, descending }: Sort): OverviewSuite[] => {
+  if (column === 'need') return descending ? suites.toReversed() : [...suites]
   const sign = descending ? -1 : 1
   if (column === 'name') return suites.toSorted((a, b) => sign * byName(a, b))
   return suites.toSorted((a, b) => {

@@ -19,11 +19,11 @@ const names = (suites: readonly OverviewSuite[]) => suites.map((each) => each.su
 const SUITES = [suite('b', 10, 5, 3), suite('a', 0, 0, 9), suite('c', 10, 9, 3, 0.5)]
 
 describe('the order of suites', () => {
-  it('is read from the address, and by name if it is none', () => {
+  it('is read from the address, and by need if it is none', () => {
     expect(parseSort('-rate')).toEqual({ column: 'rate', descending: true })
     expect(parseSort('runs')).toEqual({ column: 'runs', descending: false })
     for (const bogus of [undefined, null, '', 'cost', '--rate', ['rate']])
-      expect(parseSort(bogus)).toEqual({ column: 'name', descending: false })
+      expect(parseSort(bogus)).toEqual({ column: 'need', descending: false })
     expect(sortText(parseSort('-rate'))).toBe('-rate')
   })
   it('begins with the highest number, and turns round with a second click', () => {
@@ -33,6 +33,8 @@ describe('the order of suites', () => {
     expect(nextSort(first, 'name')).toEqual({ column: 'name', descending: false })
   })
   it('has suites without a value last in both directions, and equal ones by name', () => {
+    expect(names(sortSuites(SUITES, parseSort(undefined)))).toBe('b a c')
+    expect(names(sortSuites(SUITES, parseSort('-need')))).toBe('c a b')
     expect(names(sortSuites(SUITES, parseSort('name')))).toBe('a b c')
     expect(names(sortSuites(SUITES, parseSort('-name')))).toBe('c b a')
     expect(names(sortSuites(SUITES, parseSort('-runs')))).toBe('a b c')
