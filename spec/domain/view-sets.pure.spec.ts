@@ -9,6 +9,7 @@ describe('the sets of the address of a page', () => {
     ['/search', 'q=secret', {}],
     ['/projects', '', {}],
     ['/projects/a%2Fb', '', { sets: [{ project: 'a/b', suite: null }] }],
+    ['/projects/p/suites', '', { sets: [{ project: 'p', suite: null }] }],
     ['/projects/p/suites/s/cases/k', '', { sets: [{ project: 'p', suite: 's' }] }],
     ['/runs', 'project=p&suite=s&suite=t', { sets: ['s', 't'].map((suite) => ({ project: 'p', suite })) }],
     ['/runs', 'suite=s', { suites: ['s'] }],
