@@ -56,9 +56,9 @@ export const Distribution = z
      */
     facets_capped: z.array(z.string()).optional(),
     /**
-     * In the order of the matrix. Means are over the cells of a column, so each test counts once. Those of score and
-     * latency leave out skipped cases and latencies of 0; `score_tests` and `latency_tests` count the tests that they are
-     * over. A mean over several columns weights each by its tests.
+     * In the order of the matrix. `score_mean`, `pass_fraction` and `latency_ms_mean` are over the cells of a column, so each
+     * test counts once; those in `over_cases` are over the cases of its cells. Means of score and latency leave out skipped
+     * cases and latencies of 0. Numbers of tests and cases are those that a mean is over.
      */
     columns: z.array(
       z.object({
@@ -70,6 +70,14 @@ export const Distribution = z
         score_mean: z.number().nullable(),
         pass_fraction: z.number(),
         latency_ms_mean: z.number().nullable(),
+        over_cases: z.object({
+          cases: count,
+          pass_fraction: z.number(),
+          score_cases: count,
+          score_mean: z.number().nullable(),
+          latency_cases: count,
+          latency_ms_mean: z.number().nullable(),
+        }),
       }),
     ),
   })
@@ -159,6 +167,7 @@ const facet = () => {
 }
 
 type Cell = { total: number; passed: number; scores: number; score: number; latencies: number; latency: number }
+const SUMS = ['total', 'passed', 'scores', 'score', 'latencies', 'latency'] as const satisfies ReadonlyArray<keyof Cell>
 type Column = { readonly provider_id: string; readonly prompt_id: string | null; readonly cells: Map<string, Cell> }
 
 const mean = (values: ReadonlyArray<number | null>): number | null => {
@@ -197,6 +206,8 @@ const matrixColumns = () => {
     list: (): Distribution['columns'] =>
       [...columns.values()].slice(0, MAX_COLUMNS).map(({ provider_id, prompt_id, cells }) => {
         const columnCells = [...cells.values()]
+        const all = { total: 0, passed: 0, scores: 0, score: 0, latencies: 0, latency: 0 }
+        for (const cell of columnCells) for (const name of SUMS) all[name] += cell[name]
         return {
           provider_id,
           prompt_id,
@@ -206,6 +217,14 @@ const matrixColumns = () => {
           score_mean: mean(columnCells.map(({ score, scores }) => part(score, scores))),
           pass_fraction: mean(columnCells.map(({ passed, total }) => passed / total)) ?? 0,
           latency_ms_mean: limitMean(mean(columnCells.map(({ latency, latencies }) => part(latency, latencies)))),
+          over_cases: {
+            cases: all.total,
+            pass_fraction: part(all.passed, all.total) ?? 0,
+            score_cases: all.scores,
+            score_mean: part(all.score, all.scores),
+            latency_cases: all.latencies,
+            latency_ms_mean: limitMean(part(all.latency, all.latencies)),
+          },
         }
       }),
   }

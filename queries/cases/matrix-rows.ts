@@ -30,6 +30,8 @@ export const MatrixRows = z
             .object({
               value: z.number().nullable(),
               passed: count,
+              /** Cases that failed or ended with an error. */
+              failed: count,
               total: count,
               /** Null if the cell has several cases. */
               case_key: z.string().nullable(),
@@ -93,6 +95,7 @@ export const listMatrixPage = async (
         cells[column] = {
           value: cellValue(cell, asked.value),
           passed: cell.passed,
+          failed: cell.failed + cell.errored,
           total: cell.total,
           case_key: cell.case_keys.length === 1 ? (cell.case_keys[0] ?? null) : null,
         }

@@ -17,6 +17,9 @@ import { findRunDetail } from '../runs/run-detail.ts'
 import type { RunInSuite } from '../runs/run-in-suite.ts'
 import { listComparedCases, type ComparedCases } from '../statistics/compared-cases.ts'
 import { findComparedOrder } from '../statistics/compared-order.ts'
+import { COLUMNS_BY } from '../../domain/lists/column.ts'
+import { findLeaderboard, type Leaderboard } from '../statistics/leaderboard.ts'
+import { MAX_COMPARED_CASES } from '../statistics/outcomes.ts'
 import { findComparisonStatistics, type ComparisonStatistics } from '../statistics/comparison-statistics.ts'
 import { dataElement } from './data-element.ts'
 
@@ -41,6 +44,7 @@ type SharedMatrix = {
       /** By value, as in `MATRIX_VALUES`. */
       readonly values: ReadonlyArray<number | null>
       readonly passed: number
+      readonly failed: number
       readonly total: number
       readonly case_key: string | null
     } | null>
@@ -53,6 +57,8 @@ export type SharedRun = {
   readonly document: { readonly sha256: string; readonly bytes: number }
   readonly distribution: Distribution
   readonly matrix: SharedMatrix
+  /** By column and by provider, against the best; none for a run of one column, or of too many cases. */
+  readonly leaderboards: readonly Leaderboard[]
   /**
    * The configuration as `GET /runs/{id}/config` returns it, for a comparison; null without one, or if a part that it
    * repeats is left out.
@@ -247,11 +253,14 @@ const readFacts = async (
   { hasConfig, ...parts }: SharedParts & { readonly hasConfig: boolean },
 ): Promise<Omit<SharedFacts, 'blocks'>> => {
   const detail = found(await reader.read(findRunDetail(viewer, run.id)))
+  const distribution = found(await findDistribution(reader, viewer, run.id))
+  const hasBoard = distribution.columns.length > 1 && run.stored_cases <= MAX_COMPARED_CASES
   return {
     // What the store knows about an upload is not about the run.
     run: { ...detail, uploaded_at: detail.created_at, uploaded_by: null, set: null, previous: null },
     document: { sha256: run.document_sha256, bytes: run.document_bytes },
-    distribution: found(await findDistribution(reader, viewer, run.id)),
+    distribution,
+    leaderboards: hasBoard ? await readLeaderboards({ reader, viewer }, run.id) : [],
     config: hasConfig && parts.without.size === 0 ? await findConfig(reader, viewer, run.id) : null,
   }
 }
@@ -259,6 +268,15 @@ const readFacts = async (
 const found = <T>(value: T | null): T => {
   if (value === null) throw new DocumentDeleted('the run was deleted while it was read')
   return value
+}
+
+const readLeaderboards = async (
+  { reader, viewer }: Pick<SharedReads, 'reader' | 'viewer'>,
+  run_id: string,
+): Promise<Leaderboard[]> => {
+  const boards: Leaderboard[] = []
+  for (const by of COLUMNS_BY) boards.push(found(await findLeaderboard(reader, viewer, { run_id, by })))
+  return boards
 }
 
 /** The next block of cases, in full and as rows. `cursor` is where the following one begins, null after the last. */
@@ -331,6 +349,7 @@ const readMatrix = async (
           cell && {
             values: pages.map((rows) => rows[n]?.cells[column]?.value ?? null),
             passed: cell.passed,
+            failed: cell.failed,
             total: cell.total,
             case_key: cell.case_key,
           },

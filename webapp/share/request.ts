@@ -87,6 +87,10 @@ const ofRun = async (id: string, [what, key, more]: readonly string[], query: UR
     return key === undefined ? Response.json(shared.distribution) : Response.json(await caseList(place, shared, query))
   if (what === 'case-rows') return Response.json(await caseRows(place, shared, query))
   if (what === 'matrix') return Response.json(matrixRows(shared, query))
+  if (what === 'leaderboard') {
+    const board = shared.leaderboards.find(({ by }) => by === (query.get('by') ?? 'column'))
+    return board ? Response.json(board) : missing()
+  }
   if (what !== 'cases') return missing()
   if (key === undefined) return Response.json(await caseList(place, shared, query))
   const row = shared.rows.findIndex(({ case_key }) => case_key === key)

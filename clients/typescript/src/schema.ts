@@ -3097,6 +3097,14 @@ export interface components {
                 score_mean: number | null;
                 pass_fraction: number;
                 latency_ms_mean: number | null;
+                over_cases: {
+                    cases: number;
+                    pass_fraction: number;
+                    score_cases: number;
+                    score_mean: number | null;
+                    latency_cases: number;
+                    latency_ms_mean: number | null;
+                };
             }[];
         };
         Done: {
@@ -3417,6 +3425,7 @@ export interface components {
                 cells: ({
                     value: number | null;
                     passed: number;
+                    failed: number;
                     total: number;
                     case_key: string | null;
                 } | null)[];

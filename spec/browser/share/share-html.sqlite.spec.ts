@@ -83,7 +83,7 @@ const open = async (name: string, look: Parameters<typeof visit>[3] = {}) => {
   return { ...opened, requests }
 }
 
-const rowsOf = (page: Page) => page.locator('main table tbody tr')
+const rowsOf = (page: Page) => page.getByRole('region', { name: 'Cases' }).locator('table tbody tr')
 const go = (page: Page, name: 'Comparison' | 'Head' | 'Base') =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 const [browser] = await Promise.all([
@@ -143,7 +143,7 @@ describe('a run as one page', () => {
     await page.getByRole('button', { name: /Fail 2/ }).click()
     await page.getByText('2 cases', { exact: true }).waitFor()
     await page.getByRole('button', { name: /Fail 2/ }).click()
-    await page.getByRole('button', { name: 'Latency' }).click()
+    await page.getByRole('region', { name: 'Cases' }).getByRole('button', { name: 'Latency' }).click()
     await page.getByText('slowest first', { exact: true }).waitFor()
     expect(await unpacked()).toBe(0)
 

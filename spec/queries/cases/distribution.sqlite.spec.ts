@@ -110,7 +110,7 @@ describe('the distribution of a run', () => {
     }
   })
 
-  it('has the means of each column, where each test counts once', async () => {
+  it('has the means of each column, where each test counts once, and those over its cases', async () => {
     await upload('columns', [
       aCase({ score: 1, latency_ms: 10, cell: { provider_id: 'x', test_id: 'one' } }),
       aCase({ score: 0, status: 'fail', latency_ms: 30, cell: { provider_id: 'x', test_id: 'one', repeat: 1 } }),
@@ -127,6 +127,14 @@ describe('the distribution of a run', () => {
         score_mean: 0.75,
         pass_fraction: 0.75,
         latency_ms_mean: 30,
+        over_cases: {
+          cases: 3,
+          pass_fraction: 2 / 3,
+          score_cases: 3,
+          score_mean: 2 / 3,
+          latency_cases: 3,
+          latency_ms_mean: 80 / 3,
+        },
       },
       {
         provider_id: 'y',
@@ -137,6 +145,9 @@ describe('the distribution of a run', () => {
         score_mean: 0.25,
         pass_fraction: 1,
         latency_ms_mean: 5,
+        over_cases: {
+          ...{ cases: 1, pass_fraction: 1, score_cases: 1, score_mean: 0.25, latency_cases: 1, latency_ms_mean: 5 },
+        },
       },
     ])
   })
@@ -153,7 +164,10 @@ describe('the distribution of a run', () => {
       aCase({ score: 0, status: 'skip', latency_ms: 9, ...inColumn('y', 'one') }),
     ])
     expect((await distribution('skipped-columns')).columns).toMatchObject([
-      { provider_id: 'x', tests: 4, score_tests: 3, latency_tests: 2, score_mean: 2 / 3, latency_ms_mean: 20 },
+      {
+        ...{ provider_id: 'x', tests: 4, score_tests: 3, latency_tests: 2, score_mean: 2 / 3, latency_ms_mean: 20 },
+        over_cases: { cases: 7 - 1, pass_fraction: 1 / 6, score_cases: 4, score_mean: 0.625, latency_cases: 2 },
+      },
       { provider_id: 'y', tests: 1, score_tests: 0, latency_tests: 0, score_mean: null, latency_ms_mean: null },
     ])
   })

@@ -61,12 +61,24 @@ describe('the rows of a matrix', () => {
       name: null,
       mean: 0.5,
       cells: [
-        { value: 0, passed: 0, total: 1, case_key: aCase({ cell: { provider_id: 'a', test_id: 'test 9' } }).case_key },
-        { value: 1, passed: 1, total: 1, case_key: aCase({ cell: { provider_id: 'b', test_id: 'test 9' } }).case_key },
+        {
+          value: 0,
+          passed: 0,
+          failed: 1,
+          total: 1,
+          case_key: aCase({ cell: { provider_id: 'a', test_id: 'test 9' } }).case_key,
+        },
+        {
+          value: 1,
+          passed: 1,
+          failed: 0,
+          total: 1,
+          case_key: aCase({ cell: { provider_id: 'b', test_id: 'test 9' } }).case_key,
+        },
         null,
       ],
     })
-    expect(rows[3]?.cells[0]).toEqual({ value: 1, passed: 2, total: 2, case_key: null })
+    expect(rows[3]?.cells[0]).toEqual({ value: 1, passed: 2, failed: 0, total: 2, case_key: null })
   })
 
   it.each([

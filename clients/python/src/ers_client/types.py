@@ -836,6 +836,15 @@ class DistributionFacets(TypedDict):
     empty_reason: list[DistributionFacetsTagItem]
 
 
+class DistributionColumnsItemOverCases(TypedDict):
+    cases: int
+    pass_fraction: float
+    score_cases: int
+    score_mean: float | None
+    latency_cases: int
+    latency_ms_mean: float | None
+
+
 class DistributionColumnsItem(TypedDict):
     provider_id: str
     prompt_id: str | None
@@ -845,6 +854,7 @@ class DistributionColumnsItem(TypedDict):
     score_mean: float | None
     pass_fraction: float
     latency_ms_mean: float | None
+    over_cases: DistributionColumnsItemOverCases
 
 
 class Distribution(TypedDict):
@@ -1135,6 +1145,7 @@ class MatrixRowsRange(TypedDict):
 class MatrixRowsRowsItemCellsItem(TypedDict):
     value: float | None
     passed: int
+    failed: int
     total: int
     case_key: str | None
 
@@ -2580,6 +2591,7 @@ __all__ = [
     "DistributionLatencyMs",
     "DistributionFacetsTagItem",
     "DistributionFacets",
+    "DistributionColumnsItemOverCases",
     "DistributionColumnsItem",
     "Distribution",
     "Done",

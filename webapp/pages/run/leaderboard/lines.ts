@@ -124,6 +124,9 @@ export const againstTitle = ({ against_base: against }: Line, base: string): str
       (against.adjusted_p === null ? '' : `; ${formatP(against.adjusted_p)}, adjusted for the number of columns`) +
       (against.removed_by_adjustment ? '; alone it would be clear' : '')
 
+/** The column that a line is about. */
+export const columnOf = ({ provider_id, prompt_id }: Column): Column =>
+  prompt_id === undefined ? { provider_id } : { provider_id, prompt_id }
+
 /** A line as an address names it. */
-export const lineText = ({ provider_id, prompt_id }: Line): string =>
-  columnText(prompt_id === undefined ? { provider_id } : { provider_id, prompt_id })
+export const lineText = (line: Column): string => columnText(columnOf(line))

@@ -2,7 +2,7 @@ import type { LocationQuery } from 'vue-router'
 import type { Distribution } from '../../../../queries/cases/distribution.ts'
 import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
 import type { MatrixSort } from '../../../../domain/lists/matrix-order.ts'
-import { formatCount, formatDuration, formatScore, plural } from '../../../text/format.ts'
+import { formatDuration, formatScore, plural } from '../../../text/format.ts'
 
 export type MatrixRow = MatrixRows['rows'][number]
 export type Cell = NonNullable<MatrixRow['cells'][number]>
@@ -36,37 +36,52 @@ export const SORT_WORDS: Readonly<Record<Sort, string>> = {
   name: 'by name',
 }
 
-/** The mean of a column, in which each test counts once; null if the server returns none. */
+/** What a column has over its cases. An answer of an earlier version of the service has only its means over tests. */
+const overCases = ({ over_cases, ...column }: Column): Column['over_cases'] =>
+  over_cases ?? {
+    cases: column.tests,
+    pass_fraction: column.pass_fraction,
+    score_cases: column.score_tests,
+    score_mean: column.score_mean,
+    latency_cases: column.latency_tests,
+    latency_ms_mean: column.latency_ms_mean,
+  }
+
+/** The mean over the cases in the cells of a column; null if the server returns none. */
 export const columnMean = (column: Column, value: Value): number | null => {
-  if (value === 'score') return column.score_mean
-  if (value === 'pass') return column.pass_fraction
-  return value === 'latency' ? column.latency_ms_mean || null : null
+  const all = overCases(column)
+  if (value === 'score') return all.score_mean
+  if (value === 'pass') return all.pass_fraction
+  return value === 'latency' ? all.latency_ms_mean || null : null
 }
 
-/** The number of tests that the mean of a column is over. */
-const columnTests = (column: Column, value: Value): number =>
-  value === 'score' ? column.score_tests : value === 'latency' ? column.latency_tests : column.tests
+/** The number of cases that the mean of a column is over. */
+export const columnCases = (column: Column, value: Value): number => {
+  const all = overCases(column)
+  return value === 'score' ? all.score_cases : value === 'latency' ? all.latency_cases : all.cases
+}
 
-/**
- * The mean of all columns: over the cells that have a number, so that a column of two tests counts less than one of a
- * hundred. Null if there is none.
- */
+/** The mean of all columns: over their cases, so that a column of two counts less than one of a hundred. Null if there is none. */
 export const overallMean = (columns: readonly Column[], value: Value): number | null => {
-  let [sum, tests] = [0, 0]
+  let [sum, cases] = [0, 0]
   for (const column of columns) {
     const mean = columnMean(column, value)
     if (mean === null) continue
-    sum += mean * columnTests(column, value)
-    tests += columnTests(column, value)
+    sum += mean * columnCases(column, value)
+    cases += columnCases(column, value)
   }
-  return tests === 0 ? null : sum / tests
+  return cases === 0 ? null : sum / cases
 }
 
-/** What a mean of a column is over, where it is not over all tests: `mean over 3 of 156 tests`. */
-export const meanWords = (column: Column, value: Value, allTests: number): string | undefined =>
-  columnMean(column, value) === null || columnTests(column, value) === allTests
-    ? undefined
-    : `mean over ${formatCount(columnTests(column, value))} of ${plural(allTests, 'test')}`
+/** What the means of the columns are over: `mean of 24 cases`, or without a number if the columns differ. */
+export const meansHead = (columns: readonly Column[], value: Value): string => {
+  const [cases, ...others] = new Set(columns.map((column) => columnCases(column, value)))
+  return cases === undefined || others.length > 0 ? 'Mean of the cases' : `Mean of ${plural(cases, 'case')}`
+}
+
+/** What a mean of a column is over: `mean of 3 cases`. */
+export const meanWords = (column: Column, value: Value): string | undefined =>
+  columnMean(column, value) === null ? undefined : `mean of ${plural(columnCases(column, value), 'case')}`
 
 /** A number that is short enough for a cell: `.07`, `1.0`, `2.1s`, `18m`. */
 export const shortValue = (number: number, value: Value): string => {
@@ -112,16 +127,24 @@ export const columnName = (
   return new Set(columns.map((each) => each.provider_id)).size === 1 ? prompt_id : `${provider_id} · ${prompt_id}`
 }
 
-/** The widths of the test names and of the cells, in pixels. They share `width` minus `otherWidth`, within bounds. */
+/** With more columns, their names are written vertically. */
+const MAX_HORIZONTAL = 12
+export const isHorizontal = (columns: number): boolean => columns <= MAX_HORIZONTAL
+
+/**
+ * The widths of the test names and of the cells, in pixels. They share `width` minus `otherWidth`, within bounds: a
+ * horizontal name of a column needs more room.
+ */
 export const gridWidths = (
   width: number,
   columns: number,
   otherWidth: number,
 ): { readonly head: number; readonly cell: number } => {
   const clamp = (min: number, wanted: number, max: number): number => Math.floor(Math.max(min, Math.min(max, wanted)))
+  const [least, most] = isHorizontal(columns) ? [84, 120] : [40, 72]
   const available = width - otherWidth
-  const head = clamp(268, available - columns * 40, 360)
-  const cell = clamp(40, (available - head) / Math.max(1, columns), 72)
+  const head = clamp(268, available - columns * least, 360)
+  const cell = clamp(least, (available - head) / Math.max(1, columns), most)
   return { cell, head: clamp(head, available - columns * cell, 560) }
 }
 
@@ -142,3 +165,7 @@ export const orderQuery = ({ value, sort, only }: Listed): Record<string, string
   ...(sort === 'document' ? {} : { rows: sort }),
   ...(only === null ? {} : { only }),
 })
+
+/** How many cases of a cell failed, in words; nothing for a cell without any. */
+export const failedWords = ({ failed, total }: Cell): string =>
+  failed === 0 ? '' : total === 1 ? ', failed' : `, ${failed} of ${total} failed`

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   columnName,
   columnOrder,
+  failedWords,
   gridWidths,
+  meansHead,
   meanWords,
   overallMean,
   readsAsZero,
@@ -25,6 +27,7 @@ const column = (
   score_mean,
   pass_fraction: 0,
   latency_ms_mean,
+  over_cases: { cases: 1, pass_fraction: 0, score_cases: 1, score_mean, latency_cases: 1, latency_ms_mean },
 })
 
 describe('a cell', () => {
@@ -52,12 +55,17 @@ it('readsAsZero includes numbers close to 0', () =>
   ]))
 
 describe('means', () => {
+  const of = (name: string, over_cases: Partial<Column['over_cases']>): Column => {
+    const all = column(name, null)
+    return { ...all, over_cases: { ...all.over_cases, ...over_cases } }
+  }
+  // The means over tests differ from these: a test may have several cases.
   const columns = [
-    { ...column('a', 1, 100), tests: 100, score_tests: 98, latency_tests: 1, pass_fraction: 0.5 },
-    { ...column('b', 0, 400), tests: 2, score_tests: 2, latency_tests: 2, pass_fraction: 1 },
-    { ...column('c', null), tests: 3, score_tests: 0, latency_tests: 0, pass_fraction: 0 },
+    of('a', { cases: 100, pass_fraction: 0.5, score_cases: 98, score_mean: 1, latency_cases: 1, latency_ms_mean: 100 }),
+    of('b', { cases: 2, pass_fraction: 1, score_cases: 2, score_mean: 0, latency_cases: 2, latency_ms_mean: 400 }),
+    of('c', { cases: 3, pass_fraction: 0, score_cases: 0, score_mean: null, latency_cases: 0 }),
   ]
-  it('of all columns count each cell once', () => {
+  it('of all columns count each case once', () => {
     expect(overallMean(columns, 'score')).toBe(0.98)
     expect(overallMean(columns, 'latency')).toBe(300)
     expect(overallMean(columns, 'pass')).toBeCloseTo(52 / 105, 12)
@@ -65,20 +73,30 @@ describe('means', () => {
     expect(overallMean([], 'score')).toBeNull()
     expect(overallMean([column('a', null)], 'score')).toBeNull()
   })
-  it('of a column say how many tests they are over, if not all', () => {
-    expect(columns.map((each) => meanWords(each, 'score', 98))).toEqual([
-      undefined,
-      'mean over 2 of 98 tests',
-      undefined,
-    ])
-    expect(columns.map((each) => meanWords(each, 'pass', 100))[2]).toBe('mean over 3 of 100 tests')
+  it('say how many cases they are over', () => {
+    expect(columns.map((each) => meanWords(each, 'score'))).toEqual(['mean of 98 cases', 'mean of 2 cases', undefined])
+    expect(meansHead(columns, 'pass')).toBe('Mean of the cases')
+    expect(meansHead([column('a', 1), column('b', 1)], 'score')).toBe('Mean of 1 case')
   })
+})
+
+it('a cell says how many of its cases failed', () => {
+  const cell = { value: 1, passed: 1, failed: 0, total: 2, case_key: null }
+  expect([cell, { ...cell, failed: 1 }, { ...cell, failed: 1, total: 1 }].map(failedWords)).toEqual([
+    '',
+    ', 1 of 2 failed',
+    ', failed',
+  ])
 })
 
 describe('the grid', () => {
   it('has a minimum width', () => expect(gridWidths(400, 30, 52)).toEqual({ head: 268, cell: 40 }))
-  it('widens names and cells if there are few columns, within bounds', () =>
-    expect(gridWidths(1_760, 3, 52)).toEqual({ head: 560, cell: 72 }))
+  it('widens names and cells if there are few columns, within bounds', () => {
+    expect(gridWidths(1_760, 3, 52)).toEqual({ head: 560, cell: 120 })
+    expect(gridWidths(1_760, 13, 52).cell).toBe(72)
+  })
+  it('leaves room for horizontal names of up to 12 columns', () =>
+    expect([gridWidths(900, 12, 52).cell, gridWidths(900, 13, 52).cell]).toEqual([84, 40]))
   it('never grows beyond the available width', () => {
     for (const columns of [2, 8, 10, 17, 30]) {
       const { head, cell } = gridWidths(1_760, columns, 52)

@@ -1,0 +1,2 @@
+/** See `pages/run/leaderboard/can-choose.ts`. */
+export const CAN_CHOOSE: boolean = false
