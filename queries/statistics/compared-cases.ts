@@ -1,5 +1,12 @@
 import { z } from 'zod'
 import { CHANGES, matchesFilter, type Change, type ChangeFilter } from '../../domain/lists/changes.ts'
+import {
+  comparedMatcher,
+  sortCompared,
+  type ComparedFilters,
+  type ComparedValues,
+} from '../../domain/lists/compared-list.ts'
+import type { ComparedSort } from '../../domain/lists/compared-sorts.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
@@ -61,7 +68,7 @@ export const ComparedCases = z
     base: z.string(),
     head: z.string(),
     joined_by: z.enum(JOINS),
-    /** Cases by what happened to them, whatever the filter. */
+    /** Cases by what happened to them, whatever the filter by change; of those that the other filters list. */
     counts: z.object({
       ...(Object.fromEntries(CHANGES.map((change) => [change, count])) as Record<Change, typeof count>),
       flipped: count,
@@ -170,6 +177,94 @@ const changeCounts = (pairs: readonly OrderedPair[]): ComparedCases['counts'] =>
   return { ...counts, flipped: pairs.filter(({ isFlipped }) => isFlipped).length, all: pairs.length }
 }
 
+const Light = CaseRow.pick({
+  n: true,
+  name: true,
+  test_id: true,
+  tags: true,
+  provider_id: true,
+  prompt_id: true,
+  score: true,
+  latency_ms: true,
+  completion_tokens: true,
+})
+const Judged = Light.extend(CaseRow.pick({ asserts: true }).shape)
+type Light = z.infer<typeof Light> & Partial<Pick<z.infer<typeof Judged>, 'asserts'>>
+
+/** Rows that one query reads. */
+const ROWS_PER_QUERY = 5_000
+
+const listLight = (run_no: number, after: number, hasAsserts: boolean): Query<Light[]> => {
+  const from = sql.fragment`FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${ROWS_PER_QUERY}`
+  return hasAsserts
+    ? any(sql.type(Judged)`SELECT ${columnList('cases', Judged)} ${from}`)
+    : any(sql.type(Light)`SELECT ${columnList('cases', Light)} ${from}`)
+}
+
+/** All cases of a run by their numbers, with what filters and orders need of them. */
+const readLight = async (reader: Reader, run_no: number, hasAsserts: boolean): Promise<ReadonlyMap<number, Light>> => {
+  const found = new Map<number, Light>()
+  for (let after = -1; ;) {
+    const rows = await reader.read(listLight(run_no, after, hasAsserts))
+    for (const row of rows) found.set(row.n, row)
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_QUERY) return found
+    after = last.n
+  }
+}
+
+const lightCell = (light: Light | undefined): ComparedValues['base'] =>
+  light
+    ? {
+        score: light.score,
+        latency_ms: light.latency_ms !== null && light.latency_ms > 0 ? light.latency_ms : null,
+        output_tokens: light.completion_tokens !== null && light.completion_tokens > 0 ? light.completion_tokens : null,
+      }
+    : null
+
+const texts = (...values: ReadonlyArray<string | null | undefined>): string[] => values.flatMap((value) => value || [])
+
+const valuesOf = (base: Light | undefined, head: Light | undefined): ComparedValues => ({
+  name: base?.name ?? head?.name ?? null,
+  test_id: base?.test_id ?? head?.test_id ?? null,
+  tags: [...tagsIn((base ?? head)?.tags ?? null)],
+  providers: texts(base?.provider_id, head?.provider_id),
+  prompts: texts(base?.prompt_id, head?.prompt_id),
+  base: lightCell(base),
+  head: lightCell(head),
+  flips:
+    base?.asserts && head?.asserts
+      ? pairAsserts(base.asserts, head.asserts).filter(([was, is]) => was.passed !== is.passed).length
+      : 0,
+})
+
+type Listing = ComparedFilters & { readonly sort: ComparedSort; readonly order: 'asc' | 'desc' }
+
+/** The pairs that the filters list, and their values. Reads all cases of both runs unless nothing is asked for. */
+const listedPairs = async (
+  reader: Reader,
+  pairs: readonly OrderedPair[],
+  { base_no, head_no }: Pick<Asked, 'base_no' | 'head_no'>,
+  { q, tag, provider, sort, order }: Listing,
+): Promise<{
+  readonly pairs: readonly OrderedPair[]
+  readonly sorted: (of: readonly OrderedPair[]) => readonly OrderedPair[]
+}> => {
+  const hasFilter = [q, tag, provider].some((text) => text !== undefined && text !== '')
+  if (!hasFilter && sort === 'change') {
+    const none = (): ComparedValues => valuesOf(undefined, undefined)
+    return { pairs, sorted: (of) => sortCompared(of, { sort, order }, none) }
+  }
+  const before = await readLight(reader, base_no, sort === 'flips')
+  const after = base_no === head_no ? before : await readLight(reader, head_no, sort === 'flips')
+  const values = (pair: OrderedPair): ComparedValues => valuesOf(before.get(pair.base), after.get(pair.head))
+  const matches = comparedMatcher({ q, tag, provider })
+  return {
+    pairs: hasFilter ? pairs.filter((pair) => matches(values(pair))) : pairs,
+    sorted: (of) => sortCompared(of, { sort, order }, values),
+  }
+}
+
 /** `order` is that of the runs with these numbers. */
 type Asked = {
   readonly base: string
@@ -181,11 +276,15 @@ type Asked = {
   readonly case_key?: string | undefined
   readonly limit: number
   readonly cursor?: string | undefined
+  readonly listing?: Listing
 }
+
+const EVERYTHING: Listing = { sort: 'change', order: 'asc' }
 
 /**
  * The cases of two runs in pairs; null if a run is unknown, hidden, deleted or replaced. Reads the cases of its page
- * alone. A cursor is a position in the list, which never changes.
+ * alone; with another order or a filter by more than the change, some columns of all. A cursor is a position in the list,
+ * which never changes.
  */
 export const listComparedCases = async (
   reader: Reader,
@@ -195,11 +294,12 @@ export const listComparedCases = async (
   const sides = { base: findRun(viewer, asked.base), head: findRun(viewer, asked.head) }
   const { base, head } = await reader.readAll(sides)
   if (base?.run_no !== asked.base_no || head?.run_no !== asked.head_no) return null
-  const pairs = orderedPairs(order)
+  const allPairs = orderedPairs(order)
+  const { pairs, sorted } = await listedPairs(reader, allPairs, asked, asked.listing ?? EVERYTHING)
   const start = /^\d{1,6}$/.test(asked.cursor ?? '') ? Number(asked.cursor) : 0
-  const wanted = pairs.filter((pair) => matchesFilter(asked.filter, pair))
+  const wanted = sorted(pairs.filter((pair) => matchesFilter(asked.filter, pair)))
   const { rows, next_cursor } = page(wanted.slice(start), asked.limit, () => String(start + asked.limit))
-  const linked = await findLinked(reader, { base, head }, pairs, asked.case_key)
+  const linked = await findLinked(reader, { base, head }, allPairs, asked.case_key)
   const shown = linked ? [linked, ...rows] : rows
   const { before, after, ...still } = await reader.readAll({
     ...sides,

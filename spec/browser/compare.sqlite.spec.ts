@@ -36,6 +36,7 @@ const ingest = async (run_id: string, day: string, lines: readonly Line[], other
         },
       ],
       latency_ms: 120,
+      tags: test === 'calls' ? ['booking'] : [],
       tool_calls: test === 'calls' ? [{ name: 'book', arguments: { to: status === 'pass' ? 'Oslo' : 'Bergen' } }] : [],
     }),
   )
@@ -118,12 +119,12 @@ describe('a comparison of runs that follow a plan', () => {
     const plans = page.locator('.plan')
     await plans.first().waitFor()
     expect((await plans.allTextContents()).map((text) => text.replace(/ \(.*?\)/, ''))).toEqual([
-      'Plan of the base Registered just now, before the upload, but by its own dates the run began before the plan · attempt 1 of 3 late',
-      'Plan of the head Registered just now, before the upload · attempt 2 of 3',
+      'Plan of the first Registered just now, before the upload, but by its own dates the run began before the plan · attempt 1 of 3 late',
+      'Plan of the second Registered just now, before the upload · attempt 2 of 3',
     ])
     expect(await axe(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
-    for (const label of ['Plan of the base', 'Plan of the head']) {
+    for (const label of ['Plan of the first', 'Plan of the second']) {
       const [name, link] = await Promise.all([
         page.getByText(label, { exact: true }).boundingBox(),
         plans.filter({ hasText: label }).getByRole('link').boundingBox(),
@@ -341,6 +342,45 @@ describe('a comparison of two runs', () => {
     expect(await height()).toBe(before)
   })
 
+  it('sorts by every column, and filters by text and tag together with the counts', async () => {
+    const { page } = await visit(browser, server.url, `${PAIR}?filter=all`, { session, width: 1440, height: 2400 })
+    await page.locator('tr[data-index]').nth(17).waitFor()
+    const table = page.getByRole('table', { name: 'Cases of both runs' })
+    const headers = table.getByRole('columnheader')
+    expect(await headers.count()).toBe(9)
+    for (let n = 0; n < 9; n++) {
+      await headers.nth(n).getByRole('button').click()
+      await expect.poll(() => headers.nth(n).getAttribute('aria-sort')).toMatch(/^(?:as|des)cending$/)
+    }
+    // Sorted by a value, the cases are in no groups.
+    expect(await page.locator('tr.grp').count()).toBe(0)
+    await page.getByLabel('Filter cases by name').fill('steady')
+    await page.waitForURL(/q=steady/)
+    await page.getByRole('button', { name: 'Got worse 0' }).waitFor()
+    await page.getByRole('button', { name: /^All 1\d$/ }).waitFor()
+    await page.getByLabel('Tag', { exact: true }).focus()
+    await page.getByLabel('Tag', { exact: true }).selectOption({ index: 1 })
+    await page.waitForURL(/tag=/)
+    await page.goBack()
+    await page.waitForURL((url) => !url.searchParams.has('tag'))
+    await page.getByLabel('Filter cases by name').fill('nothing of this name')
+    await page.getByText('No case is in “All” with these filters.').waitFor()
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await page.getByRole('button', { name: 'Got worse 3' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByLabel('Sort by').selectOption('name')
+    await page.waitForURL(/sort=name/)
+    expect(await axe(page)).toEqual([])
+  })
+
+  it('never says base or head where it knows the names', async () => {
+    const { page } = await visit(browser, server.url, '/compare/a%2F1/few', { session })
+    await page.getByText('Only 1 of 17 cases ran in both runs.').waitFor()
+    await page.getByRole('heading', { name: 'Configuration' }).scrollIntoViewIfNeeded()
+    expect(await page.locator('main').innerText()).not.toMatch(/\b(?:base|head)\b/i)
+  })
+
   it('opens from the list with a keyboard shortcut, has the older run as base, and can be swapped', async () => {
     const { page } = await visit(browser, server.url, '/runs?select=b&select=a%2F1', { session })
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
@@ -359,8 +399,8 @@ describe('a comparison of two runs', () => {
   it('says that runs of different suites share few cases', async () => {
     const { page } = await visit(browser, server.url, '/compare/a%2F1/few', { session })
     await page.getByText('Only 1 of 17 cases ran in both runs.').waitFor()
-    expect(await page.getByRole('note').innerText()).toContain('The base is of chat / smoke, the head of chat / other.')
-    await page.getByText('No other run of the head’s suite has its models and most of its cases.').waitFor()
+    expect(await page.getByRole('note').innerText()).toContain('is of chat / smoke, ')
+    await page.getByText(/^The suite of .* has no other run/).waitFor()
     // The other way round, the notice names a run that can be compared well.
     await page.goto('/compare/few/a%2F1')
     await page.getByText('Only 1 of 17 cases ran in both runs.').waitFor()

@@ -1,4 +1,6 @@
-import { matchesFilter, type ChangeFilter } from '../../domain/lists/changes.ts'
+import { CHANGES, matchesFilter, type Change, type ChangeFilter } from '../../domain/lists/changes.ts'
+import { comparedMatcher, sortCompared, type ComparedValues } from '../../domain/lists/compared-list.ts'
+import { COMPARED_SORTS } from '../../domain/lists/compared-sorts.ts'
 import { rangeIn, rowsIn, type MatrixSort } from '../../domain/lists/matrix-order.ts'
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
 import type { MatrixRows } from '../../queries/cases/matrix-rows.ts'
@@ -39,20 +41,44 @@ const matrixRows = ({ run, matrix }: SharedRun, query: URLSearchParams): MatrixR
   }
 }
 
+type Pair = ComparedCases['cases'][number]
+
+const pairValues = ({ provider_id, prompt_id, flips, ...pair }: Pair): ComparedValues => ({
+  ...pair,
+  providers: provider_id === null ? [] : [provider_id],
+  prompts: prompt_id === null ? [] : [prompt_id],
+  flips: flips.length,
+})
+
+const isFlipped = ({ change, flips }: Pair): boolean =>
+  flips.length > 0 && (change === 'still_passing' || change === 'still_failing')
+
+const countsOf = (pairs: readonly Pair[]): ComparedCases['counts'] => ({
+  ...(Object.fromEntries(
+    CHANGES.map((change) => [change, pairs.filter((pair) => pair.change === change).length]),
+  ) as Record<Change, number>),
+  flipped: pairs.filter(isFlipped).length,
+  all: pairs.length,
+})
+
 /** `GET /runs/{id}/compare/{other}/cases` */
 const comparedCases = ({ cases: all }: SharedComparison, query: URLSearchParams): ComparedCases => {
   const filter = (query.get('filter') ?? 'all') as ChangeFilter
-  const wanted = all.cases.filter(({ change, flips }) =>
-    matchesFilter(filter, {
-      change,
-      isFlipped: flips.length > 0 && (change === 'still_passing' || change === 'still_failing'),
-    }),
+  const text = (name: string): string | undefined => query.get(name) ?? undefined
+  const matches = comparedMatcher({ q: text('q'), tag: text('tag'), provider: text('provider') })
+  const matching = all.cases.filter((pair) => matches(pairValues(pair)))
+  const sort = COMPARED_SORTS.find((name) => name === query.get('sort')) ?? 'change'
+  const wanted = sortCompared(
+    matching.filter((pair) => matchesFilter(filter, { change: pair.change, isFlipped: isFlipped(pair) })),
+    { sort, order: query.get('order') === 'desc' ? 'desc' : 'asc' },
+    pairValues,
   )
   const start = Number(query.get('cursor') ?? 0)
   const end = start + Number(query.get('limit') ?? 100)
   const key = query.get('case')
   return {
     ...all,
+    counts: countsOf(matching),
     linked:
       key === null
         ? null

@@ -6999,10 +6999,20 @@ export interface operations {
                 filter?: "changed" | "worse" | "better" | "undecided" | "still_failing" | "still_passing" | "base_only" | "head_only" | "flipped" | "all";
                 /** @description The key of a case that is returned as `linked` too; `linked` is null if neither run has it. */
                 case?: string;
+                /** @description The words, or the part of a text, to search for. */
+                q?: string;
+                /** @description Only those with this tag. */
+                tag?: string;
+                /** @description Id of the provider. */
+                provider?: string;
                 /** @description The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
                 base_column?: string;
                 /** @description The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
                 head_column?: string;
+                /** @description What the rows are sorted by. */
+                sort?: "change" | "name" | "tags" | "base_score" | "head_score" | "score_change" | "flips" | "base_latency" | "head_latency" | "tokens_change";
+                /** @description The direction of the order. */
+                order?: "asc" | "desc";
                 /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
                 limit?: number;
                 /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */

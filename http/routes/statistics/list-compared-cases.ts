@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { runTag } from '../../../commands/tags.ts'
+import { COMPARED_SORTS } from '../../../domain/lists/compared-sorts.ts'
 import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
 import { ComparedCases } from '../../../queries/statistics/compared-cases.ts'
 import { orders } from '../../../runtime/orders.ts'
 import { answerFound } from '../../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, mustExist, notFound } from '../../errors.ts'
-import { paged, PairPath } from '../../requests/shared-parameters.ts'
+import { freeText, optionalText, paged, PairPath, sorted } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { findComparable } from './comparable.ts'
 import { columns } from './parameters.ts'
@@ -18,7 +19,11 @@ const ComparedCasesQuery = z.strictObject({
   case: z.string().optional().meta({
     description: 'The key of a case that is returned as `linked` too; `linked` is null if neither run has it.',
   }),
+  q: freeText,
+  tag: optionalText,
+  provider: optionalText,
   ...columns,
+  ...sorted(COMPARED_SORTS, 'asc'),
   ...paged(200, 500),
 })
 
@@ -38,7 +43,7 @@ export const listComparedCasesRoute: Route = (app, { reader, longReads }) => {
       },
     },
     async ({ viewer, params: { id, other }, query, clientLeft }, reply) => {
-      const { case: case_key, base_column, head_column, ...page } = query
+      const { case: case_key, base_column, head_column, q, tag, provider, sort, order: direction, ...page } = query
       const [base, head] = await findComparable(reader, viewer, [id, other])
       if (!base || !head) throw notFound('run')
       const pair = { base: id, head: other, base_column, head_column }
@@ -50,6 +55,7 @@ export const listComparedCasesRoute: Route = (app, { reader, longReads }) => {
         head_no: head.run_no,
         order: new Int32Array(order),
         case_key,
+        listing: { q, tag, provider, sort, order: direction },
         ...page,
       }
       return answerFound(reply, await longReads.comparedCases(viewer, asked, clientLeft), 'run')

@@ -79,7 +79,7 @@ describe('the menu that shares a page', () => {
     expect(await file.page.getByRole('note').count()).toBe(0)
     expect(await file.page.getByRole('button', { name: /Share|Copy link/ }).count()).toBe(0)
     await file.page.keyboard.press('?')
-    await file.page.getByText('Swap base and head').waitFor()
+    await file.page.getByText('Swap the two').waitFor()
     expect(await file.page.getByText('Copy link').count()).toBe(0)
   })
 

@@ -308,7 +308,8 @@ describe('query parameters', () => {
       '/runs/:id/statistics': 'cluster_by column k',
       '/runs/:id/leaderboard': 'base by',
       [`/runs/:id/compare/${example.run_id}/statistics`]: 'base_column cluster_by head_column',
-      [`/runs/:id/compare/${example.run_id}/cases`]: 'base_column case cursor filter head_column limit',
+      [`/runs/:id/compare/${example.run_id}/cases`]:
+        'base_column case cursor filter head_column limit order provider q sort tag',
       [`/runs/:id/tests/${encodeURIComponent(NAMES.test_id)}`]: 'against cases',
       '/log/checkpoint': 'cosigned',
       '/log/checkpoints': 'cursor limit',

@@ -27,6 +27,7 @@ const ingest = async (run_id: string, provider_id: string, lines: readonly Line[
       status,
       score,
       output: `${name} ${status}`,
+      tags: name.includes('down') ? ['steep', 'slope'] : [],
       cell: { provider_id, test_id: name },
       asserts: [{ kind: 'contains', status: verdict, score, weight: 1, reason: '', cached: false }],
     }),
@@ -102,6 +103,43 @@ describe('the cases of two runs', () => {
     ['flipped', ['flipped']],
     ['all', ['far down', 'down', 'up', 'skipped', 'stuck', 'flipped', 'same', 'left', 'arrived']],
   ])('are filtered by %s', async (filter, expected) => expect(names(await list(`?filter=${filter}`))).toEqual(expected))
+
+  it.each([
+    ['name', ['arrived', 'down', 'far down', 'flipped', 'left', 'same', 'skipped', 'stuck', 'up']],
+    ['name&order=desc', ['up', 'stuck', 'skipped', 'same', 'left', 'flipped', 'far down', 'down', 'arrived']],
+    ['head_score', ['skipped', 'arrived', 'far down', 'stuck', 'flipped', 'down', 'up', 'same', 'left']],
+    ['score_change&limit=3', ['skipped', 'far down', 'down']],
+    ['score_change&order=desc&limit=2', ['up', 'stuck']],
+    ['flips&order=desc&limit=4', ['far down', 'down', 'up', 'skipped']],
+    ['change&order=desc&limit=2', ['arrived', 'left']],
+  ])(
+    'are sorted by %s; cases without the value are last, and those with the same keep their order',
+    async (sort, expected) => expect(names(await list(`?filter=all&sort=${sort}`))).toEqual(expected),
+  )
+
+  it('are filtered by a text, a tag and a provider, and counted', async () => {
+    const found = await list('?filter=all&q=DOWN')
+    expect([names(found), found.counts.all, found.counts.worse, found.counts.better]).toEqual([
+      ['far down', 'down'],
+      2,
+      2,
+      0,
+    ])
+    expect((await list('?filter=better&q=down')).cases).toEqual([])
+    // A provider of either run; a case of one run has one.
+    expect(names(await list('?filter=all&provider=a'))).not.toContain('arrived')
+    expect((await list('?filter=all&provider=b')).counts).toMatchObject({ all: 8, head_only: 1, base_only: 0 })
+    expect(names(await list('?filter=all&tag=steep'))).toEqual(['far down', 'down'])
+    expect((await list('?filter=all&tag=none')).counts.all).toBe(0)
+    // Pages go on in the order.
+    const first = await list('?filter=all&sort=name&limit=4')
+    expect(names(await list(`?filter=all&sort=name&limit=4&cursor=${first.next_cursor}`))).toEqual([
+      'left',
+      'same',
+      'skipped',
+      'stuck',
+    ])
+  })
 
   it('have no other side where a run does not have the case', async () => {
     expect((await list('?filter=base_only')).cases).toMatchObject([{ base: { status: 'pass' }, head: null, flips: [] }])

@@ -521,8 +521,13 @@ class Operations(Caller):
         *,
         filter: Literal["changed", "worse", "better", "undecided", "still_failing", "still_passing", "base_only", "head_only", "flipped", "all"] | None = None,
         case: str | None = None,
+        q: str | None = None,
+        tag: str | None = None,
+        provider: str | None = None,
         base_column: str | None = None,
         head_column: str | None = None,
+        sort: Literal["change", "name", "tags", "base_score", "head_score", "score_change", "flips", "base_latency", "head_latency", "tokens_change"] | None = None,
+        order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ComparedCases:
@@ -530,8 +535,13 @@ class Operations(Caller):
 
         filter: What happened to the cases. `changed`: they got worse or better.
         case: The key of a case that is returned as `linked` too; `linked` is null if neither run has it.
+        q: The words, or the part of a text, to search for.
+        tag: Only those with this tag.
+        provider: Id of the provider.
         base_column: The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
         head_column: The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        sort: What the rows are sorted by.
+        order: The direction of the order.
         limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
         id: Id of the run.
@@ -543,8 +553,13 @@ class Operations(Caller):
             query={
                 "filter": filter,
                 "case": case,
+                "q": q,
+                "tag": tag,
+                "provider": provider,
                 "base_column": base_column,
                 "head_column": head_column,
+                "sort": sort,
+                "order": order,
                 "limit": limit,
                 "cursor": cursor,
             },

@@ -7,6 +7,7 @@ import {
   callText,
   fromFirstFailure,
   scoreText,
+  thresholdText,
 } from '../../../../webapp/pages/compare/cases/flips.ts'
 import { compareSettings } from '../../../../webapp/pages/compare/config/settings.ts'
 import { comparePage, runsIn, runsText } from '../../../../webapp/runs/compared-runs.ts'
@@ -50,6 +51,17 @@ describe('assertions of two cases', () => {
       '0.62',
       '0.80',
     ])
+  })
+  it('say what they need, where a score decides', () => {
+    const needs = (threshold?: number) => assertion('fail', threshold === undefined ? {} : { criteria: { threshold } })
+    const words = [
+      [needs(0.8), needs(0.8)],
+      [needs(0.7), needs(0.8)],
+      [needs(), needs(0.5)],
+      [needs(0.5), needs()],
+      [needs(), needs()],
+    ].map(([base, head]) => thresholdText({ base: base!, head: head! }))
+    expect(words).toEqual(['needs 0.80', 'needed 0.70, now 0.80', 'needs 0.50', 'needed 0.50, now no threshold', ''])
   })
   it('show a reason from its first line about a failure on', () => {
     expect(fromFirstFailure('- Pass: a\n- **Fail** b\n\n\nbecause')).toEqual({

@@ -123,7 +123,8 @@ describe('the filters of a comparison', () => {
 
 describe('the notice above a comparison', () => {
   const { left_out_by, base, head } = someStatistics()
-  const reasons = (changes: Parameters<typeof someStatistics>[0]) => noticeReasons(someStatistics(changes)).join(' ')
+  const reasons = (changes: Parameters<typeof someStatistics>[0]) =>
+    noticeReasons(someStatistics(changes), { base: 'old', head: 'new' }).join(' ')
   it('is absent if most cases ran in both runs', () => expect(noticeTitle(someStatistics())).toBeNull())
   it('says why pass rates of other cases say nothing', () => {
     const few = {
@@ -132,31 +133,33 @@ describe('the notice above a comparison', () => {
       left_out_by: { ...left_out_by, passed_then_neutral: 15, failed_then_neutral: 4 },
     }
     expect(noticeTitle(someStatistics(few))).toBe('Only 5 of 24 cases ran in both runs.')
-    expect(reasons(few)).toContain('The head skipped 19 cases, 15 of which passed in the base.')
+    expect(reasons(few)).toContain('new skipped 19 cases, 15 of which passed in old.')
     expect(reasons(few)).toContain('The verdict uses the 5 cases that ran in both.')
   })
   it.each([
-    [1, 0, 'The head skipped 1 case, which passed in the base.'],
-    [0, 1, 'The head skipped 1 case, which did not pass in the base.'],
-    [2, 0, 'The head skipped 2 cases, all of which passed in the base.'],
-    [0, 2, 'The head skipped 2 cases, none of which passed in the base.'],
-  ])('counts what the head skipped: %i had passed, %i had failed', (passed_then_neutral, failed_then_neutral, words) =>
-    expect(reasons({ pairs: 5, left_out_by: { ...left_out_by, passed_then_neutral, failed_then_neutral } })).toContain(
-      words,
-    ),
+    [1, 0, 'new skipped 1 case, which passed in old.'],
+    [0, 1, 'new skipped 1 case, which did not pass in old.'],
+    [2, 0, 'new skipped 2 cases, all of which passed in old.'],
+    [0, 2, 'new skipped 2 cases, none of which passed in old.'],
+  ])(
+    'counts what the second skipped: %i had passed, %i had failed',
+    (passed_then_neutral, failed_then_neutral, words) =>
+      expect(
+        reasons({ pairs: 5, left_out_by: { ...left_out_by, passed_then_neutral, failed_then_neutral } }),
+      ).toContain(words),
   )
   it('says so if nothing ran in both', () => {
     const shared = { cases: 0, base_share: 0, head_share: 0, base_only: 1, head_only: 24 }
     expect(noticeTitle(someStatistics({ pairs: 0, shared }))).toBe('The two runs have no case in common.')
     expect(noticeTitle(someStatistics({ pairs: 0 }))).toBe('No case passed or failed in both runs.')
     const text = reasons({ pairs: 0, shared })
-    expect(text).toContain('1 case of the base is not in the head. 24 cases of the head are not in the base.')
+    expect(text).toContain('1 case of old is not in new. 24 cases of new are not in old.')
     expect(text).toContain('So there is no verdict.')
   })
   it('names the suites if they differ', () => {
     const other = { same_suite: false, base, head: { ...head, suite: '<b>other</b>' } }
     expect(noticeTitle(someStatistics(other))).toBe('The runs are of different suites.')
-    expect(reasons(other)).toContain('The base is of chat / smoke, the head of chat / <b>other</b>.')
+    expect(reasons(other)).toContain('old is of chat / smoke, new of chat / <b>other</b>.')
   })
 })
 
@@ -215,7 +218,9 @@ describe('the measures of a comparison', () => {
   it.each([
     ['latency_ms', [0.6, 0.5, 0.72], '0.6 times, faster', 'pass'],
     ['latency_ms', [1.5, 1.2, 1.9], '1.5 times, slower', 'fail'],
-    ['latency_ms', [1.2, 0.9, 1.6], '1.2 times, no clear change', undefined],
+    ['latency_ms', [1.2, 0.9, 1.6], '1.2 times, slower, not clearly', undefined],
+    ['latency_ms', [0.8, 0.5, 1.6], '0.8 times, faster, not clearly', undefined],
+    ['latency_ms', [1.001, 0.9, 1.1], 'the same', undefined],
     ['output_tokens', [1.5, 1.2, 1.9], '1.5 times, more', undefined],
     ['cost_usd', [0.2, 0.1, 0.4], '0.2 times, cheaper', 'pass'],
   ] as const)('%s has the ratio %j of its pairs as %j', (name, [estimate, lower, upper], words, tone) => {
@@ -343,20 +348,20 @@ describe('the verdict over several runs', () => {
 describe('the sentence on a head without a run that is like it', () => {
   const head = { suite: 'smoke', case_count: 10 }
   it.each([
-    [{ ...head, suite: null }, null, 'The head has no suite, so no other run is like it.'],
+    [{ ...head, suite: null }, null, 'new has no suite, so no other run is like it.'],
     [head, null, ''],
-    [head, { runs: 0, same_providers: 0, most_pairs: 0 }, 'The suite of the head has no other run.'],
+    [head, { runs: 0, same_providers: 0, most_pairs: 0 }, 'The suite of new has no other run.'],
     [
       head,
       { runs: 18, same_providers: 0, most_pairs: 0 },
-      'No other run has the providers of the head: the 18 other runs of its suite are of other providers.',
+      'No other run has the providers of new: the 18 other runs of its suite are of other providers.',
     ],
     [
       head,
       { runs: 18, same_providers: 3, most_pairs: 2 },
-      'No other run shares enough cases: of the 3 runs with the providers of the head, the nearest shares 2 cases, and 60% of the larger run are needed.',
+      'No other run shares enough cases: of the 3 runs with the providers of new, the nearest shares 2 cases, and 60% of the larger run are needed.',
     ],
   ])('says why: %o, %o', (side, others, words) => {
-    expect(noNearest({ others }, { head: side })).toBe(words)
+    expect(noNearest({ others }, { head: side }, 'new')).toBe(words)
   })
 })

@@ -30,13 +30,27 @@ export const assertionName = ({
   judge: field(details, 'judge') ?? field(criteria, 'judge'),
 })
 
+/** The score that an assertion needs; null if it has no threshold. */
+const thresholdOf = (criteria: unknown): number | null => {
+  const found = typeof criteria === 'object' && criteria !== null && 'threshold' in criteria ? criteria.threshold : null
+  return typeof found === 'number' ? found : null
+}
+
 /** A score of two decimals; three where two would reach the threshold that the assertion missed: `0.798`. */
 export const scoreText = (score: number, { status, criteria }: Pick<Assertion, 'status' | 'criteria'>): string => {
-  const threshold =
-    typeof criteria === 'object' && criteria !== null && 'threshold' in criteria ? criteria.threshold : null
+  const threshold = thresholdOf(criteria)
   const text = score.toFixed(2)
-  const isReached = typeof threshold === 'number' && score < threshold && Number(text) >= threshold
+  const isReached = threshold !== null && score < threshold && Number(text) >= threshold
   return status !== 'pass' && isReached ? score.toFixed(3) : text
+}
+
+/** What a pair of assertions needs, where a score decides: `needs 0.80`, or `needed 0.70, now 0.80`. */
+export const thresholdText = ({ base, head }: Pick<AssertionPair, 'base' | 'head'>): string => {
+  const [before, after] = [thresholdOf(base.criteria), thresholdOf(head.criteria)]
+  if (after === null) return before === null ? '' : `needed ${before.toFixed(2)}, now no threshold`
+  return before === null || before === after
+    ? `needs ${after.toFixed(2)}`
+    : `needed ${before.toFixed(2)}, now ${after.toFixed(2)}`
 }
 
 /** A reason from its first line that says `fail` on, because judges list what passed first. */

@@ -19,20 +19,21 @@ type Pair = {
 }
 
 /**
- * The cases of two runs that match a filter, page by page, and the case that the address names (`open`), even if it is
+ * The cases of two runs that match a filter and a `listing` (other filters, and the order), page by page, and the case that the address names (`open`), even if it is
  * on no page that has been loaded.
  */
 export const useComparedCases = (
   pair: MaybeRefOrGetter<Pair>,
   filter: MaybeRefOrGetter<ChangeFilter>,
   open: MaybeRefOrGetter<string | null>,
+  listing: MaybeRefOrGetter<Readonly<Record<string, string | undefined>>> = {},
 ) => {
   const key = () => ['compare', 'cases', toValue(pair)] as const
   const pathOf = ({ base, head, columns }: Pair, query: Parameters<typeof queryOf>[0]): string =>
     pathTo('runs', base, 'compare', head, 'cases') + queryOf({ ...columns, ...query })
   const { reach, ...list } = useList({
-    key: () => [...key(), toValue(filter)] as const,
-    path: ([, , asked, only], cursor) => pathOf(asked, { filter: only, limit: PAGE_ROWS, cursor }),
+    key: () => [...key(), toValue(filter), toValue(listing)] as const,
+    path: ([, , asked, only, listed], cursor) => pathOf(asked, { ...listed, filter: only, limit: PAGE_ROWS, cursor }),
     rows: (page: ComparedCases) => page.cases,
     keeps: ([, , earlier], [, , now]) => JSON.stringify(earlier) === JSON.stringify(now),
     // Runs never change, so loaded pages stay correct.

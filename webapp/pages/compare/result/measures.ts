@@ -44,10 +44,15 @@ const change = (
   const { estimate, lower, upper } = ratio
   const interval = [`${endText(lower)} to ${endText(upper)}`]
   const isClear = lower > 1 || upper < 1
-  if (!isClear) return { change: `${ratioText(estimate)} times, no clear change`, interval }
   const isLess = estimate < 1
+  const direction = isLess ? directions.less : directions.more
+  if (!isClear)
+    return {
+      change: isSame(estimate) ? 'the same' : `${ratioText(estimate)} times, ${direction}, not clearly`,
+      interval,
+    }
   return {
-    change: `${ratioText(estimate)} times, ${isLess ? directions.less : directions.more}`,
+    change: `${ratioText(estimate)} times, ${direction}`,
     interval,
     ...(directions.isLessGood ? { tone: isLess ? 'pass' : 'fail' } : {}),
   }
