@@ -40,6 +40,10 @@ const tallRun = () =>
 const columns = (page: Page) => page.getByRole('region', { name: 'Outputs side by side' }).locator('section')
 const [browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
 await upload(server, JSON.stringify(tallRun()))
+const answers = ['good', 'fair', 'poor'].map((provider_id) =>
+  aCase({ cell: { test_id: 'asked', provider_id }, status: provider_id === 'poor' ? 'fail' : 'pass' }),
+)
+await upload(server, JSON.stringify(aDocument({ run_id: 'answers', suite: 'answers', cases: answers })))
 
 describe('the outputs of a test', () => {
   it('have a column for each trial, with verdict and assertions, and marks against the base', async () => {
@@ -74,6 +78,22 @@ describe('the outputs of a test', () => {
       .press('Enter')
     await page.locator('.case-drawer').getByRole('link', { name: 'Side by side' }).press('Enter')
     await columns(page).nth(1).getByText('base', { exact: true }).waitFor()
+  })
+
+  it('of two columns lead to the comparison of these columns, those of trials and of three do not', async () => {
+    const { page } = await open('/runs/answers/tests/asked', { width: 1440 })
+    expect(await columns(page).count()).toBe(3)
+    const link = page.getByRole('link', { name: 'Compare columns' })
+    expect(await link.count()).toBe(0)
+    await page.getByText('3 of 3 columns').press('Enter')
+    await page.getByRole('group', { name: 'Columns' }).getByRole('checkbox').nth(1).press('Space')
+    await link.click()
+    await page.getByRole('heading', { name: 'Too few changes to tell: good and poor' }).waitFor()
+    const { page: trials } = await open('/runs/tall/tests/tall', { width: 1440 })
+    await trials.getByText('3 of 3 columns').press('Enter')
+    await trials.getByRole('group', { name: 'Columns' }).getByRole('checkbox').nth(1).press('Space')
+    await trials.getByText('2 of 3 columns').waitFor()
+    expect(await trials.getByRole('link', { name: 'Compare columns' }).count()).toBe(0)
   })
 
   it('can be those of several runs', async () => {

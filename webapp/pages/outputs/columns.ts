@@ -1,3 +1,4 @@
+import { columnText } from '../../../domain/lists/column.ts'
 import type { TestOutputs } from '../../../queries/statistics/outputs.ts'
 
 export type OutputColumn = TestOutputs['columns'][number]
@@ -62,4 +63,17 @@ export const shownColumns = (
   const kept = (wanted.length > 0 ? wanted : all).slice(0, room)
   if (kept.includes(against)) return kept
   return [against, ...kept.slice(0, room - 1)]
+}
+
+const textOfColumn = ({ provider_id, prompt_id }: OutputColumn): string =>
+  columnText({ provider_id: provider_id ?? '', prompt_id: prompt_id || null })
+
+/** The page that compares the columns of two outputs over all tests; null for trials of one column. */
+export const comparisonOf = (base: OutputColumn | undefined, head: OutputColumn | undefined) => {
+  if (!base || !head || (base.run_id === head.run_id && textOfColumn(base) === textOfColumn(head))) return null
+  return {
+    name: 'compare',
+    params: { base: base.run_id, head: head.run_id },
+    query: { base_column: [textOfColumn(base)], head_column: [textOfColumn(head)] },
+  }
 }
