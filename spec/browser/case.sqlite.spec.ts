@@ -360,6 +360,7 @@ describe('stored text', () => {
 describe('the result of a case', () => {
   it('shows its error with class and details, and why it is empty', async () => {
     const { page } = await open(hostile('refused'))
+    await drawer(page).getByText('provider_protocol').waitFor()
     const text = await drawer(page).innerText()
     for (const expected of [
       'Error',
@@ -472,7 +473,7 @@ describe('the result of a case', () => {
 
   it('shows why it was expected to fail', async () => {
     const { page } = await open(hostile('expected'))
-    expect(await drawer(page).innerText()).toMatch(/Expected fail[\s\S]*a known fault/)
+    await expect.poll(() => drawer(page).innerText()).toMatch(/Expected fail[\s\S]*a known fault/)
   })
 })
 
