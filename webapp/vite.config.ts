@@ -92,6 +92,8 @@ export default defineConfig({
     // The content policy allows fonts and styles from this server only, so no asset is inlined.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // A browser that does not know these hints loads the files all the same, when they are imported.
+    modulePreload: { polyfill: false },
     // Read by a spec, which adds up what each page loads.
     manifest: true,
     // Files of parts have no names: each page would load the names of all of them.
