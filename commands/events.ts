@@ -14,6 +14,7 @@ import { PLAN_EVENTS, type PlanEvent } from './plan/events.ts'
 import { RUN_EVENTS, type RunEvent } from './run/events.ts'
 import { SERVICE_EVENTS, type ServiceEvent } from './service/events.ts'
 import { SESSION_EVENTS, type SessionEvent } from './session/events.ts'
+import { SUITE_EVENTS, type SuiteSettingChanged } from './suite/events.ts'
 import { WEBHOOK_EVENTS, type WebhookEventRecord } from './webhook/events.ts'
 
 /** Every event that a command may return. */
@@ -32,6 +33,7 @@ export type DomainEvent =
   | EventErased
   | HoldEvent
   | PlanEvent
+  | SuiteSettingChanged
   | WebhookEventRecord
 
 /** Every type of event, with what the service does with it. */
@@ -50,6 +52,7 @@ export const EVENTS = {
   ...ERASURE_EVENTS,
   ...HOLD_EVENTS,
   ...PLAN_EVENTS,
+  ...SUITE_EVENTS,
   ...WEBHOOK_EVENTS,
 } satisfies EventTypes<DomainEvent> & Readonly<Record<EventName, unknown>>
 

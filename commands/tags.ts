@@ -35,6 +35,9 @@ export const badgeTag = (project: string, suite: string): string => streamOf('ba
 /** Every baseline, for a response whose path does not contain the suite. */
 export const BASELINES: SetsTag = { name: 'baselines', project: null }
 
+/** The owner, the snooze and the archive of every suite. */
+export const SUITE_SETTINGS: SetsTag = { name: 'suite-settings', project: null }
+
 /** The runs of every plan, for a response that shows how often a plan was tried. */
 export const PLANS: SetsTag = { name: 'plans', project: null }
 

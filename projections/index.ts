@@ -16,6 +16,7 @@ import type { Projection } from './projection.ts'
 import { runs } from './runs.ts'
 import { search } from './search.ts'
 import { sets } from './sets.ts'
+import { suiteSettings } from './suite-settings.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Every read model, in the order in which they receive an event. */
@@ -33,6 +34,7 @@ export const projections: readonly Projection[] = [
   logKeys,
   holds,
   plans,
+  suiteSettings,
   webhooks,
   search,
 ]

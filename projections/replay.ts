@@ -4,6 +4,7 @@ import { findAnnotationTexts, type RunAnnotated } from '../commands/annotation/e
 import type { EventErased } from '../commands/erasure/events.ts'
 import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
 import { storedRun } from '../commands/run/stored-run.ts'
+import { findSettingTexts, type SuiteSettingChanged } from '../commands/suite/events.ts'
 import { prepareRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/command.ts'
 import { ask, noSteps, write, type Steps } from '../storage/commit/steps.ts'
@@ -156,12 +157,15 @@ export const replayFrom = (
 const isIngest = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
 const isErasure = (recorded: Recorded): recorded is Recorded<EventErased> => recorded.type === 'EventErased'
 const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
+const isSetting = (recorded: Recorded): recorded is Recorded<SuiteSettingChanged> =>
+  recorded.type === 'SuiteSettingChanged'
 const isAnnotation = (recorded: Recorded): recorded is Recorded<RunAnnotated> => recorded.type === 'RunAnnotated'
 
-/** What else a handler reads of an event: the record that was erased, or the texts that were added to a run. */
+/** What else a handler reads of an event: the record that was erased, or the texts of people that are stored for it. */
 function* attachedTo(recorded: Recorded): Steps<Pick<Recorded, 'attached'>> {
   if (isErasure(recorded)) return { attached: yield* ask(findRecord(recorded.data.seq)) }
   if (isAnnotation(recorded)) return { attached: yield* ask(findAnnotationTexts(recorded.data.annotation_id)) }
+  if (isSetting(recorded)) return { attached: yield* ask(findSettingTexts(recorded.data.change_id)) }
   return {}
 }
 

@@ -32,6 +32,7 @@ import type { KeyMinted } from '../key/events.ts'
 import { deleteLabel } from '../principal.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from '../run/events.ts'
+import { deleteSettingTexts, type SuiteSettingChanged } from '../suite/events.ts'
 import {
   accountOf,
   erasableOf,
@@ -264,12 +265,13 @@ const followedBy = (record: Recorded): EventErased['data']['followed'] => {
 }
 
 /**
- * Deletes the label of a key, the note of a hold, or what was added to a run, with the record that stored it. A key that stays
+ * Deletes the label of a key, the note of a hold, or what was added to a run or set of a suite, with the record that stored it. A key that stays
  * keeps its label.
  */
 const textWipes = ({ type, data }: Recorded, kept: Erasable['kept']): Statement[] => {
   if (type === 'HoldPlaced') return [deleteNote((data as HoldPlaced['data']).hold_id)]
   if (type === 'RunAnnotated') return [deleteAnnotation((data as RunAnnotated['data']).annotation_id)]
+  if (type === 'SuiteSettingChanged') return [deleteSettingTexts((data as SuiteSettingChanged['data']).change_id)]
   return type === 'KeyMinted' && kept === null ? [deleteLabel((data as KeyMinted['data']).key_id)] : []
 }
 

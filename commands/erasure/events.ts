@@ -42,7 +42,7 @@ export const ERASURE_EVENTS = {
     change: 'nothing',
     erasure: 'never',
     digests: false,
-    projections: ['runs', 'access', 'holds', 'plans', 'annotations', 'search'],
+    projections: ['runs', 'access', 'holds', 'plans', 'annotations', 'suiteSettings', 'search'],
   },
 } as const satisfies EventTypes<EventErased>
 

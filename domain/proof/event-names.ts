@@ -36,6 +36,7 @@ export const EVENT_WORDS = {
   PlanRegistered: 'Plan registered',
   PlanRevealed: 'Plan revealed',
   PlanWithdrawn: 'Plan withdrawn',
+  SuiteSettingChanged: 'Owner, snooze or archive of a suite changed',
   WebhookCreated: 'Webhook made',
   WebhookSecretReplaced: 'Webhook secret replaced',
   WebhookDisabled: 'Webhook switched off',

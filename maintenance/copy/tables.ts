@@ -96,6 +96,12 @@ export const COPIED: readonly CopiedTable[] = [
     key: ['annotation_id'],
     batch: ROWS_PER_BATCH,
   },
+  {
+    name: 'suite_setting_texts',
+    columns: ['change_id', 'texts', 'salt'],
+    key: ['change_id'],
+    batch: ROWS_PER_BATCH,
+  },
   { name: 'plan_texts', columns: ['plan_id', 'bytes'], key: ['plan_id'], batch: 64 },
   {
     name: 'static_tokens',

@@ -7,6 +7,7 @@ import { linkedText } from '../../commands/identity/events.ts'
 import { prefixText } from '../../commands/key/events.ts'
 import { labelText } from '../../commands/principal.ts'
 import { tokenText } from '../../commands/service/record-start.ts'
+import { settingText } from '../../commands/suite/events.ts'
 import type { EventName } from '../../domain/proof/event-names.ts'
 import { any, perDialect, sql, type Fragment } from '../../storage/sql.ts'
 import { ask, type Steps } from '../../storage/commit/steps.ts'
@@ -91,6 +92,15 @@ const STORED = {
     salted: true,
     label: 'annotation',
     nouns: ['annotation of a run', 'annotations of runs'],
+    isOfAccount: false,
+  },
+  setting: {
+    table: 'suite_setting_texts',
+    id: 'change_id',
+    text: settingText,
+    salted: true,
+    label: 'text of the setting of a suite',
+    nouns: ['text of the setting of a suite', 'texts of settings of suites'],
     isOfAccount: false,
   },
 } as const satisfies Record<string, Stored>
@@ -267,6 +277,9 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
       note('annotation', annotation_id, texts_sha256)
       ofRun.push(textOrEmpty(annotation_id))
     },
+    // The erasure of the record deletes the texts.
+    SuiteSettingChanged: ({ data: { change_id, texts_sha256 }, isErased }) =>
+      note('setting', change_id, isErased ? null : texts_sha256),
     Started: ({ seq, data: { static_tokens } }) => {
       if (!Array.isArray(static_tokens)) hasUnnamedTokens = true
       const tokens: readonly Data[] = Array.isArray(static_tokens) ? static_tokens : []

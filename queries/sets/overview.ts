@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   attentionOf,
-  GROUPS,
+  GROUPS as GROUPS_OF_FACTS,
   REASON_CODES,
   reasonText,
   type Adjusted,
@@ -17,6 +17,7 @@ import type { SetAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnList } from '../columns.ts'
+import { isSnoozed, settingsView, suiteKey, SuiteSettings, type StoredSettings } from './suite-settings.ts'
 import { compareTuples, parseTupleCursor, tupleCursorText, type Tuple } from '../tuple-cursor.ts'
 import {
   ACTIVITY_DAYS,
@@ -37,6 +38,13 @@ const real = z.number().nullable()
 const PassRate = z.object({ passed: count, total: count, rate: z.number(), lower: z.number(), upper: z.number() })
 
 const OverviewRun = z.object({ ...HeadRow.shape, created_at: z.string(), pass_rate: PassRate })
+
+/** `quiet`: it would need attention, but has had no run for `QUIET_MS`. */
+const GROUPS = [...GROUPS_OF_FACTS, 'snoozed', 'quiet', 'archived'] as const
+type Group = (typeof GROUPS)[number]
+
+/** Without a run for so long, a suite needs no attention any more. */
+const QUIET_MS = 90 * DAY_MS
 
 /** A code, and the numbers that it is about. */
 const Reason = z.object({
@@ -89,10 +97,20 @@ const OverviewSuite = z
     pass_rates: z.array(z.number()),
     baseline: z.object({ run_id: z.string(), pass_rate: PassRate.nullable() }).nullable(),
     restricted: z.boolean(),
+    /** Null if nothing is set. */
+    settings: SuiteSettings.nullable(),
   })
   .meta({ id: 'OverviewSuite' })
 
-const counts = { suites: count, attention: count, steady: count, no_trend: count }
+const counts = {
+  suites: count,
+  attention: count,
+  steady: count,
+  no_trend: count,
+  snoozed: count,
+  quiet: count,
+  archived: count,
+}
 
 /** What needs attention: every suite with what happened in it, worst first; recent activity; the latest runs. */
 export const Overview = z
@@ -185,7 +203,13 @@ const overviewRun = (run: RunHead): z.infer<typeof OverviewRun> => ({
 type Suite = SuiteState & { readonly suite: string; readonly facts: NonNullable<SuiteState['facts']> }
 const isSuite = (state: SuiteState): state is Suite => state.suite !== null && state.facts !== null
 
-type Ranked = { readonly state: Suite; readonly q: number | null; readonly attention: Attention; readonly tuple: Tuple }
+type Ranked = {
+  readonly state: Suite
+  readonly q: number | null
+  readonly attention: Attention
+  readonly group: Group
+  readonly tuple: Tuple
+}
 
 /** The runs of some days. Money is null while no run recorded any. */
 type Total = { -readonly [K in keyof Omit<Day, 'day'>]: Day[K] }
@@ -260,7 +284,7 @@ const adjustedTests = (suites: readonly Suite[]): ReadonlyMap<Suite, Adjusted> =
 export const rankSuites = (states: readonly SuiteState[], now: number): Ranking => {
   const suites = states.filter(isSuite)
   const tests = adjustedTests(suites)
-  const counts = { suites: suites.length, attention: 0, steady: 0, no_trend: 0 }
+  const counts = { suites: suites.length, attention: 0, steady: 0, no_trend: 0, snoozed: 0, quiet: 0, archived: 0 }
   const ranked = suites
     .map((state): Ranked => {
       const { facts, newest, run_count, baseline_run_id, project, suite } = state
@@ -271,22 +295,65 @@ export const rankSuites = (states: readonly SuiteState[], now: number): Ranking 
         adjusted,
         now,
       )
-      counts[attention.group]++
-      return { state, q, attention, tuple: [...attention.order, -newest.created_at, project, suite] }
+      const isQuiet = attention.group === 'attention' && now - newest.created_at > QUIET_MS
+      const group: Group = isQuiet ? 'quiet' : attention.group
+      counts[group]++
+      const place = isQuiet ? [GROUPS.indexOf(group), 0, 0] : attention.order
+      return { state, q, attention, group, tuple: [...place, -newest.created_at, project, suite] }
     })
     .sort((a, b) => compareTuples(a.tuple, b.tuple))
   return { ranked, counts, days: sumDays(states), latest: newestRuns(states.map(({ latest }) => latest)) }
 }
+
+/** A ranking as the settings of its suites change it: what is snoozed or archived leaves its group. */
+const withSettings = (ranking: Ranking, settings: OverviewInput['settings'], now: number): Ranking => {
+  if (settings.size === 0) return ranking
+  const counts = { ...ranking.counts }
+  const ranked = ranking.ranked.map((each) => {
+    const stored = settings.get(suiteKey(each.state))
+    const group = !stored ? null : stored.archive ? 'archived' : isSnoozed(stored, now) ? 'snoozed' : null
+    if (group === null) return each
+    counts[each.group]--
+    counts[group]++
+    const [, , , ...rest] = each.tuple
+    return { ...each, group, tuple: [GROUPS.indexOf(group), 0, 0, ...rest] } as const
+  })
+  return { ...ranking, counts, ranked: ranked.sort((a, b) => compareTuples(a.tuple, b.tuple)) }
+}
+
+/** Whether all words, in lower case, are in the names of a suite, its owner or its reason. */
+const hasWords = (
+  words: readonly string[],
+  { state, attention }: Ranked,
+  stored: StoredSettings | undefined,
+): boolean => {
+  if (words.length === 0) return true
+  const text = [
+    state.project,
+    state.suite,
+    stored?.owner?.texts?.owner ?? '',
+    attention.reason.code,
+    reasonText(attention.reason),
+  ]
+    .join('\n')
+    .toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
 const EXAMPLE: Tuple = [0, 0, 0, 0, '', '']
 
-const overviewSuite = ({ state, q, attention }: Ranked, access: SetAccess): z.infer<typeof OverviewSuite> => {
+const overviewSuite = (
+  { state, q, attention, group }: Ranked,
+  access: SetAccess,
+  settings: SuiteSettings | null,
+): z.infer<typeof OverviewSuite> => {
   const { project, suite, newest, facts, run_count, baseline_run_id, baseline_cases, baseline_passed } = state
   const { change, previous } = facts
   return {
     project,
     suite,
-    group: attention.group,
-    attention: attention.group === 'attention',
+    group,
+    attention: group === 'attention',
     reason: attention.reason,
     reason_text: reasonText(attention.reason),
     newest_run: overviewRun(newest),
@@ -316,6 +383,7 @@ const overviewSuite = ({ state, q, attention }: Ranked, access: SetAccess): z.in
               baseline_cases === null || baseline_passed === null ? null : passRate(baseline_passed, baseline_cases),
           },
     restricted: access.isRestricted(project, suite),
+    settings,
   }
 }
 
@@ -353,30 +421,52 @@ export type OverviewInput = {
   readonly latest: readonly RunHead[]
   readonly days: readonly Day[]
   readonly access: SetAccess
+  /** Of the suites that the viewer may see and of which something is set, by `suiteKey`. */
+  readonly settings: ReadonlyMap<string, StoredSettings>
+  readonly now: number
   /** Of all sets that the viewer may see and asks for. */
   readonly ranking: Ranking
 }
 export type OverviewQuery = {
   readonly attention?: boolean | undefined
+  /** Only archived suites; they are left out otherwise. */
+  readonly archived?: boolean | undefined
+  /** Words that are all in the names, the owner or the reason of a suite. */
+  readonly q?: string | undefined
+  readonly owner?: string | undefined
   readonly limit: number
   readonly cursor?: string | undefined
 }
 
 /** A page of the overview. Everything but `suites` is about all suites that are asked for. */
 export const overviewOf = (
-  { projects, latest, days, access, ranking }: OverviewInput,
-  { attention, limit, cursor }: OverviewQuery,
+  { projects, latest, days, access, settings, now, ranking: ofFacts }: OverviewInput,
+  { attention, archived = false, q, owner, limit, cursor }: OverviewQuery,
 ): Overview => {
-  const asked =
-    attention === undefined
-      ? ranking.ranked
-      : ranking.ranked.filter((each) => (each.attention.group === 'attention') === attention)
+  const ranking = withSettings(ofFacts, settings, now)
+  const words =
+    q
+      ?.toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '') ?? []
+  const asked = ranking.ranked.filter((each) => {
+    const stored = settings.get(suiteKey(each.state))
+    return (
+      (each.group === 'archived') === archived &&
+      (attention === undefined || (each.group === 'attention') === attention) &&
+      (owner === undefined || stored?.owner?.texts?.owner === owner) &&
+      hasWords(words, each, stored)
+    )
+  })
   const after = parseTupleCursor(cursor, EXAMPLE)
   const rest = after ? asked.filter(({ tuple }) => compareTuples(tuple, after) > 0) : asked
   const newest = newestRuns([ranking.latest, latest])
   const { rows, next_cursor } = page(rest, limit, ({ tuple }) => tupleCursorText(tuple))
   return {
-    suites: rows.map((each) => overviewSuite(each, access)),
+    suites: rows.map((each) => {
+      const stored = settings.get(suiteKey(each.state))
+      return overviewSuite(each, access, stored ? settingsView(stored, now) : null)
+    }),
     next_cursor,
     counts: ranking.counts,
     projects: [...projects].map(([project, suite_count]) => ({ project, suite_count })).sort(byProject),

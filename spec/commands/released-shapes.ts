@@ -183,6 +183,12 @@ export const RELEASED = {
       suite: 's',
     },
   ],
+  SuiteSettingChanged: [
+    {
+      ...{ change_id: 'c', is_set: true, setting: 'snooze', run_no: 1, until: 1_779_000_000_000, texts_sha256: null },
+      ...suite,
+    },
+  ],
   WebhookCreated: [
     {
       credential_sha256: '5'.repeat(64),

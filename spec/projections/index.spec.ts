@@ -108,6 +108,7 @@ describe('the read models', () => {
   it('show a signing key, a hold and a plan, also after their end', async () => {
     expect(await counts('LogKeyAdopted', 'LogKeyRetired')).toEqual({ ...noRows, log_keys: 1 })
     expect(await counts('HoldPlaced', 'HoldLifted')).toEqual({ ...noRows, holds: 1 })
+    expect(await counts('SuiteSettingChanged', 'SuiteSettingChanged')).toEqual({ ...noRows, suite_settings: 1 })
     expect(await counts('PlanRegistered', 'PlanRevealed', 'PlanWithdrawn')).toEqual({ ...noRows, plans: 1 })
   })
 
@@ -149,7 +150,15 @@ describe('the read models', () => {
 
   it('are rebuilt if an earlier version wrote different rows', () => {
     const outdated = outdatedModels(projections.map(({ name }) => ({ name, version: 1 })))
-    expect(outdated.map(({ name }) => name)).toEqual(['runs', 'cases', 'matrix', 'sets', 'accounts', 'search'])
+    expect(outdated.map(({ name }) => name)).toEqual([
+      'runs',
+      'cases',
+      'matrix',
+      'sets',
+      'outlines',
+      'accounts',
+      'search',
+    ])
   })
 
   it('have tables, unique names, and every name that a type of event has', () => {

@@ -913,6 +913,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project}/suites/{suite}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The owner, the snooze and the archive of a suite, with who set them, when and why */
+        get: operations["getSuiteSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Set or end the owner, the snooze and the archive of a suite */
+        patch: operations["changeSuiteSettings"];
+        trace?: never;
+    };
     "/api/v1/overview": {
         parameters: {
             query?: never;
@@ -3502,6 +3520,9 @@ export interface components {
                 attention: number;
                 steady: number;
                 no_trend: number;
+                snoozed: number;
+                quiet: number;
+                archived: number;
             };
             projects: {
                 project: string;
@@ -3545,7 +3566,7 @@ export interface components {
             project: string;
             suite: string;
             /** @enum {string} */
-            group: "attention" | "steady" | "no_trend";
+            group: "attention" | "steady" | "no_trend" | "snoozed" | "quiet" | "archived";
             attention: boolean;
             reason: {
                 /** @enum {string} */
@@ -3628,6 +3649,7 @@ export interface components {
                 } | null;
             } | null;
             restricted: boolean;
+            settings: components["schemas"]["SuiteSettings"] | null;
         };
         OwnSession: {
             id: string;
@@ -4447,6 +4469,26 @@ export interface components {
             baseline_run_id: string | null;
             restricted: boolean;
             my_level: ("view" | "upload" | "manage") | null;
+        };
+        SuiteSettings: {
+            owner: {
+                name: string;
+                at: string;
+                by: string | null;
+            } | null;
+            snooze: {
+                until: string | null;
+                until_new_run: boolean;
+                is_over: boolean;
+                why: string | null;
+                at: string;
+                by: string | null;
+            } | null;
+            archive: {
+                why: string | null;
+                at: string;
+                by: string | null;
+            } | null;
         };
         SuiteTrend: {
             project: string;
@@ -9705,6 +9747,172 @@ export interface operations {
             };
         };
     };
+    getSuiteSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteSettings"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeSuiteSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Who looks after the suite: a person or a team. Null ends it; left out, it stays. */
+                    owner?: string | null;
+                    /** @description Until a time, until a new run, or until the first of both. Null ends it; left out, it stays. */
+                    snooze?: {
+                        until?: string | null;
+                        until_new_run?: boolean;
+                        why?: string | null;
+                    } | null;
+                    /** @description Null ends it; left out, it stays. */
+                    archive?: {
+                        why?: string | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteSettings"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getOverview: {
         parameters: {
             query?: {
@@ -9712,6 +9920,12 @@ export interface operations {
                 project?: string | string[];
                 /** @description Only suites that need attention. */
                 attention?: boolean;
+                /** @description Only archived suites. Otherwise they are left out. */
+                archived?: boolean;
+                /** @description Only suites with this owner. */
+                owner?: string;
+                /** @description Only suites with all of these words in their name, project, owner or reason. */
+                q?: string;
                 /** @description Maximum number of rows, from 1 to 500. A value out of range is clamped. */
                 limit?: number;
                 /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
@@ -11249,7 +11463,7 @@ export interface operations {
                 /** @description Id of an account or a credential, or the label of one. */
                 actor?: string;
                 /** @description Only events of this type. */
-                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
+                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "SuiteSettingChanged" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
                 /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
                 stream?: string;
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
@@ -11320,7 +11534,7 @@ export interface operations {
                 /** @description Id of an account or a credential, or the label of one. */
                 actor?: string;
                 /** @description Only events of this type. */
-                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
+                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "SuiteSettingChanged" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
                 /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
                 stream?: string;
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BASELINES, RUNS } from '../../../commands/tags.ts'
+import { BASELINES, RUNS, SUITE_SETTINGS } from '../../../commands/tags.ts'
 import { listAllAccess, setAccess } from '../../../queries/access/set-access.ts'
 import {
   listDaysWithoutProject,
@@ -9,9 +9,10 @@ import {
   Overview,
   overviewOf,
 } from '../../../queries/sets/overview.ts'
+import { listSuiteSettings } from '../../../queries/sets/suite-settings.ts'
 import { suiteStates } from '../../../runtime/suite-states.ts'
 import { LONG_READ } from '../../errors.ts'
-import { flag, paged, repeated } from '../../requests/shared-parameters.ts'
+import { flag, freeText, MAX_FREE_TEXT, optionalText, paged, repeated } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 import { suiteRankings } from './suite-rankings.ts'
 
@@ -23,7 +24,7 @@ export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) 
   app.get(
     '/overview',
     {
-      config: { scope: 'read', cached: { tags: () => [RUNS, BASELINES], everyMs: MINUTE_MS } },
+      config: { scope: 'read', cached: { tags: () => [RUNS, BASELINES, SUITE_SETTINGS], everyMs: MINUTE_MS } },
       schema: {
         tags: ['sets'],
         operationId: 'getOverview',
@@ -31,6 +32,12 @@ export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) 
         querystring: z.strictObject({
           project: repeated('Only suites of this project. Give it several times for several projects.'),
           attention: flag.meta({ description: 'Only suites that need attention.' }),
+          archived: flag.meta({ description: 'Only archived suites. Otherwise they are left out.' }),
+          owner: optionalText.meta({ description: 'Only suites with this owner.' }),
+          q: freeText.meta({
+            description: 'Only suites with all of these words in their name, project, owner or reason.',
+            maxLength: MAX_FREE_TEXT,
+          }),
           ...paged(100, 500),
         }),
         response: { 200: Overview, ...LONG_READ },
@@ -38,9 +45,10 @@ export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) 
     },
     async ({ viewer, query, clientLeft }) => {
       const { project: asked, ...page } = query
-      const { sets, latest, ...granted } = await reader.readAll({
+      const { sets, latest, settings, ...granted } = await reader.readAll({
         sets: listSetVersions(viewer),
         latest: listLatestWithoutProject,
+        settings: listSuiteSettings(viewer),
         ...listAllAccess(viewer),
       })
       const projects = new Map<string, number>()
@@ -58,6 +66,8 @@ export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) 
         latest: without,
         days,
         access: setAccess(granted),
+        settings,
+        now: minute,
         ranking: rank(found, minute),
       }
       return overviewOf(input, page)

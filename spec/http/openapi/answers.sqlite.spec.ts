@@ -180,7 +180,9 @@ const readSets = async ({ project, suite }: Pick<ADocument, 'project' | 'suite'>
   if (!suite) return
   for (const read of [
     '/sets/{project}/suites/{suite}',
-    ...['grid', 'flakiness', 'trend', 'badge.svg'].map((name) => `/projects/{project}/suites/{suite}/${name}`),
+    ...['grid', 'flakiness', 'trend', 'badge.svg', 'settings'].map(
+      (name) => `/projects/{project}/suites/{suite}/${name}`,
+    ),
   ])
     expect((await sendChecked('GET', read, { project, suite })).statusCode).toBe(200)
 }
@@ -221,6 +223,20 @@ describe('responses match the document', () => {
     await readEverythingOf(theExample())
     expect((await sendChecked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(204)
     expect((await sendChecked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(404)
+  })
+
+  it('for the settings of a suite', async () => {
+    const suite = { project: 'kept', suite: 'set' }
+    const path = '/projects/{project}/suites/{suite}/settings'
+    await spec.ingest(aDocument({ run_id: 'of a set suite', ...suite }))
+    const body = { owner: 'Team Walrus', snooze: { until_new_run: true, why: 'x' }, archive: {} }
+    expect((await sendChecked('PATCH', path, suite, { body })).statusCode).toBe(200)
+    await readSets(suite)
+    expect((await sendChecked('GET', '/overview', {}, { query: '?archived=true' })).statusCode).toBe(200)
+    expect((await sendChecked('PATCH', path, suite, { body: { snooze: {} } })).statusCode).toBe(422)
+    const unknown = { ...suite, suite: 'unknown' }
+    expect((await sendChecked('PATCH', path, unknown, { body })).statusCode).toBe(404)
+    expect((await sendChecked('GET', path, unknown)).statusCode).toBe(404)
   })
 
   it('for what is added to a run', async () => {

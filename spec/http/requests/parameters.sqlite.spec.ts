@@ -346,7 +346,7 @@ describe('query parameters', () => {
       '/projects/support-desk/suites/refunds/badge.svg': 'branch key label metric',
       '/projects/support-desk/suites/refunds/flakiness': 'branch window',
       '/projects/support-desk/suites/refunds/grid': 'branch cursor fold limit measure order q runs',
-      '/overview': 'attention cursor limit project',
+      '/overview': 'archived attention cursor limit owner project q',
       '/auth/oidc/none/start': 'return_to',
       '/auth/saml/none/start': 'return_to',
       '/users/apikeys': 'cursor limit order q scope sort state unused_since user_id',

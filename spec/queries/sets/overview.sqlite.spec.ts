@@ -40,7 +40,7 @@ describe('the overview', () => {
     expect(await overview()).toEqual({
       suites: [],
       next_cursor: null,
-      counts: { suites: 0, attention: 0, steady: 0, no_trend: 0 },
+      counts: { suites: 0, attention: 0, steady: 0, no_trend: 0, snoozed: 0, quiet: 0, archived: 0 },
       projects: [],
       activity: { days: [], runs: 0, cost_usd: null, grader_cost_usd: null, runs_without_cost: 0 },
       latest_runs: [],
@@ -73,7 +73,7 @@ describe('the overview', () => {
       'models no_trend: 3 runs, each another model',
       "cases no_trend: 2 runs, none with most of the newest run's cases",
     ])
-    expect(counts).toEqual({ suites: 10, attention: 5, steady: 2, no_trend: 3 })
+    expect(counts).toMatchObject({ suites: 10, attention: 5, steady: 2, no_trend: 3 })
     expect(projects).toEqual([
       { project: 'a', suite_count: 3 },
       { project: 'b', suite_count: 7 },
@@ -138,6 +138,7 @@ describe('the overview', () => {
       pass_rates: [1, 0.4],
       baseline: null,
       restricted: false,
+      settings: null,
     })
     expect(suites.find(({ suite }) => suite === 'flaky')).toMatchObject({
       flaky_count: 4,
@@ -170,7 +171,7 @@ describe('the overview', () => {
   it('is about some projects only, and about what needs attention only', async () => {
     const one = await overview('?project=a')
     expect(one.suites.map(({ suite }) => suite)).toEqual(['first', 'models', 'cases'])
-    expect(one.counts).toEqual({ suites: 3, attention: 0, steady: 0, no_trend: 3 })
+    expect(one.counts).toMatchObject({ suites: 3, attention: 0, steady: 0, no_trend: 3 })
     expect(one.projects).toHaveLength(2)
     expect(one.latest_runs.every(({ project }) => project === 'a')).toBe(true)
     expect((await overview('?project=a&project=b')).counts.suites).toBe(10)

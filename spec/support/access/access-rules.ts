@@ -211,6 +211,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/compare/:other/config': runRule,
   'GET /api/v1/runs/:id/compare/:other/nearest': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
+  'GET /api/v1/projects/:project/suites/:suite/settings': setRule,
 
   'POST /api/v1/runs': {
     scope: 'write',
@@ -226,6 +227,15 @@ export const RULES: Readonly<Record<string, Rule>> = {
     level: 'view',
     refused: NO_RUN,
     names: ({ doomed }) => ({ id: doomed }),
+  },
+  // A change of a hidden suite: spec/http/routes/suites/settings.spec.ts.
+  'PATCH /api/v1/projects/:project/suites/:suite/settings': {
+    scope: 'write',
+    status: 404,
+    error: 'run set not found',
+    names: () => ({ suite: 'nothing' }),
+    body: () => ({ owner: 'clandestine' }),
+    wrongBody: { owner: 1 },
   },
   // A change of a run of a hidden suite: spec/http/routes/annotations.spec.ts.
   'PATCH /api/v1/runs/:id/annotations': {

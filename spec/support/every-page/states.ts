@@ -31,6 +31,17 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 
 const FRAME: readonly State[] = [
   { name: 'the overview', route: 'overview', path: () => '/', text: 'smoke' },
+  {
+    name: 'the menu of a suite',
+    popup: true,
+    route: 'overview',
+    path: () => '/',
+    text: 'smoke',
+    enter: async (page) => {
+      await button(page, /^Snooze, own or archive/).click()
+      await page.getByRole('menuitem', { name: 'Archive…' }).waitFor()
+    },
+  },
   { name: 'no page', route: 'not-found', path: () => '/no/such/page', text: 'All runs' },
   { name: 'signing in', route: 'login', path: () => '/login', text: 'Sign in', viewer: 'signed out' },
   {

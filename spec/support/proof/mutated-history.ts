@@ -294,6 +294,7 @@ const rows: readonly Mutation[] = [
   removed('static_tokens', ['missing']),
   removed('hold_notes', ['missing']),
   removed('annotation_texts', ['missing']),
+  removed('suite_setting_texts', ['missing']),
   // The label of an erased account or key is gone.
   onRows('remove a label', ['missing'], (database, draw) => {
     const ids = database.prepare('SELECT id FROM principals WHERE label IS NOT NULL ORDER BY id').pluck().all()
@@ -338,6 +339,11 @@ const rows: readonly Mutation[] = [
     'annotation_texts',
     ['altered'],
     "INSERT INTO annotation_texts SELECT annotation_id || 'x', run_no, texts, salt FROM annotation_texts LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'suite_setting_texts',
+    ['altered'],
+    "INSERT INTO suite_setting_texts SELECT change_id || 'x', texts, salt FROM suite_setting_texts LIMIT 1 OFFSET ?",
   ),
   inserted(
     'static_tokens',

@@ -171,6 +171,17 @@ const act = async ({ commit }: OpenService): Promise<void> => {
       ...{ annotation_id: `annotation-${n}`, run_id, set: SET },
       ...{ title: `Title ${n}`, add_tags: [`added-${n}`], remove_tags: [] },
     })
+  for (const [n, [suite, viewer]] of (
+    [
+      [SET.suite, CLI],
+      [SET.suite, CLI],
+      ['full', as('cyd', 'session-6')],
+    ] as const
+  ).entries())
+    await commit.changeSuiteSettings(viewer, {
+      ...{ ...SET, suite, at: 0, owner: `Owner ${n}`, snooze: null, archive: { why: `Why ${n}` } },
+      change_ids: { owner: `owner-${n}`, snooze: `snooze-${n}`, archive: `archive-${n}` },
+    })
   await commit.pinBaseline(CLI, { ...SET, run_id: 'pinned' })
   await commit.pinBaseline(CLI, { ...SET, suite: 'full', run_id: 'of-cyd' })
   await commit.unpinBaseline(CLI, { ...SET, suite: 'full' })

@@ -36,6 +36,16 @@ export const INGESTS = fc.oneof(
 
 export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   id.map((run_id) => requestTo('DELETE', '/runs/:id', { id: run_id })),
+  fc
+    .record({
+      set,
+      owner: optional(fc.constantFrom(null, 'Team Walrus')),
+      snooze: optional(fc.constantFrom(null, { until_new_run: true }, { until: '2999-01-01T00:00:00Z', why: 'away' })),
+      archive: optional(fc.constantFrom(null, {}, { why: 'old' })),
+    })
+    .map(({ set: { p, s }, ...body }) =>
+      requestTo('PATCH', '/projects/:project/suites/:suite/settings', { project: p, suite: s }, body),
+    ),
   // Drawn twice as often, so that runs change several times.
   ...[1, 2].map(() =>
     fc

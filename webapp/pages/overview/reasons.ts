@@ -6,11 +6,21 @@ import type { OverviewSuite } from '../../suites/use-overview.ts'
 
 type Group = OverviewSuite['group']
 
-export const GROUPS = ['attention', 'steady', 'no_trend'] as const satisfies readonly Group[]
+export const GROUPS = [
+  'attention',
+  'steady',
+  'no_trend',
+  'snoozed',
+  'quiet',
+  'archived',
+] as const satisfies readonly Group[]
 export const GROUP_WORDS: Readonly<Record<Group, string>> = {
   attention: 'Needs attention',
   steady: 'Steady',
   no_trend: 'No trend yet',
+  snoozed: 'Snoozed',
+  quiet: 'Quiet: no run for 90 days',
+  archived: 'Archived',
 }
 
 /** The icon of a reason, and the class that colours it. */

@@ -1372,11 +1372,47 @@ class Operations(Caller):
             answer="nothing",
         )
 
+    def get_suite_settings(self, project: str | int, suite: str | int) -> SuiteSettings:
+        """The owner, the snooze and the archive of a suite, with who set them, when and why.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: SuiteSettings = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/settings", project=project, suite=suite),
+            answer="json",
+        )
+        return found
+
+    def change_suite_settings(
+        self,
+        project: str | int,
+        suite: str | int,
+        body: ChangeSuiteSettingsBody,
+    ) -> SuiteSettings:
+        """Set or end the owner, the snooze and the archive of a suite.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: SuiteSettings = self._call(
+            "PATCH",
+            path_of("/api/v1/projects/{project}/suites/{suite}/settings", project=project, suite=suite),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
     def get_overview(
         self,
         *,
         project: str | list[str] | None = None,
         attention: bool | None = None,
+        archived: bool | None = None,
+        owner: str | None = None,
+        q: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Overview:
@@ -1384,13 +1420,24 @@ class Operations(Caller):
 
         project: Only suites of this project. Give it several times for several projects.
         attention: Only suites that need attention.
+        archived: Only archived suites. Otherwise they are left out.
+        owner: Only suites with this owner.
+        q: Only suites with all of these words in their name, project, owner or reason.
         limit: Maximum number of rows, from 1 to 500. A value out of range is clamped.
         cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
         """
         found: Overview = self._call(
             "GET",
             "/api/v1/overview",
-            query={"project": project, "attention": attention, "limit": limit, "cursor": cursor},
+            query={
+                "project": project,
+                "attention": attention,
+                "archived": archived,
+                "owner": owner,
+                "q": q,
+                "limit": limit,
+                "cursor": cursor,
+            },
             answer="json",
         )
         return found
@@ -1696,7 +1743,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "SuiteSettingChanged", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,
@@ -1733,7 +1780,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "SuiteSettingChanged", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,

@@ -1244,6 +1244,9 @@ class OverviewCounts(TypedDict):
     attention: int
     steady: int
     no_trend: int
+    snoozed: int
+    quiet: int
+    archived: int
 
 
 class OverviewProjectsItem(TypedDict):
@@ -1333,7 +1336,7 @@ class OverviewSuiteBaseline(TypedDict):
 class OverviewSuite(TypedDict):
     project: str
     suite: str
-    group: Literal["attention", "steady", "no_trend"]
+    group: Literal["attention", "steady", "no_trend", "snoozed", "quiet", "archived"]
     attention: bool
     reason: OverviewSuiteReason
     reason_text: str
@@ -1353,6 +1356,7 @@ class OverviewSuite(TypedDict):
     pass_rates: list[float]
     baseline: OverviewSuiteBaseline | None
     restricted: bool
+    settings: SuiteSettings | None
 
 
 class OwnSession(TypedDict):
@@ -2160,6 +2164,33 @@ class SuiteSetView(TypedDict):
     my_level: Literal["view", "upload", "manage"] | None
 
 
+class SuiteSettingsOwner(TypedDict):
+    name: str
+    at: str
+    by: str | None
+
+
+class SuiteSettingsSnooze(TypedDict):
+    until: str | None
+    until_new_run: bool
+    is_over: bool
+    why: str | None
+    at: str
+    by: str | None
+
+
+class SuiteSettingsArchive(TypedDict):
+    why: str | None
+    at: str
+    by: str | None
+
+
+class SuiteSettings(TypedDict):
+    owner: SuiteSettingsOwner | None
+    snooze: SuiteSettingsSnooze | None
+    archive: SuiteSettingsArchive | None
+
+
 class SuiteTrendRunsItemMeasuresScore(TypedDict):
     value: float
     lower: float | None
@@ -2395,6 +2426,22 @@ class ChangeRunAnnotationsBody(TypedDict):
 
 class CreateBadgeAnswer(TypedDict):
     url: str
+
+
+class ChangeSuiteSettingsBodySnooze(TypedDict):
+    until: NotRequired[str | None]
+    until_new_run: NotRequired[bool]
+    why: NotRequired[str | None]
+
+
+class ChangeSuiteSettingsBodyArchive(TypedDict):
+    why: NotRequired[str | None]
+
+
+class ChangeSuiteSettingsBody(TypedDict):
+    owner: NotRequired[str | None]
+    snooze: NotRequired[ChangeSuiteSettingsBodySnooze | None]
+    archive: NotRequired[ChangeSuiteSettingsBodyArchive | None]
 
 
 class RegisterPlanBody(TypedDict):
@@ -2733,6 +2780,10 @@ __all__ = [
     "SuiteList",
     "SuiteSet",
     "SuiteSetView",
+    "SuiteSettingsOwner",
+    "SuiteSettingsSnooze",
+    "SuiteSettingsArchive",
+    "SuiteSettings",
     "SuiteTrendRunsItemMeasuresScore",
     "SuiteTrendRunsItemMeasures",
     "SuiteTrendRunsItem",
@@ -2758,6 +2809,9 @@ __all__ = [
     "Webhooks",
     "ChangeRunAnnotationsBody",
     "CreateBadgeAnswer",
+    "ChangeSuiteSettingsBodySnooze",
+    "ChangeSuiteSettingsBodyArchive",
+    "ChangeSuiteSettingsBody",
     "RegisterPlanBody",
     "RevealPlanBody",
     "GrantProjectAccessBody",

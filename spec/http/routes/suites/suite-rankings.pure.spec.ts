@@ -46,7 +46,7 @@ it('ranks the same states once, until a state or the time changes', () => {
   const rank = suiteRankings()
   const [a, b] = [aState('a'), aState('b')]
   const first = rank([a, b], DAY_MS)
-  expect(first.counts).toEqual({ suites: 2, attention: 0, steady: 0, no_trend: 2 })
+  expect(first.counts).toMatchObject({ suites: 2, attention: 0, steady: 0, no_trend: 2 })
   expect(rank([a], DAY_MS).counts.suites).toBe(1)
   expect(rank([a, b], DAY_MS)).toBe(first)
   expect(rank([a, aState('b')], DAY_MS)).not.toBe(first)
