@@ -198,7 +198,7 @@ export const listNewest = (
   count = MAX_RANKED_HITS,
 ): Query<number[]> => {
   const expression = matchExpression(match)
-  const { words, phrases, seen, hidden, exempt } = conditionsOf(match.words.terms, match.scope)
+  const { words, terms, scope, phrases, seen, hidden, exempt } = conditionsOf(match.words.terms, match.scope)
   const rows = mapped(
     any(
       perDialect(
@@ -208,7 +208,7 @@ export const listNewest = (
           ORDER BY rowid DESC LIMIT ${count}`,
         sql.type(Row)`
           SELECT rowid FROM ${sql.identifier([`newest_of_${SEARCH_TABLES[kind]}`])}(
-            CAST(${words} AS tsquery), CAST(${phrases} AS tsquery[]),
+            CAST(${words} AS tsquery), CAST(${terms} AS tsquery[]), CAST(${scope} AS tsquery), CAST(${phrases} AS tsquery[]),
             CAST(${seen} AS text[]), CAST(${hidden} AS text[]), CAST(${exempt} AS text[]),
             ${below === null ? MAX_ROW : BigInt(below)}, ${count}) AS rowid`,
       ),

@@ -23,12 +23,15 @@ export type Scope = {
 }
 
 /**
- * Conditions that must all be true, as texts. `words` is a tsquery for the words of a row. The others are arrays:
+ * Conditions that must all be true, as texts. `words` is a tsquery for the words of a row. It is also given in its parts
+ * if it has several terms: `terms` is an array of tsqueries, and `scope` the rest, or null. The others are arrays:
  * `phrases`, each of which must be in some part of the row, and the tokens of run sets if there are too many for the
  * index query. Except for `exempt`, an empty array is null.
  */
 export type Conditions = {
   readonly words: string
+  readonly terms: string | null
+  readonly scope: string | null
   readonly phrases: string | null
   readonly seen: string | null
   readonly hidden: string | null
@@ -48,23 +51,25 @@ const MAX_TOKENS = 200
 export const conditionsOf = (terms: readonly Wanted[], { required, excluded, seen, hidden }: Scope): Conditions => {
   const isSeenListed = seen !== null && seen.length > MAX_TOKENS
   const isHiddenListed = hidden.reduce((count, { exempt }) => count + 1 + exempt.length, 0) > MAX_TOKENS
-  const words = [
-    ...terms.flatMap((wanted) =>
-      'anyOf' in wanted
-        ? [
-            joinQueries(
-              wanted.anyOf.map((term) => joinQueries(wordQueries(term), '&')),
-              '|',
-            ),
-          ]
-        : wordQueries(wanted),
-    ),
+  const termWords = terms.flatMap((wanted) =>
+    'anyOf' in wanted
+      ? [
+          joinQueries(
+            wanted.anyOf.map((term) => joinQueries(wordQueries(term), '&')),
+            '|',
+          ),
+        ]
+      : wordQueries(wanted),
+  )
+  const scopeWords = [
     ...required.map(wordQuery),
     ...(seen === null || isSeenListed ? [] : [joinQueries(seen.map(wordQuery), '|')]),
     ...[...excluded.map(wordQuery), ...(isHiddenListed ? [] : hidden.map(hiddenQuery))].map((query) => `!${query}`),
   ]
   return {
-    words: joinQueries(words, '&'),
+    words: joinQueries([...termWords, ...scopeWords], '&'),
+    terms: termWords.length > 1 ? arrayTextOf(termWords) : null,
+    scope: termWords.length > 1 && scopeWords.length > 0 ? joinQueries(scopeWords, '&') : null,
     phrases: arrayTextOf(
       terms
         .map(alternatives)

@@ -21,7 +21,8 @@ import {
   MAX_RANKED_HITS,
 } from '../../../storage/search/search-index.ts'
 import type { Kind, Visibility } from '../../../storage/search/search-index.ts'
-import { insertRows, one, sql } from '../../../storage/sql.ts'
+import { conditionsOf } from '../../../storage/search/tsquery.ts'
+import { any, insertRows, mapped, one, sql, type Typed } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { aCase, aDocument, realDocuments } from '../../support/documents/documents.ts'
 import { runCount } from '../../support/random/runs.ts'
@@ -41,6 +42,10 @@ const openSearch = async (icu: boolean): Promise<{ pool: PostgresPool; close: ()
     },
   }
 }
+
+const Found = z.object({ rowid: z.number() })
+const Cleaned = z.object({ pages: z.number() })
+const Line = z.object({ 'QUERY PLAN': z.string() })
 
 const EVERYTHING: Visibility = { hidden: [] }
 const words = (q: string) => prefixesOf(queryTerms(q))
@@ -358,6 +363,93 @@ describe('the newest hits on PostgreSQL', () => {
               .slice(0, count)
             expect(found, `${q} below ${from}`).toEqual(wanted.map((n) => Number(rowOf(n))))
           }
+    await postgres.pool.withConnection(async ({ run }) => {
+      for (let i = 0; i < COUNT; i++) for (const statement of deleteSearchRows(FIRST + i)) await run(statement)
+    })
+  })
+
+  it('are those of the plain query and of the function of a version before, for terms of any frequency', async () => {
+    const term = fc.oneof(
+      fc.constantFrom(...terms, 'h', 'te', 'o', 'ne', 'co', 'zz'),
+      fc.tuple(fc.constantFrom(...terms), fc.constantFrom('code', 'half', 'co')).map((pair) => pair.join('-')),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(term, { minLength: 2, maxLength: 3 }),
+        fc.constantFrom(RUNS + 1, 8_000, 5_100, 300),
+        fc.constantFrom(1, 50, MAX_RANKED_HITS),
+        fc.boolean(),
+        async (asked, from, count, isLimited) => {
+          const visibility: Visibility = isLimited ? { hidden: [{ project: 'hidden', suite: null }] } : EVERYTHING
+          const q = asked.join(' ')
+          const match = searchMatch(words(q), visibility)
+          const plain = conditionsOf(match.words.terms, match.scope)
+          const rowids = (query: Typed<typeof Found>) =>
+            postgres.pool.read(mapped(any(query), (rows) => rows.map(({ rowid }) => rowid)))
+          const wanted = await rowids(sql.type(Found)`
+            SELECT rowid FROM search
+            WHERE words @@ CAST(${plain.words} AS tsquery) AND rowid < ${searchRowid(from, 0)}
+              AND (CAST(${plain.phrases} AS tsquery[]) IS NULL OR words @@ ALL (CAST(${plain.phrases} AS tsquery[])))
+            ORDER BY rowid DESC LIMIT ${count}`)
+          expect(await postgres.pool.read(listNewest('case', match, Number(searchRowid(from, 0)), count)), q).toEqual(
+            wanted,
+          )
+          expect(
+            await rowids(sql.type(Found)`
+              SELECT rowid FROM newest_of_search(
+                CAST(${plain.words} AS tsquery), CAST(${plain.phrases} AS tsquery[]), CAST(NULL AS text[]),
+                CAST(NULL AS text[]), CAST('{}' AS text[]), ${searchRowid(from, 0)}, ${count}) AS rowid`),
+            q,
+          ).toEqual(wanted)
+        },
+      ),
+      // The last one has so many rows of the rarer term that the index has to look for both.
+      {
+        numRuns: runCount(40),
+        examples: [
+          [['hundredth', 'half'], RUNS + 1, 50, true],
+          [['older', 'half'], RUNS + 1, 1, false],
+        ],
+      },
+    )
+  })
+
+  it('of a rare word and the beginning of a common one read only the rows of the rare one', async () => {
+    const [FIRST, COUNT, CASES] = [RUNS + 1, 1_000, 20]
+    function* rows() {
+      for (let run = 0; run < COUNT; run++)
+        for (let n = 0; n < CASES; n++)
+          yield wordsRow(searchRowid(FIRST + run, n), rowScope({ project: 'many', suite: null }), {
+            ...PLAIN,
+            // Many words with one beginning: the index has many pages of them.
+            output: [`often${run}x${n}`, `oftener${n}y${run}`, ...(run % 100 === 0 && n === 0 ? ['seldom'] : [])],
+          })
+    }
+    await postgres.pool.withConnection(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows())))
+    // What was added last is in no order yet, and every search reads all of it.
+    await postgres.pool.read(any(sql.type(Cleaned)`SELECT gin_clean_pending_list('search_by_word') AS pages`))
+    const pagesOf = async (q: string, withTerms = true): Promise<number> => {
+      const { words: wanted, terms: parts } = conditionsOf(words(q).terms, searchMatch(words(q), EVERYTHING).scope)
+      const lines = await postgres.pool.read(
+        any(sql.type(Line)`
+          EXPLAIN (ANALYZE, BUFFERS)
+          SELECT rowid FROM newest_of_search(
+            CAST(${wanted} AS tsquery), CAST(${withTerms ? parts : null} AS tsquery[]), CAST(NULL AS tsquery), CAST(NULL AS tsquery[]),
+            CAST(NULL AS text[]), CAST(NULL AS text[]), CAST('{}' AS text[]), ${2n ** 62n}, ${MAX_RANKED_HITS}) AS rowid`),
+      )
+      const text = lines.map((line) => line['QUERY PLAN']).join(' ')
+      const [buffers = ''] = /Buffers: shared[ a-z=0-9]+/.exec(text) ?? []
+      return Array.from(buffers.matchAll(/(?:hit|read)=(\d+)/g), ([, count]) => Number(count)).reduce(
+        (a, b) => a + b,
+        0,
+      )
+    }
+    const alone = await pagesOf('seldom')
+    for (const q of ['seldom often', 'often seldom', 'seldom ofte oftener']) {
+      expect(await pagesOf(q), q).toBeLessThan(alone * 2)
+      expect(await pagesOf(q, false), q).toBeGreaterThan(alone * 4)
+    }
+    expect(await newest('seldom often', null, MAX_RANKED_HITS)).toHaveLength(10)
     await postgres.pool.withConnection(async ({ run }) => {
       for (let i = 0; i < COUNT; i++) for (const statement of deleteSearchRows(FIRST + i)) await run(statement)
     })

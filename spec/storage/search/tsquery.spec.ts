@@ -4,13 +4,18 @@ import { anyTermQuery, conditionsOf } from '../../../storage/search/tsquery.ts'
 const EVERYWHERE = { required: [], excluded: [], seen: null, hidden: [] }
 
 describe('conditionsOf', () => {
-  const words = { phrases: null, seen: null, hidden: null, exempt: '{}' }
+  const words = { terms: null, scope: null, phrases: null, seen: null, hidden: null, exempt: '{}' }
 
   it('requires every word (the last one of each term as a prefix) and every phrase', () => {
-    expect(conditionsOf([['red'], ['fox']], EVERYWHERE)).toEqual({ ...words, words: "('red':* & 'fox':*)" })
+    expect(conditionsOf([['red'], ['fox']], EVERYWHERE)).toEqual({
+      ...words,
+      words: "('red':* & 'fox':*)",
+      terms: `{"'red':*","'fox':*"}`,
+    })
     expect(conditionsOf([['red', 'fox', 'cub']], EVERYWHERE)).toEqual({
       ...words,
       words: "(('red' & 'fox') & 'cub':*)",
+      terms: `{"'red'","'fox'","'cub':*"}`,
       phrases: `{"'red' <-> 'fox' <-> 'cub':*"}`,
     })
   })
@@ -23,6 +28,7 @@ describe('conditionsOf', () => {
     expect(conditionsOf([['a'], { anyOf: [['red', 'fox'], ['blue']] }], EVERYWHERE)).toEqual({
       ...words,
       words: "('a':* & (('red' & 'fox':*) | 'blue':*))",
+      terms: `{"'a':*","(('red' & 'fox':*) | 'blue':*)"}`,
       phrases: `{"(('red' <-> 'fox':*) | ('blue':*))"}`,
     })
     expect(anyTermQuery([{ anyOf: [['red', 'fox'], ['blue']] }])).toBe("(('red' | 'fox':*) | 'blue':*)")
@@ -39,6 +45,10 @@ describe('conditionsOf', () => {
     expect(conditionsOf([['red']], { required: [], excluded: ['full'], seen: null, hidden }).words).toBe(
       "(('red':* & !'full') & (!'p1' & !('p2' & !('s1' | 's2'))))",
     )
+    expect(conditionsOf([['red'], ['fox']], { required: [], excluded: ['full'], seen: null, hidden })).toMatchObject({
+      terms: `{"'red':*","'fox':*"}`,
+      scope: "((!'full' & !'p1') & !('p2' & !('s1' | 's2')))",
+    })
   })
 
   it('adds lists if there are too many sets for the index', () => {
