@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { hasAssertionTexts, sharedCase } from '../../domain/report/shared-case.ts'
 import type { SharedPart, SharedParts } from '../../domain/report/shared-parts.ts'
 import { rowsIn } from '../../domain/lists/matrix-order.ts'
@@ -252,12 +253,20 @@ const readFacts = async (
   run: Run,
   { hasConfig, ...parts }: SharedParts & { readonly hasConfig: boolean },
 ): Promise<Omit<SharedFacts, 'blocks'>> => {
-  const detail = found(await reader.read(findRunDetail(viewer, run.id)))
+  // What the store knows about an upload, or got later, is not about the run.
+  const { added: _added, ...detail } = found(await reader.read(findRunDetail(viewer, run.id)))
   const distribution = found(await findDistribution(reader, viewer, run.id))
   const hasBoard = distribution.columns.length > 1 && run.stored_cases <= MAX_COMPARED_CASES
   return {
-    // What the store knows about an upload is not about the run.
-    run: { ...detail, uploaded_at: detail.created_at, uploaded_by: null, set: null, previous: null },
+    run: {
+      ...detail,
+      uploaded_at: detail.created_at,
+      uploaded_by: null,
+      held: false,
+      plan: null,
+      set: null,
+      previous: null,
+    },
     document: { sha256: run.document_sha256, bytes: run.document_bytes },
     distribution,
     leaderboards: hasBoard ? await readLeaderboards({ reader, viewer }, run.id) : [],
@@ -275,7 +284,10 @@ const readLeaderboards = async (
   run_id: string,
 ): Promise<Leaderboard[]> => {
   const boards: Leaderboard[] = []
-  for (const by of COLUMNS_BY) boards.push(found(await findLeaderboard(reader, viewer, { run_id, by })))
+  for (const by of COLUMNS_BY) {
+    await yieldToEventLoop()
+    boards.push(found(await findLeaderboard(reader, viewer, { run_id, by })))
+  }
   return boards
 }
 
@@ -331,6 +343,7 @@ const readMatrix = async (
         const asked = { run_id: id, run_no, order, value, sort: 'document', limit: ROWS_PER_QUERY, cursor } as const
         const page = found(await listMatrixPage(reader, viewer, asked))
         rows.push(...page.rows)
+        await yieldToEventLoop()
         if (page.next_cursor === null) return rows
         cursor = page.next_cursor
       }
@@ -358,6 +371,13 @@ const readMatrix = async (
   }
 }
 
+/** Plans are known to the store alone. */
+const withoutPlans = ({ base, head, ...statistics }: ComparisonStatistics): ComparisonStatistics => ({
+  base: { ...base, plan_id: null },
+  head: { ...head, plan_id: null },
+  ...statistics,
+})
+
 /** The comparison of two runs. Names are left out if they may show variables. */
 const readComparison = async (
   { reader, documents, viewer }: SharedReads,
@@ -366,6 +386,7 @@ const readComparison = async (
 ): Promise<SharedComparison> => {
   const pair = { base: runs.base.id, head: runs.head.id }
   const statistics = await findComparisonStatistics(reader, documents, viewer, { ...pair, cluster_by: { by: 'test' } })
+  await yieldToEventLoop()
   const order = found(await findComparedOrder(reader, viewer, pair))
   const cases: Array<ComparedCases['cases'][number]> = []
   for (let cursor: string | undefined; ;) {
@@ -373,7 +394,10 @@ const readComparison = async (
     const asked = { ...pair, ...numbers, order, filter: 'all', cursor, limit: ROWS_PER_QUERY } as const
     const page: ComparedCases = found(await listComparedCases(reader, viewer, asked))
     cases.push(...page.cases.map((item) => (isUnnamed ? { ...item, name: null } : item)))
-    if (page.next_cursor === null) return { ...pair, statistics: found(statistics), cases: { ...page, cases } }
+    // Other reads of this thread go on meanwhile: here, and wherever a part is made of several reads.
+    await yieldToEventLoop()
+    if (page.next_cursor === null)
+      return { ...pair, statistics: withoutPlans(found(statistics)), cases: { ...page, cases } }
     cursor = page.next_cursor
   }
 }

@@ -51,6 +51,24 @@ describe('GET /runs/{id}/share.html', () => {
     expect(elementsIn(compared.body)).toBe((await collectRuns(HEAD, BASE)).join(''))
   })
 
+  it('has nothing that the service got to know of a run: no annotation, no hold, no plan', async () => {
+    const send = spec.sendAs('admin')
+    const post = (method: 'POST' | 'PATCH', path: string, body: object) =>
+      send(method, path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const known = aDocument({ run_id: 'known', cases: HEAD.cases })
+    const plan = await post('POST', '/plans', { project: known.project, suite: known.suite, text: 'At least one.' })
+    expect(plan.statusCode).toBe(201)
+    expect((await post('POST', `/runs?plan=${plan.json<{ id: string }>().id}`, known)).statusCode).toBe(201)
+    expect((await post('PATCH', '/runs/known/annotations', { title: CANARY, add_tags: ['x'] })).statusCode).toBe(200)
+    expect((await post('POST', '/holds', { run_id: 'known', reference: 'LAW-1' })).statusCode).toBe(201)
+    for (const [path, runs] of [
+      ['/runs/known/share.html?full=true', [known]],
+      ['/runs/known/share.html?full=true&compare=base', [known, BASE]],
+      ['/runs/base/share.html?full=true&compare=known', [BASE, known]],
+    ] as const)
+      expect(elementsIn((await get(path)).body)).toBe((await collectRuns(...runs)).join(''))
+  })
+
   it('sends a long file in parts, complete and in blocks', async () => {
     const { body } = await get('/runs/large/share.html?full=true')
     expect(body.length).toBeGreaterThan(2 * 1024 * 1024)
