@@ -20,17 +20,20 @@ const decoded = (part: string): string => {
 
 /** The sets and runs that an address of the web app names. `query` has no question mark. */
 export const viewSetsOf = ({ path, query }: { readonly path: string; readonly query: string }): ViewSets => {
-  const [, room = '', first, second, third] = path.split('/').map(decoded)
+  const parts = path.split('/').map(decoded)
+  const [, , first, second, third] = parts
+  // The pages' own words are the same in capitals.
+  const [room, place] = [parts[1] ?? '', second ?? ''].map((word) => word.toLowerCase())
   const parameters = new URLSearchParams(query)
   const all = (name: string): string[] => parameters.getAll(name).filter((value) => value !== '')
   const [projects, suites] = [all('project'), all('suite')]
   const inPath: ViewSets['sets'] =
-    room === 'projects' && first ? [{ project: first, suite: second === 'suites' && third ? third : null }] : []
+    room === 'projects' && first ? [{ project: first, suite: place === 'suites' && third ? third : null }] : []
   const inQuery: ViewSets['sets'] = projects.flatMap((project) =>
     (suites.length === 0 ? [null] : suites).map((suite) => ({ project, suite })),
   )
   const runsInPath =
-    room === 'runs' && first ? [first] : room === 'compare' && first !== 'outputs' ? [first, second] : []
+    room === 'runs' && first ? [first] : room === 'compare' && first?.toLowerCase() !== 'outputs' ? [first, second] : []
   return {
     sets: [...inPath, ...inQuery],
     suites: projects.length === 0 ? suites : [],

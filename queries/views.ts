@@ -74,7 +74,7 @@ export const findHasView = (user_id: string | null, view_id: string): Query<bool
 export const findIsShared = (view_id: string): Query<boolean> =>
   mapped(count(sql.fragment`id = ${view_id} AND shared_at IS NOT NULL`), (n) => n > 0)
 
-/** Shared views that are listed, the newest first. */
+/** Shared views that are listed, the newest first, and how many are read at once to find them. */
 const MAX_SHARED = 200
 
 const SharedRow = z.object({
@@ -90,10 +90,17 @@ const SharedRow = z.object({
 export const SharedView = SharedRow.extend({ shared_at: z.string() }).meta({ id: 'SharedView' })
 export type SharedView = z.infer<typeof SharedView>
 
-const sharedByOthers = (user_id: string) => sql.type(SharedRow)`
+type SharedPlace = Pick<z.infer<typeof SharedRow>, 'shared_at' | 'id'>
+
+const sharedByOthers = (user_id: string, after: SharedPlace | undefined) => sql.type(SharedRow)`
   SELECT saved_views.id, name, path, query, shared_at, coalesce(principals.label, saved_views.user_id) AS shared_by
   FROM saved_views LEFT JOIN principals ON principals.id = saved_views.user_id
-  WHERE shared_at IS NOT NULL AND user_id <> ${user_id} ORDER BY shared_at DESC, saved_views.id LIMIT ${MAX_SHARED}`
+  WHERE shared_at IS NOT NULL AND user_id <> ${user_id} AND ${
+    after
+      ? sql.fragment`(shared_at < ${after.shared_at} OR (shared_at = ${after.shared_at} AND saved_views.id > ${after.id}))`
+      : sql.fragment`TRUE`
+  }
+  ORDER BY shared_at DESC, saved_views.id LIMIT ${MAX_SHARED}`
 
 const RunId = z.object({ id: z.string() })
 const NamedSet = z.object({ project: z.string(), suite: z.string().nullable() })
@@ -114,9 +121,23 @@ const listed = (values: readonly string[]): Fragment =>
 export const listSharedViews = async (reader: Reader, viewer: Viewer): Promise<SharedView[]> => {
   const { user_id } = viewer.actor
   if (user_id === null) return []
-  const rows = (await reader.read(any(sharedByOthers(user_id))))
-    .map((row) => ({ row, bound: viewSetsOf(row) }))
-    .filter(({ bound }) => namesFew(bound))
+  const found: SharedView[] = []
+  // Hidden views take no place of those that are listed, so the reading goes on until there are enough.
+  for (let after: SharedPlace | undefined; ;) {
+    const rows = await reader.read(any(sharedByOthers(user_id, after)))
+    found.push(...(await seenOf(reader, viewer, rows)))
+    after = rows.at(-1)
+    if (rows.length < MAX_SHARED || found.length >= MAX_SHARED) return found.slice(0, MAX_SHARED)
+  }
+}
+
+/** Those of the views all of whose sets and runs the viewer may see. */
+const seenOf = async (
+  reader: Reader,
+  viewer: Viewer,
+  shared: ReadonlyArray<z.infer<typeof SharedRow>>,
+): Promise<SharedView[]> => {
+  const rows = shared.map((row) => ({ row, bound: viewSetsOf(row) })).filter(({ bound }) => namesFew(bound))
   const runs = [...new Set(rows.flatMap(({ bound }) => bound.runs))]
   const suites = [...new Set(rows.flatMap(({ bound }) => bound.suites))]
   const projects = [

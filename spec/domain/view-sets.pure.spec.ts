@@ -20,6 +20,12 @@ describe('the sets of the address of a page', () => {
     ['/compare/outputs/t', 'runs=a,b&against=a', { runs: ['a', 'b', 'a'] }],
     ['/runs/%zz', '', { runs: ['%zz'] }],
     ['/admin/access', '', { forAdmins: true }],
+    // The router of the web app reads its own words in capitals too.
+    ['/ADMIN/access', '', { forAdmins: true }],
+    ['/Runs/R', '', { runs: ['R'] }],
+    ['/PROJECTS/P/Suites/S', '', { sets: [{ project: 'P', suite: 'S' }] }],
+    ['/Compare/A/b', '', { runs: ['A', 'b'] }],
+    ['/compare/Outputs/t', 'runs=a', { runs: ['a'] }],
   ] as const)('%s?%s', (path, query, found) => {
     expect(viewSetsOf({ path, query })).toEqual({ ...NOTHING, ...found })
   })

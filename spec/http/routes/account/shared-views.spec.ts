@@ -116,6 +116,29 @@ describe('a shared view', () => {
     expect(await found()).not.toContain('/runs/seen?')
   })
 
+  it('is listed however many newer ones are hidden', async () => {
+    const { root, ada, ben, save, share, list, pass } = await opened()
+    const shareMany = async (token: string, path: string, n: number) => {
+      for (let i = 0; i < n; i++) await share(token, (await save(token, path, '', `${path} ${i}`)).id)
+    }
+    await shareMany(ada.token, '/runs/seen', 2)
+    pass(60_000)
+    await shareMany(root.token, '/runs/dark-run', 200)
+    const { shared } = await list(ben.token)
+    expect(shared.map(({ name }) => name).toSorted()).toEqual(['/runs/seen 0', '/runs/seen 1'])
+  })
+
+  it('is not removed from the list of all by an admin with a key that only reads', async () => {
+    const { root, ada, save, share, list, ask } = await opened()
+    const { id } = await save(ada.token, '/runs')
+    await share(ada.token, id)
+    const minted = await ask('POST', '/apikeys', { token: root.token, body: { scope: 'read' } })
+    const { key } = minted.json<{ key: string }>()
+    expect((await list(key)).shared).toHaveLength(1)
+    expect((await ask('DELETE', `/views/${id}`, { token: key })).statusCode).toBe(404)
+    expect((await list(key)).shared).toHaveLength(1)
+  })
+
   it('is gone with the account of its owner', async () => {
     const { root, ada, ben, save, share, list, ask } = await opened()
     const { id } = await save(ada.token, '/runs')
