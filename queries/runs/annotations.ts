@@ -94,7 +94,8 @@ export const listAnnotations = (
   const older =
     after === undefined
       ? sql.fragment`TRUE`
-      : sql.fragment`seq < (SELECT a.seq FROM run_annotations a WHERE a.annotation_id = ${after})`
+      : sql.fragment`seq < (
+          SELECT a.seq FROM run_annotations a WHERE a.annotation_id = ${after} AND a.run_no = ${run_no})`
   return mapped(
     any(sql.type(AddedRow)`
       SELECT added, (SELECT label FROM principals WHERE principals.id = annotated_by) AS added_by FROM run_annotations

@@ -75,6 +75,16 @@ describe('what is added to a run', () => {
     expect([...first.annotations, ...rest.annotations]).toEqual(await changes(path))
   })
 
+  it('takes no change of another run for the end of a page', async () => {
+    const { path } = await upload('own')
+    const { path: other } = await upload('another')
+    await annotate(path, { title: 'Mine' })
+    const [, { added: newer }] = await annotate(other, { title: 'Theirs' })
+    const unknown = newer?.revision.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const after = (revision?: string) => spec.getJson<RunAnnotations>(`${path}/annotations?cursor=${revision}`)
+    expect(await after(newer?.revision)).toEqual(await after(unknown))
+  })
+
   it('records nothing if nothing changes', async () => {
     const { path } = await upload('same')
     await annotate(path, { title: 'One', add_tags: ['a'] })
