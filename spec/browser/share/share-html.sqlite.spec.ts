@@ -110,8 +110,21 @@ describe('a run as one page', () => {
     const drawer = page.locator('.case-drawer')
     await drawer.getByText('Farewell to the needle.').waitFor()
     expect(await axe(page)).toEqual([])
-    await page.keyboard.press('j')
-    await drawer.getByRole('heading', { name: 'test-8' }).waitFor()
+    // The cases are failures first, also for the keys.
+    const shown = await rowsOf(page).getByRole('link').allInnerTexts()
+    expect([shown[0], shown[2], shown[3]]).toEqual(['test-7', 'test-0', 'test-1'])
+    await drawer.getByText('1 of 302').waitFor()
+    for (const [key, number, status] of [
+      ['j', 2, 'Fail'],
+      ['j', 3, 'Pass'],
+      ['k', 2, 'Fail'],
+      ['k', 1, 'Fail'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await drawer.getByText(`${number} of 302`).waitFor()
+      await expect.poll(() => drawer.locator('.pill').innerText()).toBe(status)
+    }
+    await drawer.getByRole('heading', { name: 'test-7' }).waitFor()
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
 
