@@ -181,7 +181,8 @@ describe('stored JSON', () => {
       'section[aria-label="Configuration"] .out',
       () => indented(JSON.stringify(config)),
     ],
-    ['/runs/coloured/document', 'pre[aria-label="Document as uploaded"]', () => document],
+    ['/runs/coloured/document', 'pre[aria-label="Document, indented"]', () => indented(document)],
+    ['/runs/coloured/document?view=stored', 'pre[aria-label="Document as uploaded"]', () => document],
     ['/admin/audit/1', 'section[aria-labelledby="record-body"] pre', async () => indented(await bodyOf(1))],
     ['/document-format', 'pre[aria-label="Example"]', indented],
   ] as const)('is coloured, and remains the same text: %s', async (path, selector, expected) => {

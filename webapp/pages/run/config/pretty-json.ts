@@ -1,15 +1,19 @@
 const STEP = '  '
 
+/** Levels of indentation, so that text of many levels does not become many times as long. */
+const MAX_DEPTH = 60
+
 /**
  * Indents JSON text without changing any character of a value, so that numbers keep all their digits. `text` must be
- * JSON.
+ * JSON, or the beginning of JSON.
  */
 export const prettyJson = (text: string): string => {
   const out: string[] = []
   let depth = 0
-  const line = (): void => void out.push(`\n${STEP.repeat(depth)}`)
-  // Matches whole strings first, so that their content is not read as syntax; then punctuation, then other values.
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|[^\s"[\]{},:]+/gs)) {
+  const line = (): void => void out.push(`\n${STEP.repeat(Math.min(depth, MAX_DEPTH))}`)
+  // Matches whole strings first, so that their content is not read as syntax; then punctuation, then other values. A
+  // string may be cut off at the end.
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{]\s*[\]}]|[[\]{},:]|[^\s"[\]{},:]+/gs)) {
     if (token === '{' || token === '[') {
       out.push(token)
       depth++

@@ -13,6 +13,17 @@ describe('configuration text', () => {
     expect(prettyJson('{"a":[12345678901234567890,1.0,{}],"b":[]}')).toBe(
       '{\n  "a": [\n    12345678901234567890,\n    1.0,\n    {}\n  ],\n  "b": []\n}',
     ))
+  it('loses no character of a value that is cut off anywhere', () =>
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(), (value, end) => {
+        const text = JSON.stringify(value)
+        const cut = text.slice(0, end % (text.length + 1))
+        const withoutSpace = (each: string): string => each.replace(/\s/g, '')
+        expect(withoutSpace(prettyJson(cut))).toBe(withoutSpace(cut))
+      }),
+    ))
+  it('indents many levels by a limited width', () =>
+    expect(prettyJson('['.repeat(10_000)).length).toBeLessThan(10_000 * 130))
   it('does not read punctuation in strings as syntax', () =>
     expect(prettyJson('{"a":"{\\"b\\":[1,2]}"}')).toBe('{\n  "a": "{\\"b\\":[1,2]}"\n}'))
   it('is taken from the response unchanged', () => {
