@@ -402,13 +402,19 @@ describe('the result of a case', () => {
     // They are shown once the scripts for calls of tools have loaded.
     await assertions.first().waitFor()
     expect(await assertions.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Pass\s+llm-rubric Is it polite\?\s+reads well\s+score\s+0.80$/),
+      expect.stringMatching(/^Pass\s+llm-rubric Is it polite\?\s+reads well\s+score\s+0.80 needs 0.50$/),
       expect.stringMatching(/^Skip\s+search\s+not evaluated$/),
     ])
+    // The mark at the threshold is within the bar of the score.
+    const [bar, mark] = await Promise.all(
+      ['rect:nth-of-type(2)', 'path'].map((part) => assertions.first().locator(`.gauge ${part}`).boundingBox()),
+    )
+    expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeGreaterThan(mark?.x ?? 0)
+    expect(mark?.x).toBeGreaterThan(bar?.x ?? 0)
     for (const summary of await assertions.locator('summary').all()) await summary.press('Enter')
     await assertions.last().getByRole('table').waitFor()
     const [graded, called] = await assertions.allInnerTexts()
-    expect(graded).toContain('value Is it polite? · threshold 0.5 · weight 2 · cached verdict · $0.0012 grading')
+    expect(graded).toContain('value Is it polite? · weight 2 · cached verdict · $0.0012 grading')
     expect(called).toMatch(
       /Expected 1 call\s+Called 2 calls: 1 the same, 0 differ, 0 missing[\s\S]*1 other call: search/,
     )
@@ -440,6 +446,13 @@ describe('the result of a case', () => {
     expect(await failed.locator('ins').last().innerText()).toContain('4959530')
     await failed.getByRole('button', { name: /^4 other calls/ }).click()
     expect(await failed.locator('li').count()).toBe(4)
+    // A call leads to its turn.
+    await failed.getByRole('link', { name: 'call 4', exact: true }).click()
+    const turn = drawer(page).locator('[data-turn]:focus')
+    await turn.getByText('cancel_reservation').waitFor()
+    expect(await turn.getByText('NQNU5R').count()).toBeGreaterThan(0)
+    await page.keyboard.press('j')
+    await page.waitForURL((url) => !url.pathname.endsWith('dad79f49544078a9') && !url.searchParams.has('turn'))
   })
 
   it('is as wide as the window on demand: the assertions are next to the output', async () => {

@@ -42,6 +42,22 @@ export const scoreText = (score: number, threshold: number | null): string =>
     ? score.toFixed(3)
     : score.toFixed(2)
 
+/** The width of the bar of a score, in pixels. */
+export const GAUGE = 48
+
+/**
+ * The bar of a score between 0 and 1, and the mark of what it needs, in pixels from its start. Null for a score that is
+ * all or nothing.
+ */
+export const scoreGauge = (
+  { status, score }: Pick<Assertion, 'status' | 'score'>,
+  needs: number | null,
+): { readonly score: number; readonly mark: number | null } | null => {
+  const x = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * GAUGE * 10) / 10
+  if (status === 'skipped' || (needs === null && (score <= 0 || score >= 1))) return null
+  return { score: x(score), mark: needs === null ? null : x(needs) }
+}
+
 /** The assertions in the order in which they explain the verdict: those that speak against the case first. */
 export const inOrder = <T extends Pick<Assertion, 'status'>>(asserts: readonly T[]): T[] => {
   const rank = { fail: 0, error: 0, pass: 1, skipped: 2 } as const

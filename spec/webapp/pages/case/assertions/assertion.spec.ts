@@ -4,6 +4,8 @@ import {
   agreement,
   fieldsBeyond,
   inOrder,
+  GAUGE,
+  scoreGauge,
   scoreText,
   assertionStatus,
   tally,
@@ -64,6 +66,21 @@ describe('a score', () => {
     expect(assertionThreshold(rubric({ threshold: 0.8 }))).toBe(0.8)
     expect(assertionThreshold({ kind: 'latency', criteria: { threshold: 3000 } })).toBeNull()
     expect(assertionThreshold(rubric({ threshold: '0.8' }))).toBeNull()
+  })
+})
+
+describe('the bar of a score', () => {
+  it('is as long as the score, with a mark at what it needs', () => {
+    expect(scoreGauge({ status: 'fail', score: 0.5 }, 0.75)).toEqual({ score: GAUGE / 2, mark: (GAUGE * 3) / 4 })
+    expect(scoreGauge({ status: 'pass', score: 1 }, 0.5)).toEqual({ score: GAUGE, mark: GAUGE / 2 })
+    expect(scoreGauge({ status: 'pass', score: 0.25 }, null)).toEqual({ score: GAUGE / 4, mark: null })
+  })
+  it('never leaves its track', () =>
+    expect(scoreGauge({ status: 'pass', score: 7 }, -1)).toEqual({ score: GAUGE, mark: 0 }))
+  it('is missing where the score says no more than the verdict', () => {
+    expect(scoreGauge({ status: 'fail', score: 0 }, null)).toBeNull()
+    expect(scoreGauge({ status: 'pass', score: 1 }, null)).toBeNull()
+    expect(scoreGauge({ status: 'skipped', score: 0.5 }, 0.5)).toBeNull()
   })
 })
 
