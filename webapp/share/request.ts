@@ -3,6 +3,7 @@ import { comparedMatcher, sortCompared, type ComparedValues } from '../../domain
 import { COMPARED_SORTS } from '../../domain/lists/compared-sorts.ts'
 import { rangeIn, rowsIn, type MatrixSort } from '../../domain/lists/matrix-order.ts'
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
+import type { CaseFieldsView } from '../../queries/cases/case-fields.ts'
 import type { MatrixRows } from '../../queries/cases/matrix-rows.ts'
 import type { SharedComparison, SharedFile, SharedRun } from '../../queries/share/shared-file.ts'
 import type { ComparedCases } from '../../queries/statistics/compared-cases.ts'
@@ -104,6 +105,8 @@ const ofComparison = async (
   return texts.includes(null) ? missing() : new Response(`{"base":${texts[0]},"head":${texts[1]}}`)
 }
 
+const NO_FIELDS = (run_id: string): CaseFieldsView => ({ run_id, fields: [], groups: null, group_count: 0 })
+
 const ofRun = async (id: string, [what, key, more]: readonly string[], query: URLSearchParams): Promise<Response> => {
   const found = await findRun(id)
   if (!found) return missing()
@@ -111,6 +114,8 @@ const ofRun = async (id: string, [what, key, more]: readonly string[], query: UR
   if (what === 'in-suite') return Response.json(shared.run)
   if (what === 'distribution')
     return key === undefined ? Response.json(shared.distribution) : Response.json(await caseList(place, shared, query))
+  // The rows of a file have no variables and assertions, so there is nothing more to show or to group by.
+  if (what === 'case-fields' && !query.has('by')) return Response.json(NO_FIELDS(id))
   if (what === 'case-rows') return Response.json(await caseRows(place, shared, query))
   if (what === 'matrix') return Response.json(matrixRows(shared, query))
   if (what === 'leaderboard') {

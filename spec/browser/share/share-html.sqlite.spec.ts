@@ -175,6 +175,22 @@ describe('a run as one page', () => {
     expect([requests, complaints]).toEqual([[], []])
   })
 
+  it('chooses the columns of the cases that the file has, which no field can group', async () => {
+    const { page, complaints, requests } = await open('compared.html', { width: 1440 })
+    await go(page, 'Base')
+    await page.getByText('302 cases', { exact: true }).waitFor()
+    const latency = page.getByRole('region', { name: 'Cases' }).getByRole('columnheader', { name: 'Latency' })
+    await latency.waitFor()
+    await page.getByRole('button', { name: 'Columns and groups' }).click()
+    const panel = page.getByRole('group', { name: 'Columns and groups' })
+    await panel.getByRole('combobox', { name: 'Group by' }).waitFor({ state: 'detached' })
+    expect(await panel.getByRole('alert').count()).toBe(0)
+    expect(await axe(page)).toEqual([])
+    await panel.getByRole('checkbox', { name: 'Latency' }).uncheck()
+    await latency.waitFor({ state: 'detached' })
+    expect([requests, complaints]).toEqual([[], []])
+  })
+
   it('shows hostile texts as text, in every part of a case, and on a narrow screen', async () => {
     const { page, complaints, requests } = await open('compared.html', { width: 390 })
     await go(page, 'Head')
