@@ -173,8 +173,7 @@ describe('the actions of a run', () => {
       [
         page.getByRole('button', { name: 'Pin as baseline' }),
         page.getByRole('button', { name: 'Export' }),
-        page.getByRole('button', { name: 'Receipt of this run' }),
-        page.getByRole('button', { name: 'Delete this run' }),
+        page.getByRole('button', { name: 'More actions' }),
       ].map(async (element) => (await element.boundingBox())?.y),
     )
     expect(new Set(tops).size).toBe(1)
@@ -211,7 +210,13 @@ describe('the actions of a run', () => {
       .getByRole('link', { name: /^short lived/ })
       .first()
       .click()
-    await page.getByRole('button', { name: 'Delete this run' }).focus()
+    await page.getByRole('button', { name: 'More actions' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Receipt of this run' }).and(page.locator(':focus')).waitFor()
+    // Deletion is last, behind a line.
+    await page.keyboard.press('End')
+    expect(await page.getByRole('menu').locator('> *').last().innerText()).toBe('Delete this run…')
+    expect(await page.getByRole('separator').count()).toBe(1)
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Delete this run?' })
     await dialog.waitFor()
@@ -241,6 +246,9 @@ describe('the actions of a run', () => {
     await page.getByRole('button', { name: 'Export' }).waitFor()
     await rows(page).first().waitFor()
     expect(await page.getByRole('button', { name: /Delete|Pin/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem').first().waitFor()
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Receipt of this run'])
   })
 })
 

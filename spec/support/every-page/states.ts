@@ -196,7 +196,21 @@ const RUNS: readonly State[] = [
     route: 'run',
     path: () => '/runs/night-9',
     text: 'Case 2',
-    enter: (page) => button(page, 'Delete this run').click(),
+    enter: async (page) => {
+      await button(page, 'More actions').click()
+      await page.getByRole('menuitem', { name: 'Delete this run' }).click()
+    },
+  },
+  {
+    name: 'the menu of a run',
+    popup: true,
+    route: 'run',
+    path: () => '/runs/night-9',
+    text: 'Case 2',
+    enter: async (page) => {
+      await button(page, 'More actions').click()
+      await page.getByRole('menuitem', { name: 'Delete this run' }).waitFor()
+    },
   },
   {
     name: 'the receipt of a run',
@@ -204,7 +218,8 @@ const RUNS: readonly State[] = [
     path: () => '/runs/night-9',
     text: 'Case 2',
     enter: async (page) => {
-      await button(page, 'Receipt of this run').click()
+      await button(page, 'More actions').click()
+      await page.getByRole('menuitem', { name: 'Receipt of this run' }).click()
       await page.getByRole('link', { name: 'Download the receipt' }).waitFor()
     },
   },
