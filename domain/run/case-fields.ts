@@ -1,5 +1,4 @@
 import { assertionName } from '../lists/assertion-name.ts'
-import { ownText } from '../text/own-text.ts'
 import { storedBeginning } from './document-values.ts'
 import { outputText, type NormalCase } from './document.ts'
 
@@ -21,11 +20,11 @@ const scoreText = (score: number): string => String(Math.round(score * 100) / 10
 export const caseFields = ({ vars, asserts }: Pick<NormalCase, 'vars' | 'asserts'>): CaseFields => {
   const fields: Record<string, string> = {}
   const add = (name: string, value: string): void => {
-    if (name.length <= MAX_NAME && !name.includes('=')) fields[ownText(name)] = storedBeginning(value, MAX_VALUE)
+    if (name.length <= MAX_NAME && !name.includes('=')) fields[name.toWellFormed()] = value
   }
   for (const [name, value] of Object.entries(vars ?? {}).slice(0, MAX_VARS)) {
     const text = outputText(value)
-    if (text !== null) add(`var.${name}`, text)
+    if (text !== null) add(`var.${name}`, storedBeginning(text, MAX_VALUE))
   }
   for (const assertion of asserts.slice(0, MAX_ASSERTS)) {
     const { title, judge } = assertionName(assertion)
