@@ -102,7 +102,7 @@ describe('the menu that shares a page', () => {
     expect(contentsIn(readFileSync(path, 'utf8'))).toMatchObject({ case_key })
     const file = await visit(browser, 'file:///', 'about:blank')
     await file.page.goto(pathToFileURL(path).href)
-    await file.page.locator('.case-drawer').getByText('Test | 3').first().waitFor({ timeout: 20_000 })
+    await file.page.locator('.case-drawer').getByText('Test | 3').first().waitFor()
   })
 
   it('asks before it saves a run of a restricted suite', async () => {
