@@ -142,6 +142,8 @@ describe('a run as one page', () => {
 
   it('filters, sorts and searches the cases, and unpacks only what it shows', async () => {
     const { page, complaints, requests } = await open('compared.html')
+    // The page is shown when all but the cases in full is unpacked.
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.evaluate(`{
       const Stream = DecompressionStream
       window.unpacked = 0

@@ -678,7 +678,7 @@ const BOGUS = [
   ['/projects/chat?sort=-none', 'order', 'thead:not(:has(th[aria-sort])) >> text=Suite'],
   ['/runs?sort=toString', 'order', 'text=Newest first'],
   ['/runs?sort=cost&order=none', 'direction', 'text=Highest cost first'],
-  ['/runs/smoke-9?sort=none', 'order', 'text=In the order of the document'],
+  ['/runs/smoke-9?sort=none', 'order', 'text="failures first"'],
   ['/cache?sort=none', 'order', 'option:checked[value="created desc"]'],
 ] as const
 
