@@ -269,6 +269,18 @@ describe('a comparison of two runs', () => {
     await page.locator('.det').waitFor({ state: 'detached' })
   })
 
+  it('names a column that a run does not have, with a way out of it', async () => {
+    const { page } = await visit(browser, server.url, `${PAIR}?base_column=nothing%20here`, { session })
+    await page.getByRole('heading', { name: 'The address names an unknown column' }).waitFor()
+    await page
+      .getByText(/^The first column: the run has no case in the column "nothing here"; its columns are/)
+      .waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('link', { name: 'Compare all cases' }).click()
+    await page.waitForURL((url) => url.search === '')
+    await page.getByRole('button', { name: /^Got worse/ }).waitFor()
+  })
+
   it('compares long outputs in a thread, folds what is the same, and has other views', async () => {
     const { page } = await visit(browser, server.url, `${PAIR}?filter=worse`, {
       session,

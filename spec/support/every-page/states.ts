@@ -165,6 +165,20 @@ const RUNS: readonly State[] = [
     },
   },
   {
+    name: 'the deletion of several runs',
+    route: 'runs',
+    path: () => '/runs?select=night-4&select=night-8&suite=smoke',
+    text: '2 runs',
+    enter: async (page) => {
+      await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Delete 2 runs…' }).click()
+      await page
+        .getByRole('dialog')
+        .getByText(/^Under legal hold/)
+        .waitFor()
+    },
+  },
+  {
     name: 'runs that a filter hides',
     route: 'runs',
     path: () => '/runs?suite=nothing',
@@ -189,6 +203,26 @@ const RUNS: readonly State[] = [
     route: 'run',
     path: () => '/runs/night-9?status=fail&tag=even',
     text: 'Case 2',
+  },
+  {
+    name: 'the groups of the cases of a run',
+    route: 'run',
+    path: () => '/runs/night-9?group=var.order',
+    text: 'Case 2',
+    enter: (page) => page.getByRole('region', { name: 'Groups by order' }).getByRole('row').nth(2).waitFor(),
+  },
+  {
+    name: 'the columns of the cases of a run',
+    route: 'run',
+    path: () => '/runs/night-9',
+    text: 'Case 2',
+    enter: async (page) => {
+      await button(page, 'Columns and groups').click()
+      await page
+        .getByRole('group', { name: 'Columns and groups' })
+        .getByRole('checkbox', { name: /^order/ })
+        .waitFor()
+    },
   },
   { name: 'no run', route: 'run', path: () => '/runs/none', text: 'No such run' },
   {
@@ -262,6 +296,12 @@ const RUNS: readonly State[] = [
     path: () => '/runs/night-9/matrix?value=cost',
     text: 'slow-model',
   },
+  {
+    name: 'two picked columns of a matrix',
+    route: 'matrix',
+    path: () => '/runs/wide/matrix?pick=model-1&pick=model-2',
+    text: /\d better, \d+ worse/,
+  },
   { name: 'a configuration', route: 'config', path: () => '/runs/night-9/config', text: 'nightly 9' },
   { name: 'a document', route: 'document', path: () => '/runs/night-9/document', text: 'Download' },
   ...['result', 'conversation', 'request', 'usage', 'raw'].map((view) => ({
@@ -293,6 +333,24 @@ const COMPARISONS: readonly State[] = [
     text: 'says something else',
   },
   { name: 'a comparison', route: 'compare', path: () => '/compare/night-1/night-9', text: 'Case 2' },
+  {
+    name: 'some cases of a comparison',
+    route: 'compare',
+    path: () => '/compare/night-1/night-9?filter=all&q=case&tag=even&sort=name',
+    text: 'Case 2',
+  },
+  {
+    name: 'a comparison of two columns',
+    route: 'compare',
+    path: () => '/compare/night-9/night-9?base_column=fast-model&head_column=slow-model',
+    text: 'Case 2',
+  },
+  {
+    name: 'a comparison of an unknown column',
+    route: 'compare',
+    path: () => '/compare/night-9/night-9?base_column=fast-model&head_column=none',
+    text: 'The address names an unknown column',
+  },
   {
     name: 'the file of a comparison',
     route: 'compare',
