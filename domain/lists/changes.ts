@@ -1,3 +1,6 @@
+import type { CaseStatus } from '../run/document.ts'
+import { decisionOf } from '../statistics/comparison.ts'
+
 /** What happened to a case, in the order of the list. `undecided`: skipped, or failed as expected, in one run or both. */
 export const CHANGES = [
   'worse',
@@ -10,16 +13,24 @@ export const CHANGES = [
 ] as const
 export type Change = (typeof CHANGES)[number]
 
-/** Which cases are listed. `changed`: worse or better. `flipped`: the same verdict, but an assertion has another. */
-export const CHANGE_FILTERS = ['changed', ...CHANGES, 'flipped', 'all'] as const
+/**
+ * Which cases are listed. `changed`: worse or better. `lost`: passed in the base, and without a verdict in the head, which
+ * are some of the undecided ones. `flipped`: the same verdict, but an assertion has another.
+ */
+export const CHANGE_FILTERS = ['changed', ...CHANGES, 'lost', 'flipped', 'all'] as const
 export type ChangeFilter = (typeof CHANGE_FILTERS)[number]
 
-/** A pair of cases. `isFlipped`: the verdict is the same, but an assertion has another. */
-type Changed = { readonly change: Change; readonly isFlipped: boolean }
+/** Whether a case that passed in the base has no verdict in the head. */
+export const isLost = (change: Change, base: CaseStatus | undefined): boolean =>
+  change === 'undecided' && base !== undefined && decisionOf(base) === 'passing'
+
+/** A pair of cases. `isLost`: as in `isLost`. `isFlipped`: the verdict is the same, but an assertion has another. */
+type Changed = { readonly change: Change; readonly isLost: boolean; readonly isFlipped: boolean }
 
 /** Whether a filter lists a pair of cases. */
-export const matchesFilter = (filter: ChangeFilter, { change, isFlipped }: Changed): boolean => {
+export const matchesFilter = (filter: ChangeFilter, { change, isLost, isFlipped }: Changed): boolean => {
   if (filter === 'all') return true
+  if (filter === 'lost') return isLost
   if (filter === 'flipped') return isFlipped
   if (filter === 'changed') return change === 'worse' || change === 'better'
   return change === filter

@@ -71,6 +71,7 @@ export const ComparedCases = z
     /** Cases by what happened to them, whatever the filter by change; of those that the other filters list. */
     counts: z.object({
       ...(Object.fromEntries(CHANGES.map((change) => [change, count])) as Record<Change, typeof count>),
+      lost: count,
       flipped: count,
       all: count,
     }),
@@ -174,7 +175,12 @@ const rowView = (change: Change, base: Shown | null, head: Shown | null): z.infe
 const changeCounts = (pairs: readonly OrderedPair[]): ComparedCases['counts'] => {
   const counts = Object.fromEntries(CHANGES.map((change) => [change, 0])) as Record<Change, number>
   for (const { change } of pairs) counts[change]++
-  return { ...counts, flipped: pairs.filter(({ isFlipped }) => isFlipped).length, all: pairs.length }
+  return {
+    ...counts,
+    lost: pairs.filter(({ isLost }) => isLost).length,
+    flipped: pairs.filter(({ isFlipped }) => isFlipped).length,
+    all: pairs.length,
+  }
 }
 
 const Light = CaseRow.pick({

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { CHANGES, type Change } from '../../domain/lists/changes.ts'
+import { CHANGES, isLost, type Change } from '../../domain/lists/changes.ts'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
@@ -20,6 +20,7 @@ export type OrderedPair = {
   readonly head: number
   readonly at: number
   readonly change: Change
+  readonly isLost: boolean
   readonly isFlipped: boolean
 }
 
@@ -31,13 +32,17 @@ export type OrderedPair = {
 export type ComparedOrder = Int32Array
 const FRONT = 1
 const WIDTH = 4
+/** Added to the place of the change. A pair is not both: flipped ones have a verdict in both runs. */
 const FLIPPED = CHANGES.length
+const LOST = 2 * CHANGES.length
 
 const encodeOrder = (join: Join, pairs: readonly OrderedPair[]): ComparedOrder => {
   const order = new Int32Array(FRONT + pairs.length * WIDTH)
   order[0] = JOINS.indexOf(join)
-  for (const [i, { base, head, at, change, isFlipped }] of pairs.entries())
-    order.set([base, head, at, CHANGES.indexOf(change) + (isFlipped ? FLIPPED : 0)], FRONT + i * WIDTH)
+  for (const [i, { base, head, at, change, ...pair }] of pairs.entries()) {
+    const mark = pair.isLost ? LOST : pair.isFlipped ? FLIPPED : 0
+    order.set([base, head, at, CHANGES.indexOf(change) + mark], FRONT + i * WIDTH)
+  }
   return order
 }
 
@@ -51,8 +56,9 @@ export const orderedPairs = (order: ComparedOrder): OrderedPair[] => {
       base,
       head,
       at,
-      change: CHANGES[mark % FLIPPED] ?? UNDECIDED,
-      isFlipped: mark >= FLIPPED,
+      change: CHANGES[mark % CHANGES.length] ?? UNDECIDED,
+      isLost: mark >= LOST,
+      isFlipped: mark >= FLIPPED && mark < LOST,
     })
   }
   return pairs
@@ -150,6 +156,7 @@ export const findComparedOrder = async (
       head: pair.head?.n ?? ABSENT,
       at,
       change,
+      isLost: isLost(change, pair.base?.status),
       isFlipped: flipped.has(pair),
     })),
   )

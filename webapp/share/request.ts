@@ -1,4 +1,4 @@
-import { CHANGES, matchesFilter, type Change, type ChangeFilter } from '../../domain/lists/changes.ts'
+import { CHANGES, isLost, matchesFilter, type Change, type ChangeFilter } from '../../domain/lists/changes.ts'
 import { comparedMatcher, sortCompared, type ComparedValues } from '../../domain/lists/compared-list.ts'
 import { COMPARED_SORTS } from '../../domain/lists/compared-sorts.ts'
 import { rangeIn, rowsIn, type MatrixSort } from '../../domain/lists/matrix-order.ts'
@@ -54,10 +54,13 @@ const pairValues = ({ provider_id, prompt_id, flips, ...pair }: Pair): ComparedV
 const isFlipped = ({ change, flips }: Pair): boolean =>
   flips.length > 0 && (change === 'still_passing' || change === 'still_failing')
 
+const isLostPair = ({ change, base }: Pair): boolean => isLost(change, base?.status)
+
 const countsOf = (pairs: readonly Pair[]): ComparedCases['counts'] => ({
   ...(Object.fromEntries(
     CHANGES.map((change) => [change, pairs.filter((pair) => pair.change === change).length]),
   ) as Record<Change, number>),
+  lost: pairs.filter(isLostPair).length,
   flipped: pairs.filter(isFlipped).length,
   all: pairs.length,
 })
@@ -70,7 +73,9 @@ const comparedCases = ({ cases: all }: SharedComparison, query: URLSearchParams)
   const matching = all.cases.filter((pair) => matches(pairValues(pair)))
   const sort = COMPARED_SORTS.find((name) => name === query.get('sort')) ?? 'change'
   const wanted = sortCompared(
-    matching.filter((pair) => matchesFilter(filter, { change: pair.change, isFlipped: isFlipped(pair) })),
+    matching.filter((pair) =>
+      matchesFilter(filter, { change: pair.change, isLost: isLostPair(pair), isFlipped: isFlipped(pair) }),
+    ),
     { sort, order: query.get('order') === 'desc' ? 'desc' : 'asc' },
     pairValues,
   )

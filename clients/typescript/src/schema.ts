@@ -2725,6 +2725,7 @@ export interface components {
                 still_passing: number;
                 base_only: number;
                 head_only: number;
+                lost: number;
                 flipped: number;
                 all: number;
             };
@@ -7037,8 +7038,8 @@ export interface operations {
     listComparedCases: {
         parameters: {
             query?: {
-                /** @description What happened to the cases. `changed`: they got worse or better. */
-                filter?: "changed" | "worse" | "better" | "undecided" | "still_failing" | "still_passing" | "base_only" | "head_only" | "flipped" | "all";
+                /** @description What happened to the cases. `changed`: they got worse or better. `lost`: they passed, and have no verdict now. */
+                filter?: "changed" | "worse" | "better" | "undecided" | "still_failing" | "still_passing" | "base_only" | "head_only" | "lost" | "flipped" | "all";
                 /** @description The key of a case that is returned as `linked` too; `linked` is null if neither run has it. */
                 case?: string;
                 /** @description The words, or the part of a text, to search for. */

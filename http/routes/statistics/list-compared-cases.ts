@@ -12,10 +12,10 @@ import { findComparable } from './comparable.ts'
 import { columns } from './parameters.ts'
 
 const ComparedCasesQuery = z.strictObject({
-  filter: z
-    .enum(CHANGE_FILTERS)
-    .default('changed')
-    .meta({ description: 'What happened to the cases. `changed`: they got worse or better.' }),
+  filter: z.enum(CHANGE_FILTERS).default('changed').meta({
+    description:
+      'What happened to the cases. `changed`: they got worse or better. `lost`: they passed, and have no verdict now.',
+  }),
   case: z.string().optional().meta({
     description: 'The key of a case that is returned as `linked` too; `linked` is null if neither run has it.',
   }),

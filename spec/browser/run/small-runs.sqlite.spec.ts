@@ -9,8 +9,18 @@ import { startServer, type RunningServer } from '../../support/servers/server.ts
 
 /** The verdict of each test of a run, by its id. */
 type Verdicts = Readonly<Record<string, CaseStatus>>
-const BEFORE: Verdicts = { a: 'pass', b: 'pass', c: 'fail', d: 'fail', e: 'pass', f: 'error', g: 'pass', h: 'fail' }
-/** One test got worse, two got better, one has no verdict, one was removed, and two were added. */
+const BEFORE: Verdicts = {
+  a: 'pass',
+  b: 'pass',
+  c: 'fail',
+  d: 'fail',
+  e: 'pass',
+  f: 'error',
+  g: 'pass',
+  h: 'fail',
+  k: 'skip',
+}
+/** One test got worse, two got better, one lost its verdict, one never had one, one was removed, and two were added. */
 const NOW: Verdicts = {
   a: 'fail',
   b: 'skip',
@@ -21,6 +31,7 @@ const NOW: Verdicts = {
   g: 'pass',
   i: 'pass',
   j: 'fail',
+  k: 'skip',
 }
 const casesOf = (verdicts: Verdicts): ACase[] =>
   Object.entries(verdicts).map(([test_id, status], n) =>
@@ -67,7 +78,7 @@ describe('the previous like run', () => {
       /^Since the previous like run, .+ 1 got worse 2 got better 1 lost: passed before, no verdict now 2 added 1 removed Compare$/,
     )
     const compared = '/compare/first/second'
-    const filters = ['worse', 'better', 'undecided', 'head_only', 'base_only']
+    const filters = ['worse', 'better', 'lost', 'head_only', 'base_only']
     const evidence = filters.map((filter) => `${compared}?filter=${filter}`)
     expect(await addresses(since.getByRole('link'))).toEqual(['/runs/first', ...evidence, compared])
     for (const [n, count] of [1, 2, 1, 2, 1].entries()) {

@@ -140,6 +140,7 @@ describe('the answers of a page that is one file', () => {
         'worse',
         'better',
         'undecided',
+        'lost',
         'still_failing',
         'still_passing',
         'base_only',

@@ -46,6 +46,7 @@ await ingest('base', 'a', [
   ['far down', 'pass', 1],
   ['up', 'error', 0],
   ['skipped', 'pass', 1],
+  ['never', 'skip', 0],
   ['stuck', 'fail', 0.2],
   ['flipped', 'fail', 0.5, 'pass'],
   ['left', 'pass', 1],
@@ -57,6 +58,7 @@ await ingest('head', 'b', [
   ['far down', 'fail', 0.1],
   ['up', 'pass', 1],
   ['skipped', 'skip', 0],
+  ['never', 'skip', 0],
   ['stuck', 'fail', 0.2],
   ['flipped', 'fail', 0.5, 'fail'],
 ])
@@ -66,13 +68,14 @@ describe('the cases of two runs', () => {
     const counts = {
       worse: 2,
       better: 1,
-      undecided: 1,
+      undecided: 2,
       still_failing: 2,
       still_passing: 1,
       base_only: 1,
       head_only: 1,
+      lost: 1,
       flipped: 1,
-      all: 9,
+      all: 10,
     }
     expect(await list()).toMatchObject({ base: 'base', head: 'head', joined_by: 'test_prompt_repeat', counts })
     expect((await list('?filter=better')).counts).toEqual(counts)
@@ -95,21 +98,22 @@ describe('the cases of two runs', () => {
   it.each([
     ['worse', ['far down', 'down']],
     ['better', ['up']],
-    ['undecided', ['skipped']],
+    ['undecided', ['skipped', 'never']],
+    ['lost', ['skipped']],
     ['still_failing', ['stuck', 'flipped']],
     ['still_passing', ['same']],
     ['base_only', ['left']],
     ['head_only', ['arrived']],
     ['flipped', ['flipped']],
-    ['all', ['far down', 'down', 'up', 'skipped', 'stuck', 'flipped', 'same', 'left', 'arrived']],
+    ['all', ['far down', 'down', 'up', 'skipped', 'never', 'stuck', 'flipped', 'same', 'left', 'arrived']],
   ])('are filtered by %s', async (filter, expected) => expect(names(await list(`?filter=${filter}`))).toEqual(expected))
 
   it.each([
-    ['name', ['arrived', 'down', 'far down', 'flipped', 'left', 'same', 'skipped', 'stuck', 'up']],
-    ['name&order=desc', ['up', 'stuck', 'skipped', 'same', 'left', 'flipped', 'far down', 'down', 'arrived']],
-    ['head_score', ['skipped', 'arrived', 'far down', 'stuck', 'flipped', 'down', 'up', 'same', 'left']],
+    ['name', ['arrived', 'down', 'far down', 'flipped', 'left', 'never', 'same', 'skipped', 'stuck', 'up']],
+    ['name&order=desc', ['up', 'stuck', 'skipped', 'same', 'never', 'left', 'flipped', 'far down', 'down', 'arrived']],
+    ['head_score', ['skipped', 'never', 'arrived', 'far down', 'stuck', 'flipped', 'down', 'up', 'same', 'left']],
     ['score_change&limit=3', ['skipped', 'far down', 'down']],
-    ['score_change&order=desc&limit=2', ['up', 'stuck']],
+    ['score_change&order=desc&limit=2', ['up', 'never']],
     ['flips&order=desc&limit=4', ['far down', 'down', 'up', 'skipped']],
     ['change&order=desc&limit=2', ['arrived', 'left']],
   ])(
@@ -128,16 +132,16 @@ describe('the cases of two runs', () => {
     expect((await list('?filter=better&q=down')).cases).toEqual([])
     // A provider of either run; a case of one run has one.
     expect(names(await list('?filter=all&provider=a'))).not.toContain('arrived')
-    expect((await list('?filter=all&provider=b')).counts).toMatchObject({ all: 8, head_only: 1, base_only: 0 })
+    expect((await list('?filter=all&provider=b')).counts).toMatchObject({ all: 9, head_only: 1, base_only: 0 })
     expect(names(await list('?filter=all&tag=steep'))).toEqual(['far down', 'down'])
     expect((await list('?filter=all&tag=none')).counts.all).toBe(0)
     // Pages go on in the order.
     const first = await list('?filter=all&sort=name&limit=4')
     expect(names(await list(`?filter=all&sort=name&limit=4&cursor=${first.next_cursor}`))).toEqual([
       'left',
+      'never',
       'same',
       'skipped',
-      'stuck',
     ])
   })
 

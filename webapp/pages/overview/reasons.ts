@@ -60,9 +60,8 @@ export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null =
   switch (suite.reason.code) {
     case 'worse':
     case 'better':
-      return changedCases(suite, suite.reason.code)
     case 'lost':
-      return changedCases(suite, 'undecided')
+      return changedCases(suite, suite.reason.code)
     case 'no_clear_change':
     case 'too_few':
       return changedCases(suite, 'changed')

@@ -519,7 +519,7 @@ class Operations(Caller):
         id: str | int,
         other: str | int,
         *,
-        filter: Literal["changed", "worse", "better", "undecided", "still_failing", "still_passing", "base_only", "head_only", "flipped", "all"] | None = None,
+        filter: Literal["changed", "worse", "better", "undecided", "still_failing", "still_passing", "base_only", "head_only", "lost", "flipped", "all"] | None = None,
         case: str | None = None,
         q: str | None = None,
         tag: str | None = None,
@@ -533,7 +533,7 @@ class Operations(Caller):
     ) -> ComparedCases:
         """The cases of two runs, or of columns of runs, in pairs, by what happened to them.
 
-        filter: What happened to the cases. `changed`: they got worse or better.
+        filter: What happened to the cases. `changed`: they got worse or better. `lost`: they passed, and have no verdict now.
         case: The key of a case that is returned as `linked` too; `linked` is null if neither run has it.
         q: The words, or the part of a text, to search for.
         tag: Only those with this tag.

@@ -567,6 +567,7 @@ class ComparedCasesCounts(TypedDict):
     still_passing: int
     base_only: int
     head_only: int
+    lost: int
     flipped: int
     all: int
 

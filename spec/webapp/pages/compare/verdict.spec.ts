@@ -117,6 +117,7 @@ describe('the filters of a comparison', () => {
     expect(changeCount(counts, 'changed')).toBe(8)
     expect(changeCount(counts, 'undecided')).toBe(3)
     expect(changeCount(counts, 'all')).toBe(31)
+    expect([changeCount(counts, 'lost'), widthOf(counts, 'lost')]).toEqual([null, 2])
     expect([changeCount(counts, 'flipped'), widthOf(counts, 'flipped')]).toEqual([null, '14,002'.length])
   })
 })
@@ -265,10 +266,11 @@ describe('the measures of a comparison', () => {
 
 type ManyCell = NonNullable<ManyRuns['rows'][number]['cells'][number]>
 
-it('a group of cases shows its count, but not where only its flipped cases are listed', () => {
-  const counts = { ...countsIn(someStatistics({ still_passing: 7 })), flipped: 2 }
+it('a group of cases shows its count, but not where only its lost or flipped cases are listed', () => {
+  const counts = { ...countsIn(someStatistics({ still_passing: 7 })), lost: 1, flipped: 2 }
   expect(groupCount(counts, 'all', 'still_passing')).toBe(7)
   expect(groupCount(counts, 'flipped', 'still_passing')).toBeNull()
+  expect(groupCount(counts, 'lost', 'undecided')).toBeNull()
 })
 
 describe('a cell of several runs', () => {

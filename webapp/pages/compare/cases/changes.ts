@@ -35,7 +35,12 @@ export const changeLook = (change: Change, names: PairNames): Look => {
 export const filterLook = (filter: ChangeFilter, names: PairNames): Look => {
   if (isChange(filter)) return changeLook(filter, names)
   return {
-    words: filter === 'changed' ? 'Verdict changed' : filter === 'flipped' ? 'Assertion flipped, same verdict' : 'All',
+    words: {
+      changed: 'Verdict changed',
+      lost: 'Passed before, no verdict now',
+      flipped: 'Assertion flipped, same verdict',
+      all: 'All',
+    }[filter],
   }
 }
 
@@ -48,6 +53,7 @@ export const FILTERS = [
   'still_passing',
   'flipped',
   'undecided',
+  'lost',
   'base_only',
   'head_only',
   'all',
@@ -55,8 +61,9 @@ export const FILTERS = [
 
 export const isFilter = (value: unknown): value is ChangeFilter => FILTERS.includes(value as ChangeFilter)
 
-/** Counts of cases by what happened to them. `flipped` is null until the list is there. */
-export type Counts = Omit<ComparedCases['counts'], 'flipped'> & { readonly flipped: number | null }
+/** Counts of cases by what happened to them. `lost` and `flipped` are null until the list is there. */
+export type Counts = Omit<ComparedCases['counts'], 'lost' | 'flipped'> &
+  Readonly<Record<'lost' | 'flipped', number | null>>
 
 /** The counts that the statistics contain. */
 export const countsIn = ({
@@ -74,6 +81,7 @@ export const countsIn = ({
   still_passing,
   base_only: shared.base_only,
   head_only: shared.head_only,
+  lost: null,
   flipped: null,
   all: shared.cases + shared.base_only + shared.head_only,
 })
@@ -82,17 +90,20 @@ export const countsIn = ({
 export const changeCount = (counts: Counts, filter: ChangeFilter): number | null =>
   filter === 'changed' ? counts.worse + counts.better : counts[filter]
 
-/** How many cases a group of the list has; null under `flipped`, which lists only some cases of a group. */
+/** How many cases a group of the list has; null under `lost` and `flipped`, which list only some cases of a group. */
 export const groupCount = (counts: ComparedCases['counts'], filter: ChangeFilter, group: Change): number | null =>
-  filter === 'flipped' ? null : counts[group]
+  filter === 'lost' || filter === 'flipped' ? null : counts[group]
 
 /** As wide as `…`, which stands for an unknown count. */
 const UNKNOWN_WIDTH = 2
 
 /** The number of characters that the count of a filter may need. */
 export const widthOf = (counts: Counts, filter: ChangeFilter): number =>
-  filter === 'flipped'
-    ? Math.max(UNKNOWN_WIDTH, formatCount(counts.still_failing + counts.still_passing).length)
+  filter === 'lost' || filter === 'flipped'
+    ? Math.max(
+        UNKNOWN_WIDTH,
+        formatCount(filter === 'lost' ? counts.undecided : counts.still_failing + counts.still_passing).length,
+      )
     : formatCount(changeCount(counts, filter) ?? 0).length
 
 /** The key that names a pair in an address: that of the head, else that of the base. */
