@@ -14,8 +14,8 @@ export const CHANGES = [
 export type Change = (typeof CHANGES)[number]
 
 /**
- * Which cases are listed. `changed`: worse or better. `lost`: passed in the base, and without a verdict in the head, which
- * are some of the undecided ones. `flipped`: the same verdict, but an assertion has another.
+ * Which cases are listed. `changed`: worse or better. `lost`: passed in the base, without a verdict in the head: a part
+ * of `undecided`. `flipped`: the same verdict, but an assertion has another.
  */
 export const CHANGE_FILTERS = ['changed', ...CHANGES, 'lost', 'flipped', 'all'] as const
 export type ChangeFilter = (typeof CHANGE_FILTERS)[number]
@@ -24,7 +24,7 @@ export type ChangeFilter = (typeof CHANGE_FILTERS)[number]
 export const isLost = (change: Change, base: CaseStatus | undefined): boolean =>
   change === 'undecided' && base !== undefined && decisionOf(base) === 'passing'
 
-/** A pair of cases. `isLost`: as in `isLost`. `isFlipped`: the verdict is the same, but an assertion has another. */
+/** A pair of cases. `isLost`: no verdict after a pass. `isFlipped`: the verdict is the same, but an assertion has another. */
 type Changed = { readonly change: Change; readonly isLost: boolean; readonly isFlipped: boolean }
 
 /** Whether a filter lists a pair of cases. */
