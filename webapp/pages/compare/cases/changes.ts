@@ -37,7 +37,7 @@ export const filterLook = (filter: ChangeFilter, names: PairNames): Look => {
   return {
     words: {
       changed: 'Verdict changed',
-      lost: 'Passed before, no verdict now',
+      lost: 'Lost',
       flipped: 'Assertion flipped, same verdict',
       all: 'All',
     }[filter],
@@ -98,13 +98,12 @@ export const groupCount = (counts: ComparedCases['counts'], filter: ChangeFilter
 const UNKNOWN_WIDTH = 2
 
 /** The number of characters that the count of a filter may need. */
-export const widthOf = (counts: Counts, filter: ChangeFilter): number =>
-  filter === 'lost' || filter === 'flipped'
-    ? Math.max(
-        UNKNOWN_WIDTH,
-        formatCount(filter === 'lost' ? counts.undecided : counts.still_failing + counts.still_passing).length,
-      )
+export const widthOf = (counts: Counts, filter: ChangeFilter): number => {
+  if (filter === 'lost') return widthOf(counts, 'undecided') + 1
+  return filter === 'flipped'
+    ? Math.max(UNKNOWN_WIDTH, formatCount(counts.still_failing + counts.still_passing).length)
     : formatCount(changeCount(counts, filter) ?? 0).length
+}
 
 /** The key that names a pair in an address: that of the head, else that of the base. */
 export const comparedKey = ({ base, head }: ComparedCase): string => head?.case_key ?? base?.case_key ?? ''
