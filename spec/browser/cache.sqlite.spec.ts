@@ -112,7 +112,7 @@ describe('the page of the cache', () => {
     await page.getByText('of 2 requested, 50.0%').waitFor()
     expect(await page.title()).toBe('Cache · Evaluation Results')
     const totals = await page.getByRole('region', { name: 'Totals' }).innerText()
-    for (const words of ['64', '$0.28', '2 of 2 runs recorded it', '50.0%', '1 of 2 lookups'])
+    for (const words of ['64', '$0.28', '2 of 2 runs that asked a cache', '50.0%', '1 of 2 lookups'])
       expect(totals).toContain(words)
     await page.getByText('Kept 30 days, at most 1.00 GiB.').waitFor()
     await page.getByText('64 entries').waitFor()
