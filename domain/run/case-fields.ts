@@ -38,7 +38,7 @@ export const caseFields = ({ vars, asserts }: Pick<NormalCase, 'vars' | 'asserts
 }
 
 /** Whether the values of a field are statuses of assertions, of which groups and filters leave out the score. */
-export const isAssertField = (name: string): boolean => name.startsWith('assert.')
+const isAssertField = (name: string): boolean => name.startsWith('assert.')
 
 /** The value of a field by which cases are grouped. */
 export const groupValue = (name: string, value: string): string =>

@@ -56,7 +56,7 @@ export const columnMean = (column: Column, value: Value): number | null => {
 }
 
 /** The number of cases that the mean of a column is over. */
-export const columnCases = (column: Column, value: Value): number => {
+const columnCases = (column: Column, value: Value): number => {
   const all = overCases(column)
   return value === 'score' ? all.score_cases : value === 'latency' ? all.latency_cases : all.cases
 }
