@@ -5,7 +5,7 @@ import { annotationText } from '../../commands/annotation/events.ts'
 import { noteText } from '../../commands/hold/events.ts'
 import { linkedText } from '../../commands/identity/events.ts'
 import { prefixText } from '../../commands/key/events.ts'
-import { labelText } from '../../commands/principal.ts'
+import { labelText, type Principal } from '../../commands/principal.ts'
 import { tokenText } from '../../commands/service/record-start.ts'
 import { settingText } from '../../commands/suite/events.ts'
 import type { EventName } from '../../domain/proof/event-names.ts'
@@ -175,16 +175,28 @@ function* readStored(kind: Kind): Steps<Map<string, string | null>> {
   }
 }
 
+const KindRow = z.object({ id: z.string(), kind: z.string() })
+
+/** The kinds of accounts and keys without a label: there is no digest that covers them. */
+function* readUnlabelled(): Steps<Map<string, string>> {
+  if (!(yield* ask(hasTable('principals')))) return new Map()
+  const rows = yield* ask(any(sql.type(KindRow)`SELECT id, kind FROM principals WHERE label IS NULL`))
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
+}
+
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Reads what is stored. The log must be read in the same snapshot. */
 export function* digestsToVerify(): Steps<Digests> {
   const stored = perKind(() => new Map<string, string | null>())
   for (const kind of KINDS) stored[kind] = yield* readStored(kind)
-  const { follow, end } = recordedDigests((session_id) => stored.session.has(session_id))
+  const unlabelled = yield* readUnlabelled()
+  const { follow, end, kinds } = recordedDigests((session_id) => stored.session.has(session_id))
   return {
     follow,
     check: () => {
+      for (const [id, kind] of unlabelled)
+        if (kind !== (kinds.get(id) ?? kind)) throw new VerificationFailed('altered', `${id} is not the ${kinds.get(id)} that was recorded`)
       const expected = end((kind) => stored[kind].keys())
       const counts = KINDS.map((kind) => ({
         nouns: STORED[kind].nouns,
@@ -203,6 +215,8 @@ type Expected = Record<Kind, ReadonlyMap<string, Recorded>>
 /** Follows the records. `end` returns what must be stored by kind; the ids of what is stored are given by kind. */
 type RecordedDigests = Pick<Digests, 'follow'> & {
   readonly end: (storedIds: (kind: Kind) => Iterable<string>) => Expected
+  /** Whether a recorded id is of a user or of a key. */
+  readonly kinds: ReadonlyMap<string, Principal['kind']>
 }
 
 /**
@@ -211,6 +225,7 @@ type RecordedDigests = Pick<Digests, 'follow'> & {
  */
 const recordedDigests = (isStoredSession: (session_id: string) => boolean): RecordedDigests => {
   const recorded = perKind(() => new Map<string, Recorded>())
+  const kinds = new Map<string, Principal['kind']>()
   const deleted = new Set<string>()
   /** What was added to each run that is stored: it is deleted with its run. */
   const ofRuns = new Map<unknown, string[]>()
@@ -230,7 +245,8 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
   const noteCredential = (kind: Kind, id: string, { data }: DigestRecord, digest = 'credential_sha256'): void =>
     note(kind, data[id], data[digest], { user_id: textOrEmpty(data['user_id']) })
   /** The label of an account or key. With other records of a person, an erasure may have deleted it. */
-  const noteLabel = (id: string, { data, isErased }: DigestRecord): void => {
+  const noteLabel = (id: 'user_id' | 'key_id', { data, isErased }: DigestRecord): void => {
+    kinds.set(textOrEmpty(data[id]), id === 'user_id' ? 'user' : 'key')
     const digest = data['label_sha256']
     note('label', data[id], digest, { mayBeGone: isErased || digest === undefined })
   }
@@ -293,6 +309,7 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
 
   return {
     follow: (record) => byType.get(record.type)?.(record),
+    kinds,
     end: (storedIds) => {
       if (hasUnnamedTokens)
         for (const kind of ['token', 'label'] as const)

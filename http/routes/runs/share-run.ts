@@ -71,7 +71,6 @@ export const shareRunRoute: Route = (app, { reader, longReads, web }) =>
       void reply.type('text/html; charset=utf-8').headers({
         'content-disposition': attachment(base === null ? id : `${base}-${id}`, '.html'),
       })
-      if (method === 'HEAD') return reply.send(Readable.from([]))
       const asked = {
         run_id: id,
         base,
@@ -83,6 +82,10 @@ export const shareRunRoute: Route = (app, { reader, longReads, web }) =>
       const { before, after } = web.share()
       if (!found.rest) return reply.send(Buffer.concat([before, found.body, after].map((part) => Buffer.from(part))))
       const sent = withAround(answerStream(found.body, found.rest), { before, after })
+      if (method === 'HEAD') {
+        sent.destroy()
+        return reply.send(Readable.from([]))
+      }
       sent.once('error', () => {
         // An HTTP/1.0 answer ends when its connection is closed, so only a reset shows that it is incomplete.
         if (raw.httpVersion === '1.0') raw.socket.resetAndDestroy()

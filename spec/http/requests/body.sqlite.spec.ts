@@ -237,6 +237,8 @@ describe('a body of a few fields', () => {
       if (answer.statusCode === 413) limitedRoutes.push(`${method} ${url.replace('/api/v1', '')}`)
     }
     expect(limitedRoutes.toSorted()).toEqual([
+      'PATCH /projects/:project/suites/:suite/settings',
+      'PATCH /runs/:id/annotations',
       'PATCH /users/:id',
       'PATCH /views/:id',
       'POST /apikeys',
