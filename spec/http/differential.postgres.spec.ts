@@ -12,7 +12,7 @@ import { TOKENS } from '../support/servers/app.ts'
 // A service on each storage receives the same sequence of requests; the responses must be equal.
 
 /** The number of requests; SPEC_REQUESTS overrides it. */
-const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 1_800)
+const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 3_600)
 const BATCH = 60
 const MAX_PAGES = 4
 
@@ -31,6 +31,9 @@ const NOT_COMPARED = [
 ]
 
 const SALTED = /^\/api\/v1\/(?:log\/|(?:runs|plans)\/:id\/receipt$)/
+
+/** Fields with an id that the service made for a change. No name of an id is the start of another. */
+const NEW_IDS = /"(revision|erasure_id)":"([0-9A-Z]{26})"/g
 
 type Peer = {
   readonly spec: SpecApp
@@ -63,7 +66,7 @@ const normalized = ({ ids, secrets }: Peer, text: string): string => {
     result
       // Within the body of a record, quotes are escaped.
       .replaceAll(
-        /(\\?")(salt|commitment|leaf|key|prefix|(?:credential|label|note|prefix)_sha256)\1:\1[0-9a-z_]*\1/g,
+        /(\\?")(salt|commitment|leaf|key|prefix|change_id|annotation_id|(?:credential|label|note|prefix|texts)_sha256)\1:\1[0-9a-zA-Z_]*\1/g,
         '$1$2$1:$1@random$1',
       )
       .replaceAll(/"last_used_at":[^,}]*/g, '"last_used_at":"@later"')
@@ -133,6 +136,10 @@ const send = async (peer: Peer, { caller, method, path, body }: RandomRequest, r
     peer.ids.set(`@${kind}${requestNo % 3}`, created.id)
     peer.secrets.delete(created.id)
   }
+  // Each change names itself with a new id, which later responses and cursors repeat.
+  if (method !== 'GET' && isJson)
+    for (const [, kind, id = ''] of response.body.matchAll(NEW_IDS))
+      if (![...peer.ids.values()].includes(id)) peer.ids.set(`@${kind}${requestNo}-`, id)
   const raw = normalized(peer, response.body)
   return { status: response.statusCode, type, body: isJson && raw !== '' ? JSON.parse(raw) : raw, raw }
 }

@@ -152,6 +152,12 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         filters,
       ),
     ),
+  pinned.map(({ project: p, suite: s }) =>
+    requestTo('GET', '/projects/:project/suites/:suite/settings', {
+      project: encodeURIComponent(p ?? 'none'),
+      suite: encodeURIComponent(s ?? 'none'),
+    }),
+  ),
   fc
     .record({
       place: pinned,
