@@ -131,7 +131,7 @@ describe('a page', () => {
 
 it('the list next to a case is not drawn again by a step to the next case', async () => {
   // At the start of a page of the list, so that two pages are loaded.
-  const path = `/runs/large/cases/${LARGE.cases[1_602]?.case_key}`
+  const path = `/runs/large/cases/${LARGE.cases[1_602]?.case_key}?sort=document`
   const { page } = await visit(await openBrowser(), server.url, path, { session, width: 1440, height: 900 })
   await page.locator('tr[data-index="1595"]:not(.waiting)').waitFor()
   await page.evaluate(`{
