@@ -170,6 +170,7 @@ describe('a case', () => {
 
   it('finds words in its output as it is stored', async () => {
     const { page } = await open(long('markdown'))
+    await output(page).getByRole('button', { name: 'Rendered' }).click()
     await output(page).locator('.rendered').waitFor()
     await page.keyboard.press('f')
     const field = output(page).getByRole('searchbox')
@@ -299,6 +300,7 @@ describe('stored text', () => {
       const { page } = await open(long('markdown'), { width })
       const requested: string[] = []
       page.on('request', (request) => requested.push(request.url()))
+      await output(page).getByRole('button', { name: 'Rendered' }).click()
       // An entry of the outline unfolds the output.
       await output(page).getByText('121 headings in the output').click()
       expect(await axe(page)).toEqual([])
