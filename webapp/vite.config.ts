@@ -34,7 +34,8 @@ const firstPaint: Plugin = {
 /**
  * Small modules that many pages use, and those of a run and its cases, are grouped: alone, each would be a file of its own,
  * which is compressed worse and costs a request. Modules that are loaded when they are used stay in files of their own.
- * `FactList` stays out of the group of all pages: several pages use it, but none of those of runs and cases.
+ * `FactList` and `upload` stay out of the group of all pages: several pages use them, but none of those of runs and cases.
+ * `FindBar` is loaded when somebody finds.
  */
 const GROUPS = [
   // Without the script of the first paint, which must arrive before the app.
@@ -50,7 +51,7 @@ const GROUPS = [
   {
     name: 'shared',
     priority: 2,
-    test: /webapp\/(?:components\/(?!Modal|Form|Confirm|FactList)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/)/,
+    test: /webapp\/(?:components\/(?!Modal|Form|Confirm|FactList)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/(?!upload))/,
     minShareCount: 4,
     includeDependenciesRecursively: false,
   },
@@ -68,7 +69,7 @@ const GROUPS = [
   },
   {
     name: 'texts',
-    test: /webapp\/(?:components\/text\/|text\/(?:stored-blocks|code\/use-highlighter)\.ts)/,
+    test: /webapp\/(?:components\/text\/(?!FindBar)|text\/(?:stored-blocks|code\/use-highlighter)\.ts)/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },

@@ -6,4 +6,5 @@ export const caseParts = {
   usage: () => import('./CaseUsage.vue'),
   raw: () => import('./CaseRaw.vue'),
   expectedCalls: () => import('./calls/ExpectedCalls.vue'),
+  argumentText: () => import('./calls/ArgumentText.vue'),
 } as const
