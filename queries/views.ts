@@ -8,7 +8,7 @@ import type { Viewer } from './access/viewer.ts'
 import { visible } from './access/visible.ts'
 
 // Saved views: a name for a page of the web app and its filters. Only their owner sees them, an admin does not, unless the
-// owner shared them: then whoever may see all sets and runs that the address names finds them too. A view is text that its
+// owner shared them: then those who may see all sets and runs that the address names find them too. A view is text that its
 // owner chose. It may name run sets that the owner can no longer see; opening it then finds nothing.
 
 /** Maximum number of views of an account. */
@@ -70,7 +70,7 @@ export const findHasView = (user_id: string | null, view_id: string): Query<bool
     ? constant(false)
     : mapped(count(sql.fragment`user_id = ${user_id} AND id = ${view_id}`), (n) => n > 0)
 
-/** Whether a view is shared, whoever owns it. */
+/** Whether a view is shared by any account. */
 export const findIsShared = (view_id: string): Query<boolean> =>
   mapped(count(sql.fragment`id = ${view_id} AND shared_at IS NOT NULL`), (n) => n > 0)
 

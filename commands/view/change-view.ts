@@ -12,7 +12,7 @@ type ViewChange = {
 }
 
 /**
- * Changes a saved view of the viewer's account. `shared` makes it visible to whoever sees its sets, from then on, or to its
+ * Changes a saved view of the viewer's account. `shared` makes it visible to those who see its sets, from then on, or to its
  * owner alone. Refuses: forbidden (no account), not_found.
  */
 export const changeView = (

@@ -278,7 +278,7 @@ describe('compareColumns', () => {
     )
   })
 
-  it('tells one prompt from all, and names the columns that a run has', () => {
+  it('takes one prompt or all, and names the columns that a run has', () => {
     const prompts = engineRun('01K2ZQ7C8V4T9E6M3B5N1R0WXB', [...column('m', fails, 'a'), ...column('m', passes, 'b,c')])
     const by = (text: string) => ({ provider_id: 'm', prompt_id: text })
     expect(compareColumns(prompts, prompts, { base: by('a'), head: by('b,c') }).summary.newly_passing).toBe(6)

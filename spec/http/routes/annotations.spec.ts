@@ -234,7 +234,7 @@ describe('what is added to a run', () => {
   })
 })
 
-describe('whoever may write to the suite', () => {
+describe('an account that may write to the suite', () => {
   it('adds, and no other caller; a hidden run answers as an unknown one', async () => {
     const { path, project } = await upload('guarded')
     const [anna, ben, cleo] = [await spec.addUser('anna'), await spec.addUser('ben'), await spec.addUser('cleo')]

@@ -140,7 +140,7 @@ it('errors name the field', async () => {
   }
 })
 
-it('whoever may write to the suite sets it; a hidden suite answers as an unknown one', async () => {
+it('an account that may write to the suite sets it; a hidden suite answers as an unknown one', async () => {
   await upload('a', '1')
   await spec.restrict(project)
   const [anna, ben, cleo] = [
