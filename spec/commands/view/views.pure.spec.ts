@@ -26,7 +26,9 @@ describe('saved views', () => {
   it('need an account that still exists', () => {
     for (const command of [createView, changeView, deleteView]) {
       const by = (viewer: typeof ada) => command(viewer, { ...fields, position: null })
-      given({ count: 0, isOwn: false }).when(by(admin)).refused('forbidden', 'a user account is required')
+      given({ currentAccess, count: 0, isOwn: false })
+        .when(by(admin))
+        .refused('forbidden', 'a user account is required')
       given({ count: 0, isOwn: true, currentAccess: { scope: null, sees_all: false } })
         .when(by(ada))
         .refused('unauthenticated')

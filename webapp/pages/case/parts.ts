@@ -6,5 +6,4 @@ export const caseParts = {
   usage: () => import('./CaseUsage.vue'),
   raw: () => import('./CaseRaw.vue'),
   expectedCalls: () => import('./calls/ExpectedCalls.vue'),
-  argumentText: () => import('./calls/ArgumentText.vue'),
 } as const
