@@ -60,6 +60,7 @@ export default defineConfig({
         plugins: [vue()],
         test: {
           name: 'webapp',
+          server: { deps: { inline: ['markdown-it'] } },
           include: [WEBAPP],
           environment: 'happy-dom',
           setupFiles: [...WITH_EACH, 'spec/webapp/setup.ts'],

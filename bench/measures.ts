@@ -8,7 +8,9 @@ import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
 import { proof } from './measures/proof/proof.ts'
+import { backup } from './measures/backup.ts'
 import { prune } from './measures/prune.ts'
+import { reviews } from './measures/reviews.ts'
 import { streams } from './measures/streams.ts'
 import { uncached } from './measures/uncached.ts'
 import { web } from './measures/web.ts'
@@ -25,8 +27,10 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   engine,
   filters,
   streams,
+  reviews,
   web,
   prune,
+  backup,
   proof,
   attention,
   agents,
@@ -43,8 +47,10 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   engine: 'Each figure says whether responses came from the cache of the engine; the figures without it are first.',
   filters: 'No response is cached: each address is requested once.',
   streams: 'Messages are never cached.',
+  reviews: 'No answer is cached, but the calibration after its first request.',
   web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',
+  backup: 'No response is cached.',
   proof: 'Inner nodes of tiles are cached: the first proofs find few of them. No answer is cached, and no other part.',
   attention:
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { ALLOCATOR } from '../cli/bootstrap/relay.mjs'
 
 export type Server = {
   readonly name: 'service' | 'floor' | 'peer'
@@ -61,8 +62,8 @@ const freePort = async (): Promise<number> => {
 }
 
 /**
- * Starts the service, the reference server or the peer as a separate process, with `env` added to its environment. Uses
- * a new directory unless one is given. `program` is another entry of the service.
+ * Starts the service, the reference server or the peer as a separate process, with `env` added to its environment, and the
+ * service with the allocator of `npm start`. Uses a new directory unless one is given. `program` is another entry of the service.
  */
 export const startBenchServer = async (
   name: Server['name'],
@@ -76,6 +77,7 @@ export const startBenchServer = async (
   const from = performance.now()
   const child = spawn(command, args, {
     env: {
+      ...(name === 'service' ? ALLOCATOR : {}),
       PATH: process.env['PATH'],
       SERVICE_TOKENS: 'admin:bench,read:reader',
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

@@ -15,6 +15,10 @@ export const conclude = () => {
     annotate(isFailure ? 'error' : 'warning', what)
     return isFailure ? 1 : 0
   }
+  if (code === '2' && variable('GATE') === 'not_calibrated') {
+    annotate('error', 'a rule about a judge cannot be judged: label more cases, or set allow-uncalibrated')
+    return 2
+  }
   const classes = variable('ERROR_CLASSES')
   const isUpload = code === '3' && variable('INPUT_SERVER_URL') !== '' && variable('RUN_URL') === ''
   annotate(

@@ -13,6 +13,7 @@ export const gateRuns = async ({ ers, folder }, ids, against) => {
   for (const rule of lines('RULES')) args.push('--rule', rule)
   if (against !== '') args.push('--against', against)
   if (isTrue('ALLOW_NO_BASELINE')) args.push('--allow-no-baseline')
+  if (isTrue('ALLOW_UNCALIBRATED')) args.push('--allow-uncalibrated')
   const { code, stdout } = await ers(['gate', ...args, '--', ...ids], { quiet: true })
   if (stdout === '') return { code, gate: null }
   const { outcome, runs } = JSON.parse(stdout)

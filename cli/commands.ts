@@ -103,6 +103,29 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
     load: async () => (await import('./proof/monitor.ts')).monitorCommand(),
   },
   {
+    term: 'backup [options] <folder>',
+    description: 'back a state directory up while a server may use it; for a database, print what to run',
+    createsState: true,
+    load: async () => (await import('./store/backup.ts')).backupCommand(),
+  },
+  {
+    term: 'restore [options] <folder>',
+    description: 'restore a backup into an empty state directory, and verify it',
+    createsState: true,
+    load: async () => (await import('./store/restore.ts')).restoreCommand(),
+  },
+  {
+    term: 'compact [options]',
+    description: 'give the space of deleted rows back to the disk while a server may use the state directory',
+    createsState: true,
+    load: async () => (await import('./store/compact.ts')).compactCommand(),
+  },
+  {
+    term: 'parts',
+    description: 'look after the files of large parts of evidence of a state directory; a server may use it meanwhile',
+    load: async () => (await import('./parts/parts.ts')).partsCommand(),
+  },
+  {
     term: 'migrate [options]',
     description:
       'copy a state directory into an empty PostgreSQL database, or back with --reverse; no server may use the directory, and the URL must name the role that owns the tables',
@@ -113,6 +136,11 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
     term: 'migrate-schema [options]',
     description: 'update the schema of a PostgreSQL database, as the role that owns its tables or will own them',
     load: async () => (await import('./store/migrate-schema.ts')).migrateSchemaCommand(),
+  },
+  {
+    term: 'distribute [options]',
+    description: 'distribute the large tables of a PostgreSQL database over the workers of a Citus cluster',
+    load: async () => (await import('./store/distribute.ts')).distributeCommand(),
   },
   {
     term: 'audit [options]',
@@ -171,6 +199,27 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
     load: async () => (await import('./share-html/share-html.ts')).shareHtmlCommand(),
   },
   {
+    term: 'annotate [options] <run>',
+    description: 'give a run of a service a title, a note or tags, in addition to its document',
+    load: async () => (await import('./runs/annotate.ts')).annotateCommand(),
+  },
+  {
+    term: 'comment [options] <run> <text>',
+    description: 'comment on a run of a service, or on one of its cases',
+    load: async () => (await import('./runs/annotate.ts')).commentCommand(),
+  },
+  {
+    term: 'review',
+    description: 'open, list or close review queues: samples of cases that people label',
+    load: async () => (await import('./review/review.ts')).reviewCommand(),
+  },
+  {
+    term: 'labels',
+    description:
+      'download what people said about the cases of a closed review queue, or record what they said in another tool',
+    load: async () => (await import('./review/labels.ts')).labelsCommand(),
+  },
+  {
     term: 'baseline',
     description: 'show, set or clear the run of a service that a suite is compared with',
     load: async () => (await import('./runs/baseline.ts')).baselineCommand(),
@@ -191,6 +240,11 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
     load: async () => (await import('./gate/gate.ts')).gateCommand(),
   },
   {
+    term: 'calibration [options] <run>',
+    description: 'what labels of people say about the judge of a run, and the pass rate that people would give the run',
+    load: async () => (await import('./calibration/calibration.ts')).calibrationCommand(),
+  },
+  {
     term: 'cache',
     description: 'inspect a cache of provider responses: read, store and delete its entries',
     load: async () => (await import('./cache/cache.ts')).cacheCommand(),
@@ -199,6 +253,11 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
     term: 'power [options]',
     description: 'plan a comparison: how many cases a difference needs, or what difference a number of cases shows',
     load: async () => (await import('./statistics/power.ts')).powerCommand(),
+  },
+  {
+    term: 'doctor [options]',
+    description: 'check configuration, store, database, proxy and backups of a service, and say what to do',
+    load: async () => (await import('./doctor/doctor.ts')).doctorCommand(),
   },
   {
     term: 'healthcheck [options]',

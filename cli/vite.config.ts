@@ -124,6 +124,7 @@ export const { ${file.exports.join(', ')} } = require('./code-cache.cjs')${run}
     plugins: [asciiOnly, starter, noteFiles(names)],
     build: {
       ...buildOptions,
+      license: { fileName: `${name}.licenses.json` },
       rolldownOptions: {
         input: { [name]: source },
         output: {
@@ -171,9 +172,11 @@ export default defineConfig({
   plugins: [serviceAlone, noteFiles(files)],
   build: {
     ...buildOptions,
+    // What a release contains of others (packaging/third-party.ts).
+    license: { fileName: 'commands.licenses.json' },
     rolldownOptions: {
       input: COMMANDS,
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', comments: false },
       checks,
     },
   },

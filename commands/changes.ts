@@ -1,3 +1,4 @@
+import type { ReviewStep } from '../domain/review/queue.ts'
 import type { RunSet } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
 import { findEventType } from './events.ts'
@@ -7,6 +8,8 @@ export type PublishedChange = { readonly seq: number } & (
   | ({ readonly kind: 'run'; readonly id: string } & RunSet)
   | ({ readonly kind: 'baseline' } & RunSet)
   | { readonly kind: 'access' }
+  /** Its set is read when it is reported: the records of labels do not have it. */
+  | { readonly kind: 'review'; readonly queue_id: string; readonly step: ReviewStep }
 )
 
 const RUN_STREAM = 'run/'
@@ -23,6 +26,10 @@ const publishedChange = ({ seq, type, stream, data }: Recorded): PublishedChange
       return { seq, kind, ...onlyRunSet(data as RunSet) }
     case 'access':
       return { seq, kind }
+    case 'queue':
+    case 'label':
+    case 'decision':
+      return { seq, kind: 'review', queue_id: (data as { readonly queue_id: string }).queue_id, step: kind }
     case 'everything':
       return null
     case 'nothing':

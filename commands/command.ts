@@ -15,12 +15,14 @@ type PlainCommand<Facts extends Queries, Result> = {
   readonly result?: (recorded: readonly Recorded[], facts: FactsAndAccess<Facts>) => Result
   /** Statements that write rows without a history. They also run if the command records no event. */
   readonly statements?: readonly Statement[]
+  /** Such statements that depend on the facts. */
+  readonly writes?: (facts: FactsAndAccess<Facts>) => readonly Statement[]
 }
 
 /** A command without preparation: the facts to read under the lock, and the decision on them. */
 export const command = <Facts extends Queries, Result = undefined>(
   viewer: Viewer,
-  { facts, decide, result, statements }: PlainCommand<Facts, Result>,
+  { facts, decide, result, statements, writes }: PlainCommand<Facts, Result>,
 ): Command<null, FactAndAccessQueries<Facts>, Result> => ({
   actor: viewer.actor,
   request_id: viewer.request_id,
@@ -28,6 +30,9 @@ export const command = <Facts extends Queries, Result = undefined>(
   prepare: () => null,
   facts: () => ({ ...facts, currentAccess: findCurrentAccess(viewer) }),
   ...(statements ? { statements } : {}),
+  ...(writes
+    ? { writes: (results: Results<FactAndAccessQueries<Facts>>) => writes(results as FactsAndAccess<Facts>) }
+    : {}),
   decide: (results, _, numbers) => decide(requireCurrentAccess(viewer, results), numbers),
   result: (recorded, _, results) => (result ? result(recorded, results as FactsAndAccess<Facts>) : undefined) as Result,
 })
@@ -38,7 +43,7 @@ export const command = <Facts extends Queries, Result = undefined>(
  * forbidden.
  */
 export const requireCurrentAccess = <Facts extends Queries>(
-  { actor, needed, sees_all }: Viewer,
+  { actor, needed, sees_all, limit }: Viewer,
   facts: Results<FactAndAccessQueries<Facts>>,
 ): FactsAndAccess<Facts> => {
   // Safe: `FactAndAccessQueries<Facts>` is `Facts` and the current access.
@@ -49,7 +54,7 @@ export const requireCurrentAccess = <Facts extends Queries>(
   if (needed !== null && !reaches(currentAccess.scope, needed))
     throw new Refused('forbidden', `insufficient scope: ${needed} is needed`)
   // The facts were read for a viewer that sees everything, so they may contain what this account may no longer see.
-  if (sees_all && !currentAccess.sees_all)
+  if ((sees_all || limit?.all) && !currentAccess.sees_all)
     throw new Refused('forbidden', 'the role of this account was changed; try again')
   return checked
 }

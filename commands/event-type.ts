@@ -12,7 +12,7 @@ import type { Invalidated } from './tags.ts'
 export type ErasureClass = 'facts' | 'pin' | 'run' | 'account' | 'account end' | 'never'
 
 /** What open pages must fetch again. */
-type ChangeKind = 'run' | 'baseline' | 'access' | 'everything' | 'nothing'
+type ChangeKind = 'run' | 'baseline' | 'access' | 'queue' | 'label' | 'decision' | 'everything' | 'nothing'
 
 /** What the service does with a type of event. */
 export type EventType<E extends NewEvent = NewEvent> = {
@@ -29,8 +29,11 @@ export type EventType<E extends NewEvent = NewEvent> = {
   readonly projections: readonly string[] | 'none'
 }
 
-/** Only data with a run set may change a run or a baseline, and only data with a run may be erased like one. */
+/** Only data with a run set may change a run or a baseline, only data of a queue what is known of it, and only data with a run may be erased like one. */
 type Allowed<Data> = (Data extends RunSet ? unknown : { readonly change: Exclude<ChangeKind, 'run' | 'baseline'> }) &
+  (Data extends { readonly queue_id: string }
+    ? unknown
+    : { readonly change: Exclude<ChangeKind, 'queue' | 'label' | 'decision'> }) &
   (Data extends RunSet & { readonly run_no: number } ? unknown : { readonly erasure: Exclude<ErasureClass, 'run'> })
 
 /** The types of some events by name. A type without an object, or without words for the audit page, does not compile. */

@@ -35,11 +35,14 @@ export const badgeTag = (project: string, suite: string): string => streamOf('ba
 /** Every baseline, for a response whose path does not contain the suite. */
 export const BASELINES: SetsTag = { name: 'baselines', project: null }
 
-/** The owner, the snooze and the archive of every suite. */
+/** The owner, the snooze, the archive and the thresholds of every suite. */
 export const SUITE_SETTINGS: SetsTag = { name: 'suite-settings', project: null }
 
 /** The runs of every plan, for a response that shows how often a plan was tried. */
 export const PLANS: SetsTag = { name: 'plans', project: null }
+
+/** Which code the suites declared to be judges. */
+export const JUDGES: SetsTag = { name: 'judges', project: null }
 
 export const runTag = (run_id: string): string => streamOf('run', run_id)
 export const projectTag = (project: string): SetsTag => ({ name: streamOf('project', project), project })

@@ -1,24 +1,27 @@
 import { counted } from './plain/counted.ts'
-import { passRate } from './statistics/statistics.ts'
+import { runPassRate, type Limits } from './statistics/statistics.ts'
 
 // A badge: a small image with a name and a value, for pages outside of the service. SVG with neither script nor style nor
 // link, in which all text is escaped.
 
-export const BADGE_METRICS = ['pass-rate', 'status', 'score'] as const
+export const BADGE_METRICS = ['pass-rate', 'status', 'score', 'calibrated'] as const
 export type BadgeMetric = (typeof BADGE_METRICS)[number]
 
 /** Maximum number of characters of a label. */
 export const MAX_LABEL = 40
 
-/** What a badge shows of a run; the score is read for that metric alone. */
+/** What a badge shows of a run; the score and the calibrated rate are read for those metrics alone. */
 export type BadgeRun = {
   readonly case_count: number
   readonly pass_count: number
+  readonly pass_interval: Limits | null
   readonly fail_count: number
   readonly error_count: number
   readonly xfail_count: number
   readonly xpass_count: number
   readonly score: number | null
+  /** The pass rate that people would give, if its calibration is good. */
+  readonly calibrated?: { readonly estimate: number; readonly lower: number; readonly upper: number } | null
 }
 
 /** White text on each of them has a contrast of 4.5 or more. */
@@ -44,6 +47,13 @@ const badgeValue = (metric: BadgeMetric, run: BadgeRun): Value => {
     return score === null
       ? { text: 'no scores', colour: 'none' }
       : { text: score.toFixed(2), colour: colourOf(score), detail: 'mean score' }
+  if (metric === 'calibrated') {
+    const { calibrated } = run
+    if (!calibrated) return { text: 'not calibrated', colour: 'none' }
+    const { estimate, lower, upper } = calibrated
+    const detail = `95% interval ${rateText(lower)} to ${rateText(upper)}, by labels of people`
+    return { text: `${rateText(estimate)} calibrated`, colour: colourOf(estimate), detail }
+  }
   if (case_count === 0) return { text: 'no cases', colour: 'none' }
   // Every case was skipped, as when the key of a provider is missing: that is no success.
   if (pass_count + fail_count + error_count + xfail_count + xpass_count === 0)
@@ -52,7 +62,7 @@ const badgeValue = (metric: BadgeMetric, run: BadgeRun): Value => {
     return fail_count + error_count === 0
       ? { text: 'passing', colour: 'good', detail: counted(case_count, 'case') }
       : { text: 'failing', colour: 'bad', detail: `${fail_count} failed, ${counted(error_count, 'error')}` }
-  const { rate, lower, upper } = passRate(pass_count, case_count)
+  const { rate, lower, upper } = runPassRate(run)
   const interval = `95% interval ${rateText(lower)} to ${rateText(upper)}`
   return { text: rateText(rate), colour: colourOf(rate), detail: `${pass_count} of ${case_count} passed, ${interval}` }
 }

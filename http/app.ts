@@ -16,6 +16,7 @@ import { newIds } from './identity/ids.ts'
 import { accessLog, answerRecorder, recordAnswers } from './metrics/access-log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { documentApi } from './openapi/document.ts'
+import { storeCacheBodies } from './requests/cache-bodies.ts'
 import { readFieldBodies } from './requests/field-bodies.ts'
 import { answerMalformedPath } from './requests/malformed-path.ts'
 import { parseQuery } from './requests/shared-parameters.ts'
@@ -70,7 +71,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.setErrorHandler(answerError)
   app.server.on('checkExpectation', rejectExpectation({ mint, writeAccess }))
 
-  const table = routeTable(app, services.web)
+  const table = routeTable(app, services.web, services.docs)
   gateRoutes(app, { gate, table, config, mint })
   recordAnswers(app, gate.recordAnswer)
   readFieldBodies(app)
@@ -79,12 +80,14 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const streams = eventStreams({ ...services, gate, classes })
   const { answers = outgoingBytes() } = services
   countOutgoing(app, answers)
+  const storeCacheBody = storeCacheBodies(services)
   answerCachedFirst(app.server, {
     gate,
     table,
     cached,
     answers,
     sharedCache: services.sharedCache,
+    storeCacheBody,
     isClosing: () => isClosing(),
   })
   const connections = trackConnections(app.server)
@@ -96,7 +99,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
 
   await documentApi(app, config.version)
-  await registerRoutes(app, services, { metrics, gate, streams })
+  await registerRoutes(app, services, { metrics, gate, streams, storeCacheBody })
   app.setNotFoundHandler(table.answerUnrouted)
   return app
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../queries/access/viewer.ts'
 import { sendError } from './answer-error.ts'
+import { isOfDocs, sendDocs, type DocsSite } from './docs-site.ts'
 import type { RouteRules } from './identity/gate.ts'
 import { isOfApi, routedPathOf } from './requests/request-path.ts'
 import { CHECKER_PATH, sendAsset, sendChecker, sendPage, type WebBuild } from './web.ts'
@@ -15,7 +16,7 @@ export type RouteTable = {
   readonly rulesOf: (route: string, method: string) => RouteRules | undefined
   /** The scope of the route that matches a path; undefined if none does. */
   readonly scopeOf: (path: string, method: string) => Scope | null | undefined
-  /** Answers a path without a route: 404 or 405 in the API, elsewhere an asset of the web app, else its page. */
+  /** Answers a path without a route: 404 or 405 in the API, elsewhere the documentation, an asset of the web app, else its page. */
   readonly answerUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
   /** Answers a request of the API that no route takes: 405 if the path has routes for other methods, else 404. */
   readonly answerNoRoute: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
@@ -33,7 +34,7 @@ const NO_AGENTS = 'route not found: agents are not served here; start the servic
 const NO_OAUTH = 'not found: this service issues no OAuth tokens; use an API key as a bearer token'
 
 /** Records every route when it is added. The router itself would answer a wrong method with 404 instead of 405. */
-export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
+export const routeTable = (app: FastifyInstance, web: WebBuild | null, docs: DocsSite): RouteTable => {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, RouteRules> }>()
   app.addHook('onRoute', ({ url, method, config }) => {
     if (config?.scope === undefined) throw new Error(`route ${String(method)} ${url} does not say which scope it needs`)
@@ -62,11 +63,12 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
   const answerElsewhere = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
     if (path.startsWith('/assets/'))
       return sendAsset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
-    if (path === CHECKER_PATH) return sendChecker(web, request, reply) ?? sendPage(web, request, reply)
+    if (isOfDocs(path)) return sendDocs(docs, request, reply, path)
+    if (path === CHECKER_PATH) return sendChecker(web, request, reply) ?? sendPage(web, request, reply, path)
     const methods = allowed(path)
     if (methods.length > 0 && !methods.includes(request.method)) return notAllowed(request, reply, methods)
     if (FOR_PROGRAMS.test(path)) return sendError(reply, 404, NO_OAUTH)
-    return sendPage(web, request, reply)
+    return sendPage(web, request, reply, path)
   }
   return {
     takes: (route, path) => route === path || routeWithoutParameters(path) === undefined,

@@ -33,17 +33,18 @@ export const readMeta = async ({ config, reader, localCache }: Services): Promis
 type WithCache = Pick<Services, 'sharedCache'>
 
 /**
- * Writes collected lookups and last accesses, so that reads see them. If the store accepts no writes, the error is
- * ignored here, and reads do not see the latest lookups. The flush that runs every second reports the error.
+ * Writes collected lookups and last accesses, and indexes new entries, so that reads see them. If the store accepts no writes,
+ * the error is ignored here, and reads do not see the latest of them. What runs in the background reports the error.
  */
-export const writeCacheAccesses = ({ sharedCache }: WithCache): Promise<void> => sharedCache.flush().catch(() => {})
+export const settleCache = async ({ sharedCache }: WithCache): Promise<void> =>
+  void (await Promise.allSettled([sharedCache.flush(), sharedCache.settle()]))
 
 /**
  * The counts of the shared cache, up to this moment. Collected lookups are written first, because other replicas see
  * only counts that are in the store.
  */
 export const readCacheStats = async ({ sharedCache }: WithCache): Promise<CacheStats> => {
-  await writeCacheAccesses({ sharedCache })
+  await settleCache({ sharedCache })
   const { found, hits, misses } = await sharedCache.withPendingCounts(() => findCacheStats(sharedCache.reader))
   return { ...found, hits: found.hits + hits, misses: found.misses + misses }
 }

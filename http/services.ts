@@ -1,9 +1,12 @@
 import type { AllowedTargets } from '../runtime/webhooks/addresses.ts'
+import type { MailConfig } from '../runtime/webhooks/mail-address.ts'
 import type { Scope } from '../queries/access/viewer.ts'
+import type { PartLimits } from '../runtime/evidence/part-store.ts'
 import type { StorageLocation } from '../runtime/storage-location.ts'
 import type { RunningService } from '../runtime/services.ts'
 import type { OutgoingBytes } from './answers/outgoing-bytes.ts'
 import type { Passwords } from './identity/passwords.ts'
+import type { DocsSite } from './docs-site.ts'
 import type { SsoConfig } from './sso/config.ts'
 import type { WebBuild } from './web.ts'
 
@@ -44,6 +47,8 @@ export type HttpConfig = {
   readonly secretKey: Uint8Array | null
   /** Where webhooks may send besides public addresses. */
   readonly webhookTargets: AllowedTargets
+  /** How webhooks send e-mails; null if they send none. */
+  readonly mail: MailConfig | null
   /** Empty reasons whose entries the retention evicts at any age. */
   readonly sweepEmptyReasons: readonly string[]
   /** Null if runs are deleted at no age. */
@@ -53,6 +58,7 @@ export type HttpConfig = {
   /** Sign-in through identity providers; null if there are none. */
   readonly sso: SsoConfig | null
   readonly proof: ProofConfig
+  readonly parts: PartLimits
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 
@@ -61,6 +67,7 @@ export type Services = RunningService & {
   readonly passwords: Passwords
   /** The web app; null if it was not built. */
   readonly web: WebBuild | null
+  readonly docs: DocsSite
   /** Replaces the default limit on the bytes of responses that are being sent. */
   readonly answers?: OutgoingBytes
   readonly config: HttpConfig

@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { aroundData } from '../domain/report/shared-page.ts'
 import { acceptedCodings } from './requests/accepted-codings.ts'
 
-type File = {
+/** A file as it is sent: a compressed form is null if there is none. */
+export type File = {
   readonly type: string
   readonly etag: string
   readonly plain: Buffer
@@ -23,6 +24,8 @@ export type WebBuild = {
   readonly page: File
   /** The page that checks receipts, as one file to keep. */
   readonly checker: File
+  /** The pages for those who label. */
+  readonly review: File
   readonly assets: ReadonlyMap<string, File>
   /** The page of a run as one file, without the run. */
   readonly share: () => { readonly before: string; readonly after: string }
@@ -34,13 +37,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.png': 'image/png',
 }
+
+/** A file from its name and content. */
+export const fileOf = (name: string, plain: Buffer, br: Buffer | null = null, gzip: Buffer | null = null): File => ({
+  type: TYPES[extname(name)] ?? 'application/octet-stream',
+  etag: `"${hash('sha256', plain, 'base64url')}"`,
+  plain,
+  br,
+  gzip,
+})
 
 // No inline script or style, no eval, no other origins. If stored output ever reaches the page as markup, it still cannot
 // run or load anything.
-const RULES = {
+export const RULES = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'referrer-policy': 'same-origin',
 } as const
 
@@ -51,22 +64,16 @@ export const readWebBuild = (folder = DIST): WebBuild | null => {
   if (!existsSync(join(folder, 'complete'))) return null
   const read = (name: string): File => {
     const path = join(folder, name)
-    const plain = readFileSync(path)
     const compressed = (ending: string): Buffer | null =>
       existsSync(path + ending) ? readFileSync(path + ending) : null
-    return {
-      type: TYPES[extname(name)] ?? 'application/octet-stream',
-      etag: `"${hash('sha256', plain, 'base64url')}"`,
-      plain,
-      br: compressed('.br'),
-      gzip: compressed('.gz'),
-    }
+    return fileOf(name, readFileSync(path), compressed('.br'), compressed('.gz'))
   }
   const readAll = (): Omit<WebBuild, 'share'> => {
     const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(?:br|gz)$/.test(name))
     return {
       page: read('index.html'),
       checker: read('check-receipt.html'),
+      review: read('review.html'),
       assets: new Map(names.map((name) => [`/assets/${name}`, read(`assets/${name}`)])),
     }
   }
@@ -80,6 +87,9 @@ export const readWebBuild = (folder = DIST): WebBuild | null => {
     get checker() {
       return all().checker
     },
+    get review() {
+      return all().review
+    },
     get assets() {
       return all().assets
     },
@@ -89,23 +99,23 @@ export const readWebBuild = (folder = DIST): WebBuild | null => {
 }
 
 /** The page that replaces a web app that was not built. */
-const UNBUILT: File = (() => {
-  const plain = readFileSync(new URL('../webapp/unbuilt.html', import.meta.url))
-  return {
-    type: 'text/html; charset=utf-8',
-    etag: `"${hash('sha256', plain, 'base64url')}"`,
-    plain,
-    br: null,
-    gzip: null,
-  }
-})()
+const UNBUILT = fileOf('unbuilt.html', readFileSync(new URL('../webapp/unbuilt.html', import.meta.url)))
 
 /**
- * Sends the page of the web app. Every address outside the API returns it, to everyone: it contains no data, and the app
- * in it shows what the address names.
+ * Sends the page of the web app, or that of those who label. Every address outside the API returns one, to everyone: it contains no
+ * data, and the app in it shows what the address names.
  */
-export const sendPage = (web: WebBuild | null, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendFile(request, reply.headers(RULES).header('cache-control', 'no-cache'), web?.page ?? UNBUILT)
+export const sendPage = (
+  web: WebBuild | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): FastifyReply =>
+  sendFile(
+    request,
+    reply.headers(RULES).header('cache-control', 'no-cache'),
+    (path === '/review' || path.startsWith('/review/') ? web?.review : web?.page) ?? UNBUILT,
+  )
 
 /** The address of the page that checks receipts, as one file. */
 export const CHECKER_PATH = '/check-receipt.html'
@@ -136,21 +146,24 @@ export const sendAsset = (
   path: string,
 ): FastifyReply | null => {
   const file = web?.assets.get(path)
-  return file
-    ? sendFile(request, reply.headers(RULES).header('cache-control', 'public, max-age=31536000, immutable'), file)
-    : null
+  return file ? sendFile(request, reply.headers(RULES).header('cache-control', FOR_EVER), file) : null
 }
 
-const sendFile = (
+/** The caching of a file whose name contains a digest of its content. */
+export const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/** Sends a file in the form that the client accepts, with `status`; 304 if the client has it. */
+export const sendFile = (
   { headers }: FastifyRequest,
   reply: FastifyReply,
   { type, etag, plain, br, gzip }: File,
+  status = 200,
 ): FastifyReply => {
   void reply.headers({ etag, vary: 'Accept-Encoding' })
   if (headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
     return reply.code(304).send()
   const accepted = acceptedCodings(headers['accept-encoding'])
-  void reply.code(200).type(type)
+  void reply.code(status).type(type)
   if (br && accepted.has('br')) return reply.header('content-encoding', 'br').send(br)
   if (gzip && accepted.has('gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
   return reply.send(plain)

@@ -15,12 +15,14 @@ export const access = projection(
         VALUES (${scopeKey(data)}, ${data.project}, ${data.suite}, ${recorded_at}, ${actorId(actor)})`,
     ],
     RestrictionLifted: ({ data }) => [statement`DELETE FROM restrictions WHERE scope_key = ${scopeKey(data)}`],
+    // What a provider or an invite gave has no author: the account itself acted.
     // A changed level does not alter who created the grant and when, so its position in lists does not change.
     AccessGranted: ({ data, recorded_at, actor }) => [
       statement`
-        INSERT INTO grants (scope_key, user_id, project, suite, level, created_at, created_by)
-        VALUES (${scopeKey(data)}, ${data.user_id}, ${data.project}, ${data.suite}, ${data.level}, ${recorded_at}, ${actorId(actor)})
-        ON CONFLICT (scope_key, user_id) DO UPDATE SET level = excluded.level`,
+        INSERT INTO grants (scope_key, user_id, project, suite, level, created_at, created_by, managed_by)
+        VALUES (${scopeKey(data)}, ${data.user_id}, ${data.project}, ${data.suite}, ${data.level}, ${recorded_at},
+          ${data.provider === undefined && data.link_id === undefined ? actorId(actor) : null}, ${data.provider ?? null})
+        ON CONFLICT (scope_key, user_id) DO UPDATE SET level = excluded.level, managed_by = excluded.managed_by`,
     ],
     AccessRevoked: ({ data }) => [
       statement`DELETE FROM grants WHERE scope_key = ${scopeKey(data)} AND user_id = ${data.user_id}`,

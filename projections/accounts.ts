@@ -7,10 +7,10 @@ import { projection } from './projection.ts'
 export const accounts = projection(
   { name: 'accounts', version: 2, tables: ['users', 'sessions', 'api_keys'] },
   {
-    UserCreated: ({ data: { user_id, role, has_password }, recorded_at }) => [
+    UserCreated: ({ data: { user_id, role, has_password, service = false }, recorded_at }) => [
       statement`
-        INSERT INTO users (id, role, disabled, has_password, created_at)
-        VALUES (${user_id}, ${role}, ${false}, ${has_password}, ${recorded_at})`,
+        INSERT INTO users (id, role, disabled, has_password, created_at, service)
+        VALUES (${user_id}, ${role}, ${false}, ${has_password}, ${recorded_at}, ${service})`,
     ],
     UserChanged: ({ data: { user_id, role, disabled, password_replaced } }) => [
       ...(role === null ? [] : [statement`UPDATE users SET role = ${role} WHERE id = ${user_id}`]),
@@ -33,10 +33,10 @@ export const accounts = projection(
     },
     SignedOut: ({ data: { session_id } }) => [statement`DELETE FROM sessions WHERE id = ${session_id}`],
     SessionsEnded: ({ data }) => [statement`DELETE FROM sessions WHERE ${isEnded(data)}`],
-    KeyMinted: ({ data: { key_id, user_id, scope }, recorded_at }) => [
+    KeyMinted: ({ data: { key_id, user_id, scope, expires_at, limit }, recorded_at }) => [
       statement`
-        INSERT INTO api_keys (id, user_id, scope, created_at, revoked)
-        VALUES (${key_id}, ${user_id}, ${scope}, ${recorded_at}, ${false})`,
+        INSERT INTO api_keys (id, user_id, scope, created_at, revoked, expires_at, project, suite)
+        VALUES (${key_id}, ${user_id}, ${scope}, ${recorded_at}, ${false}, ${expires_at ?? null}, ${limit?.project ?? null}, ${limit?.suite ?? null})`,
     ],
     KeyRevoked: ({ data: { key_id } }) => [statement`UPDATE api_keys SET revoked = ${true} WHERE id = ${key_id}`],
   },

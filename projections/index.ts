@@ -7,12 +7,19 @@ import { annotations } from './annotations.ts'
 import { badgeKeys } from './badge-keys.ts'
 import { baselines } from './baselines.ts'
 import { cases } from './cases.ts'
+import { comments } from './comments.ts'
+import { evidence } from './evidence.ts'
 import { holds } from './holds.ts'
+import { links } from './links.ts'
+import { judges } from './judges.ts'
 import { logKeys } from './log-keys.ts'
 import { matrix } from './matrix.ts'
 import { outlines } from './outlines.ts'
 import { plans } from './plans.ts'
 import type { Projection } from './projection.ts'
+import { providers } from './providers.ts'
+import { reviews } from './reviews.ts'
+import { rubrics } from './rubrics.ts'
 import { runs } from './runs.ts'
 import { search } from './search.ts'
 import { sets } from './sets.ts'
@@ -22,18 +29,25 @@ import { webhooks } from './webhooks.ts'
 /** Every read model, in the order in which they receive an event. */
 export const projections: readonly Projection[] = [
   runs,
+  providers,
   cases,
   matrix,
   sets,
   outlines,
+  judges,
+  evidence,
   annotations,
+  comments,
   baselines,
   badgeKeys,
   access,
   accounts,
+  links,
   logKeys,
   holds,
   plans,
+  rubrics,
+  reviews,
   suiteSettings,
   webhooks,
   search,

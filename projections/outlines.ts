@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { CaseFacts } from '../domain/run/case-columns.ts'
 import { packMeasures } from '../domain/series/measures.ts'
 import { packOutline } from '../domain/series/outline.ts'
-import { setKey } from '../domain/sets.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
@@ -26,7 +25,7 @@ export const outlines = projection(
   {
     RunIngested: (recorded) => {
       const { run, cases } = attachedDocument(recorded)
-      const key = setKey(run)
+      const key = run.set_key
       if (key === null || run.suite === null) return []
       return [
         insertRows('run_outlines', COLUMNS, [

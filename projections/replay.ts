@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { findAnnotationTexts, type RunAnnotated } from '../commands/annotation/events.ts'
+import { findCommentText, type RunCommented } from '../commands/comment/events.ts'
 import type { EventErased } from '../commands/erasure/events.ts'
-import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
+import type { EvidenceAttached, RunDeleted, RunIngested } from '../commands/run/events.ts'
 import { storedRun } from '../commands/run/stored-run.ts'
 import { findSettingTexts, type SuiteSettingChanged } from '../commands/suite/events.ts'
+import { readManifest, type EvidenceData, type Manifest } from '../domain/evidence/manifest.ts'
 import { prepareRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/command.ts'
 import { ask, noSteps, write, type Steps } from '../storage/commit/steps.ts'
 import { DocumentDamaged, DocumentMissing } from '../storage/documents/errors.ts'
 import { listFrames, rawFrame, type Frame } from '../storage/documents/frames.ts'
 import { listErasures, recordedOrKept } from '../storage/log/erasures.ts'
+import { findPartOfRun, listPartFrames } from '../storage/objects/rows.ts'
 import { findRecord, listRecords, listRecordsOf, type LogRecord } from '../storage/log/records.ts'
 import { any, mapped, one, sql, statement } from '../storage/sql.ts'
 import type { Query } from '../storage/storage.ts'
@@ -64,9 +67,7 @@ const logReader = (
       const { run_no, document_bytes } = recorded.data
       const isOfDeletedRun = deleted.has(run_no)
       if (isOfDeletedRun) skippedRuns.add(run_no)
-      const attached = isOfDeletedRun
-        ? {}
-        : { attached: storedRun(prepareRun(yield* replayedDocument(recorded), recorded.data), { withVectors }) }
+      const attached = isOfDeletedRun ? {} : { attached: yield* replayedRun(recorded, withVectors) }
       yield* visit({ recorded: { ...recorded, ...attached }, withoutDocument: isOfDeletedRun })
       return isOfDeletedRun ? 0 : document_bytes
     }
@@ -159,12 +160,22 @@ const isErasure = (recorded: Recorded): recorded is Recorded<EventErased> => rec
 const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
 const isSetting = (recorded: Recorded): recorded is Recorded<SuiteSettingChanged> =>
   recorded.type === 'SuiteSettingChanged'
+const isAttachment = (recorded: Recorded): recorded is Recorded<EvidenceAttached> =>
+  recorded.type === 'EvidenceAttached'
 const isAnnotation = (recorded: Recorded): recorded is Recorded<RunAnnotated> => recorded.type === 'RunAnnotated'
+const isComment = (recorded: Recorded): recorded is Recorded<RunCommented> => recorded.type === 'RunCommented'
 
 /** What else a handler reads of an event: the record that was erased, or the texts of people that are stored for it. */
 function* attachedTo(recorded: Recorded): Steps<Pick<Recorded, 'attached'>> {
   if (isErasure(recorded)) return { attached: yield* ask(findRecord(recorded.data.seq)) }
+  if (isIngest(recorded)) {
+    const { evidence, run_no } = recorded.data
+    return evidence ? { attached: { manifest: yield* replayedManifest(recorded, run_no, evidence) } } : {}
+  }
+  if (isAttachment(recorded))
+    return { attached: yield* replayedManifest(recorded, recorded.data.run_no, recorded.data) }
   if (isAnnotation(recorded)) return { attached: yield* ask(findAnnotationTexts(recorded.data.annotation_id)) }
+  if (isComment(recorded)) return { attached: yield* ask(findCommentText(recorded.data.comment_id)) }
   if (isSetting(recorded)) return { attached: yield* ask(findSettingTexts(recorded.data.change_id)) }
   return {}
 }
@@ -222,6 +233,33 @@ function* deleteEndedSessions(): Steps<void> {
     if (isLast || last === undefined) return
     after = last
   }
+}
+
+/** The document of an upload, and the manifest that it named. */
+function* replayedRun(
+  recorded: Recorded<RunIngested>,
+  withVectors: boolean,
+): Steps<NonNullable<RunIngested['attached']>> {
+  const document = storedRun(prepareRun(yield* replayedDocument(recorded), recorded.data), { withVectors })
+  const { evidence, run_no } = recorded.data
+  return evidence ? { ...document, manifest: yield* replayedManifest(recorded, run_no, evidence) } : document
+}
+
+/** A manifest as it was recorded; null if its run is gone, with its parts. */
+function* replayedManifest(
+  { seq, stream }: Recorded,
+  run_no: number,
+  { manifest_sha256, manifest_bytes }: EvidenceData,
+): Steps<Manifest | null> {
+  const part_no = yield* ask(findPartOfRun(run_no, manifest_sha256))
+  if (part_no === null) return null
+  const frames = yield* ask(listPartFrames(part_no))
+  const bytes = Buffer.concat(frames.map((frame) => unpacked(frame, seq, stream)))
+  if (bytes.length !== manifest_bytes)
+    throw new DocumentMissing(`event ${seq} (${stream}): its manifest is missing and no deletion is recorded`)
+  if (hash('sha256', bytes, 'hex') !== manifest_sha256)
+    throw new DocumentDamaged(`event ${seq} (${stream}): its manifest does not have the digest that was recorded`)
+  return readManifest(bytes)
 }
 
 function* replayedDocument({

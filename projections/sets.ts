@@ -1,6 +1,6 @@
 import { setKey } from '../domain/sets.ts'
 import { MAX_COUNT } from '../domain/statistics/totals.ts'
-import { insertRows, sql, statement, type Fragment } from '../storage/sql.ts'
+import { insertRows, sql, statement, withValues, type Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 import { attachedDocument } from './attached.ts'
 import { projection } from './projection.ts'
@@ -17,7 +17,7 @@ export const sets = projection(
     RunIngested: (recorded) => {
       const { run } = attachedDocument(recorded)
       const { run_no } = recorded.data
-      const key = setKey(run)
+      const key = run.set_key
       if (key === null) return []
       return [
         insertRows('suite_series', SERIES_COLUMNS, [
@@ -70,8 +70,8 @@ const ADDED_TO_SET = sql.fragment`
     error_count = ${bounded(sql.fragment`sets.error_count + excluded.error_count`)},
     empty_count = ${bounded(sql.fragment`sets.empty_count + excluded.empty_count`)}`
 
-const updateLatestRun = (key: string): Statement => {
-  const newest = sql.fragment`
-    SELECT run_no FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT 1`
-  return statement`UPDATE sets SET latest_run_no = (${newest}) WHERE set_key = ${key}`
-}
+const LATEST_RUN = sql.unsafe`
+  UPDATE sets SET latest_run_no = (
+    SELECT run_no FROM suite_series WHERE set_key = ${''} ORDER BY created_at DESC, run_id DESC LIMIT 1)
+  WHERE set_key = ${''}`
+const updateLatestRun = (key: string): Statement => withValues(LATEST_RUN, key, key)

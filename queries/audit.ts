@@ -3,7 +3,7 @@ import type { Actor } from '../storage/command.ts'
 import { findRecord, recordedOf, type LogRecord } from '../storage/log/records.ts'
 import { any, mapped, maybeOne, one, orderedUnion, sql, type Fragment } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
-import type { Viewer } from './access/viewer.ts'
+import { SCOPES, type Viewer } from './access/viewer.ts'
 import { unindexed, walkIndexes } from './index-walk.ts'
 import { page, rfc3339 } from '../domain/wire.ts'
 
@@ -16,7 +16,7 @@ const count = z.number().int()
 const AuditActor = z
   .object({
     kind: z.enum(['anonymous', 'static', 'session', 'apikey', 'cli', 'system']),
-    scope: z.enum(['read', 'write', 'admin']).nullable(),
+    scope: z.enum(SCOPES).nullable(),
     user_id: text,
     credential_id: text,
     address: text,

@@ -1,11 +1,13 @@
 import { csvLine } from '../domain/csv.ts'
 import { caseColumns } from '../domain/run/case-columns.ts'
+import { failureReasons } from '../domain/report/failure-reasons.ts'
 import { csvColumns } from '../domain/run/column.ts'
+import { readCaseTexts } from '../domain/run/document.ts'
 import { runColumns } from '../domain/run/run-columns.ts'
 import { rfc3339 } from '../domain/wire.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
-import { readCases, type CaseFilters } from './cases/cases.ts'
+import { readCases, type CaseFilters, type Row } from './cases/cases.ts'
 import type { CaseOrder } from './cases/sorted-cases.ts'
 import { contentTag, type FirstPart, type Part } from './parts.ts'
 import type { DocumentReader } from './runs/documents.ts'
@@ -97,7 +99,34 @@ const CASE_COLUMNS = csvColumns(caseColumns, 'stored', [
   'asserts',
   'output_preview',
 ])
-const CASE_HEADER = csvLine(['run_id', 'project', 'suite', 'created_at', ...CASE_COLUMNS.map(({ header }) => header)])
+const CASE_HEADER = csvLine([
+  'run_id',
+  'project',
+  'suite',
+  'created_at',
+  ...CASE_COLUMNS.map(({ header }) => header),
+  'failure_reasons',
+])
+
+/**
+ * The reasons of the cases that failed, by their numbers. They are in the document alone, so the cases that passed are not
+ * read.
+ */
+const readReasons = async (
+  documents: DocumentReader,
+  run_no: number,
+  rows: ReadonlyArray<Pick<Row, 'n' | 'status' | 'document_offset' | 'document_length'>>,
+): Promise<ReadonlyMap<number, string>> => {
+  const failed = rows.filter(({ status }) => status === 'fail' || status === 'error')
+  const reasons = new Map<number, string>()
+  let at = 0
+  for await (const slice of documents.slices(failed.map((row) => ({ run_no, ...row })))) {
+    const row = failed[at++]
+    const text = slice && failureReasons(readCaseTexts(slice))
+    if (row && text) reasons.set(row.n, text)
+  }
+  return reasons
+}
 
 export type CasesCsvRequest = { readonly run_id: string; readonly filters: CaseFilters; readonly order: CaseOrder }
 
@@ -120,7 +149,10 @@ export const continueCasesCsv = async (
   const found = run && (await readCases(reader, documents, viewer, run, filters, page, order))
   if (!found) return null
   const runCells = [run.id, run.project, run.suite, rfc3339(run.created_at)]
-  const lines = found.rows.map((row) => csvLine([...runCells, ...CASE_COLUMNS.map(({ value }) => value(row))]))
+  const reasons = await readReasons(documents, run.run_no, found.rows)
+  const lines = found.rows.map((row) =>
+    csvLine([...runCells, ...CASE_COLUMNS.map(({ value }) => value(row)), reasons.get(row.n) ?? null]),
+  )
   return {
     text: `${cursor === null ? CASE_HEADER : ''}${lines.join('')}`,
     next: found.next_cursor === null ? null : { cursor: found.next_cursor },

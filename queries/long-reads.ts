@@ -1,4 +1,6 @@
+import { serialize } from 'node:v8'
 import type { CacheFilters } from '../domain/cache/listing.ts'
+import type { ReadObject } from '../storage/objects/object-store.ts'
 import type { Reader } from '../storage/storage.ts'
 import { answerToolCall, type ToolCall } from './agents/answer.ts'
 import type { ToolContext } from './agents/tool.ts'
@@ -8,12 +10,23 @@ import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
 import { findCacheReuse } from './cache/reuse.ts'
 import { listCacheRuns } from './cache/runs.ts'
+import { listMissing } from './evidence/staged.ts'
+import { readAgreement } from './reviews/agreement.ts'
+import { findCalibration, type CalibrationRequest } from './reviews/calibration.ts'
+import { findComparedCalibration } from './reviews/compared-calibration.ts'
+import { findSuiteJudges } from './reviews/judges.ts'
+import { findImportCases, type ImportCasesRequest } from './reviews/import-cases.ts'
+import { readLabelTable, type LabelFormat, type LabelWriters } from './reviews/label-rows.ts'
+import { listMyQueues, readMyItems } from './reviews/my-items.ts'
+import { listReviewQueues, type Page as QueuePage, type QueueFilters } from './reviews/queues.ts'
+import { drawReviewSample, type SampleRequest } from './reviews/sample.ts'
 import { findCaseInSuite } from './cases/case-in-suite.ts'
 import { findCaseFields, type CaseFieldsRequest } from './cases/case-fields.ts'
 import { listCaseRows, type RowsRequest } from './cases/case-rows.ts'
 import { findNearestRun } from './runs/nearest-run.ts'
 import { findPreviousRun } from './runs/previous-run.ts'
 import { findCaseInRun, listCases, readCaseAt, type CaseFilters } from './cases/cases.ts'
+import { listRunChanges } from './runs/run-changes.ts'
 import { findRun } from './runs/run.ts'
 import { startComparison, continueComparison, type ComparisonPosition } from './runs/compare.ts'
 import { findConfig, findConfigs } from './runs/config.ts'
@@ -23,6 +36,7 @@ import { findGrid, type GridFilters } from './cases/grid.ts'
 import { deletedAsNull, type DocumentReader } from './runs/documents.ts'
 import type { ClusterBy } from './statistics/clusters.ts'
 import { listComparedCases } from './statistics/compared-cases.ts'
+import { findComparedGroups, type ComparedGroupsRequest } from './statistics/compared-groups.ts'
 import { findComparedOrder } from './statistics/compared-order.ts'
 import { findComparisonStatistics } from './statistics/comparison-statistics.ts'
 import { findLeaderboard, type LeaderboardRequest } from './statistics/leaderboard.ts'
@@ -49,10 +63,17 @@ import type { CaseOrder } from './cases/sorted-cases.ts'
 import { listRunsBy, type Cached, type RunFilters } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
 import { searchCases, type CaseSearchRequest } from './search/case-search.ts'
+import { searchComments, type CommentSearchRequest } from './search/comment-search.ts'
 import { searchRuns, type RunSearchRequest } from './search/run-search.ts'
 import { searchAll } from './search/search.ts'
 import { continueShared, startShared, type SharedPosition, type SharedRequest } from './share/shared-file.ts'
 import { findScore } from './sets/badge.ts'
+import { findInTranscript } from './transcripts/find.ts'
+import { readEvents } from './transcripts/list-events.ts'
+import { readOutline } from './transcripts/list-outline.ts'
+import { makeOutlineStep } from './transcripts/make-outline.ts'
+import { readTranscript } from './transcripts/summary.ts'
+import { findTranscript, type TranscriptName, unlessDeleted } from './transcripts/transcript.ts'
 import type { Suite } from './sets/baselines.ts'
 import { readSuiteStates } from './sets/suite-states.ts'
 import { findStoreFacts, type ModelVersion } from './server.ts'
@@ -69,6 +90,8 @@ type Context = {
   readonly cache: Reader
   readonly documents: DocumentReader
   readonly exporters: Exporters
+  readonly labelWriters: LabelWriters
+  readonly readObject: ReadObject
   readonly viewer: Viewer
 }
 
@@ -113,6 +136,73 @@ export const longReads = {
 
   previous: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
     asText(await findPreviousRun(reader, viewer, run_id)),
+
+  runChanges: async ({ reader, viewer }: Context, { runs }: { readonly runs: readonly string[] }) =>
+    asText(await listRunChanges(reader, viewer, runs)),
+
+  suiteJudges: async ({ reader, viewer }: Context, suite: Suite) =>
+    asText(await findSuiteJudges(reader, viewer, suite)),
+
+  reviewSample: async ({ reader, viewer }: Context, asked: SampleRequest) =>
+    asText(await drawReviewSample(reader, viewer, asked)),
+
+  importCases: async ({ reader, documents, viewer }: Context, asked: ImportCasesRequest) =>
+    asText(await findImportCases(reader, documents, viewer, asked)),
+
+  missingParts: async ({ reader, viewer }: Context, { sha256 }: { readonly sha256: readonly string[] }) =>
+    asText({ missing: await reader.read(listMissing(viewer, sha256)) }),
+
+  transcript: async ({ reader, viewer }: Context, asked: TranscriptName) =>
+    asText(await readTranscript(reader, viewer, asked)),
+
+  transcriptOutline: async ({ reader, viewer }: Context, asked: Parameters<typeof readOutline>[2]) =>
+    asText(await readOutline(reader, viewer, asked)),
+
+  transcriptEvents: (context: Context, asked: Parameters<typeof readEvents>[2]) =>
+    unlessDeleted(context, context.viewer, asked, () => readEvents(context, context.viewer, asked)),
+
+  transcriptMatches: async (context: Context, asked: Parameters<typeof findInTranscript>[2]) =>
+    asText(await unlessDeleted(context, context.viewer, asked, () => findInTranscript(context, context.viewer, asked))),
+
+  /** What the next step of an outline stores, for `storeOutline`. */
+  outlineStep: async (context: Context, asked: TranscriptName) => {
+    const part = await context.reader.read(findTranscript(context.viewer, asked))
+    const step = part && (await unlessDeleted(context, context.viewer, asked, () => makeOutlineStep(context, part)))
+    return step && new Uint8Array(serialize(step))
+  },
+
+  reviewQueues: async (
+    { reader, viewer }: Context,
+    { filters, page }: { readonly filters: QueueFilters; readonly page: QueuePage },
+  ) => asText(await listReviewQueues(reader, viewer, filters, page)),
+
+  myReviewQueues: async ({ reader }: Context, { user_id }: { readonly user_id: string }) =>
+    asText(await listMyQueues(reader, user_id)),
+
+  reviewItems: async (
+    { reader, documents, viewer }: Context,
+    asked: { readonly queue_id: string; readonly ns: readonly number[] },
+  ) => asText({ items: await readMyItems(reader, documents, viewer, asked) }),
+
+  /** Of a queue that is closed, and that the caller may see. */
+  reviewAgreement: async ({ reader }: Context, { queue_id }: { readonly queue_id: string }) =>
+    asText(await readAgreement(reader, queue_id)),
+
+  /** The labels of such a queue. */
+  labelExport: async (
+    { reader, labelWriters }: Context,
+    { queue_id, format }: { readonly queue_id: string; readonly format: LabelFormat },
+  ) => labelWriters[format](await readLabelTable(reader, queue_id)),
+
+  calibration: async (
+    { reader, documents, viewer }: Context,
+    asked: CalibrationRequest & { readonly run_id: string },
+  ) => asText(await findCalibration({ reader, documents, viewer }, asked)),
+
+  comparedCalibration: async (
+    { reader, documents, viewer }: Context,
+    asked: CalibrationRequest & { readonly base: string; readonly head: string },
+  ) => asText(await findComparedCalibration({ reader, documents, viewer }, asked)),
 
   runOutcome: async ({ reader, viewer }: Context, asked: OutcomeRequest) =>
     asText(await findRunOutcome(reader, viewer, asked)),
@@ -179,6 +269,9 @@ export const longReads = {
   comparedCases: async ({ reader, viewer }: Context, asked: Parameters<typeof listComparedCases>[2]) =>
     asText(await listComparedCases(reader, viewer, asked)),
 
+  comparedGroups: async ({ reader, viewer }: Context, asked: ComparedGroupsRequest) =>
+    asText(await findComparedGroups(reader, viewer, asked)),
+
   comparedOrder: async ({ reader, viewer }: Context, asked: ComparedPair) =>
     asBytes(await findComparedOrder(reader, viewer, asked)),
 
@@ -232,6 +325,9 @@ export const longReads = {
   searchRuns: async ({ reader, viewer }: Context, asked: RunSearchRequest) =>
     asText(await searchRuns(reader, viewer, asked)),
 
+  searchComments: async ({ reader, viewer }: Context, asked: CommentSearchRequest) =>
+    asText(await searchComments(reader, viewer, asked)),
+
   search: async (
     { reader, documents, viewer }: Context,
     asked: { q: string; limit: number; cached?: Cached | undefined },
@@ -244,8 +340,8 @@ export const longReads = {
 
   agentTool: (
     { reader, documents, viewer }: Context,
-    { server, cache, ...call }: ToolCall & Pick<ToolContext, 'server' | 'cache'>,
-  ) => answerToolCall({ reader, documents, viewer, server, cache }, call),
+    { server, cache, now, ...call }: ToolCall & Pick<ToolContext, 'server' | 'cache' | 'now'>,
+  ) => answerToolCall({ reader, documents, viewer, server, cache, now }, call),
 
   storeFacts: async ({ reader, cache, viewer }: Context, { models }: { models: readonly ModelVersion[] }) =>
     asText(await findStoreFacts(reader, cache, viewer, models)),

@@ -46,13 +46,13 @@ const takeShared = (caller: string) =>
 /**
  * The budgets of all replicas on a database. While the database does not answer, each process counts by itself.
  */
-const sharedCallBudget = (store: DatabaseStore, local: CallBudget): CallBudget => {
+const sharedCallBudget = (store: DatabaseStore, local: CallBudget, timeoutMs: number): CallBudget => {
   let opening: Promise<PinnedReader> | null = null
   const open = async (): Promise<PinnedReader> => {
     const { openPinnedReader } = await import('../storage/postgres/pinned-reader.ts')
     return openPinnedReader({
       url: store.url,
-      statementTimeoutMs: Math.min(store.statementTimeoutMs, SHARED_TIMEOUT_MS),
+      statementTimeoutMs: Math.min(store.statementTimeoutMs, timeoutMs),
     })
   }
   return {
@@ -72,6 +72,9 @@ const sharedCallBudget = (store: DatabaseStore, local: CallBudget): CallBudget =
   }
 }
 
-/** The budgets of a service on a store. `now` returns epoch milliseconds. */
-export const openCallBudget = (store: Store, now: () => number): CallBudget =>
-  isShared(store) ? sharedCallBudget(store, localCallBudget(now)) : localCallBudget(now)
+/**
+ * The budgets of a service on a store. `now` returns epoch milliseconds; `timeoutMs` is the longest wait for the shared
+ * budget.
+ */
+export const openCallBudget = (store: Store, now: () => number, timeoutMs = SHARED_TIMEOUT_MS): CallBudget =>
+  isShared(store) ? sharedCallBudget(store, localCallBudget(now), timeoutMs) : localCallBudget(now)

@@ -2,10 +2,12 @@ import { ulid } from 'ulid'
 import { publishedChanges } from '../commands/changes.ts'
 import { invalidatedBy } from '../commands/invalidated.ts'
 import { EXPORTERS } from '../interchange/exporters/index.ts'
+import { LABEL_WRITERS } from '../interchange/exporters/label-table.ts'
 import { projections } from '../projections/index.ts'
 import { runLongReadStep } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
+import { storeObjects } from '../storage/open/objects.ts'
 import { openReader, type Store } from '../storage/open/reader.ts'
 import { changeFeed } from './change-feed.ts'
 import { openCallBudget } from './call-budget.ts'
@@ -41,6 +43,7 @@ export const openInProcess = async (
     neededPosition: () => Math.max(position, Number(seenPosition[0])),
   })
   const documents = documentReader(reader)
+  const readObject = storeObjects(store, reader)
   const entries = openCacheReader(reader, store, cacheLocationOf({ dataDir, database }), { checkRows })
   const callBudget = openCallBudget(store, now)
   return {
@@ -48,7 +51,20 @@ export const openInProcess = async (
     documents,
     commit: writer.commit,
     longReads: runInSteps((name, viewer, args, _signal, resumed) =>
-      runLongReadStep({ reader, cache: entries.reader, documents, exporters: EXPORTERS, viewer }, name, args, resumed),
+      runLongReadStep(
+        {
+          reader,
+          cache: entries.reader,
+          documents,
+          exporters: EXPORTERS,
+          labelWriters: LABEL_WRITERS,
+          readObject,
+          viewer,
+        },
+        name,
+        args,
+        resumed,
+      ),
     ),
     warmReads: (read) => read(),
     releaseMemory: async () => collectGarbage(),

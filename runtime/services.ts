@@ -9,6 +9,7 @@ import type { DatabaseStore } from '../storage/open/reader.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { CallBudget } from './call-budget.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
+import type { PartStore } from './evidence/part-store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { CheckpointSigner } from './proof/signer.ts'
 import type { ResponseCache } from './response-cache.ts'
@@ -115,6 +116,8 @@ export type RunningService = Pick<
   /** A directory of entries that is shown in addition to the shared cache; null if there is none. */
   readonly localCache: LocalDirectory | null
   readonly retain: Retain
+  /** Parts of evidence. */
+  readonly partStore: PartStore
   /** Signs checkpoints of the log; null if no key is configured. */
   readonly signer: CheckpointSigner | null
   /** Sends webhooks; null without a key for their secrets. */

@@ -5,7 +5,7 @@ export type Actor = {
   readonly address: string | null
   readonly credential_id: string | null
   readonly kind: 'anonymous' | 'static' | 'session' | 'apikey' | 'cli' | 'system'
-  readonly scope: 'read' | 'write' | 'admin' | null
+  readonly scope: 'review' | 'read' | 'write' | 'admin' | null
   readonly user_id: string | null
 }
 
@@ -52,6 +52,8 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
   /** Durable rows without a history, written with a command that was not rejected. */
   readonly statements?: readonly Statement[]
   readonly decide: (facts: Results<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
+  /** Such rows that depend on the facts. Made after `decide` has accepted them. */
+  readonly writes?: (facts: Results<Facts>, prepared: Prepared) => readonly Statement[]
   readonly result: (recorded: readonly Recorded[], prepared: Prepared, facts: Results<Facts>) => Result
 }
 
@@ -67,6 +69,7 @@ export type AnyCommand = {
   readonly facts: (prepared: never) => Queries
   readonly statements?: readonly Statement[]
   readonly decide: (facts: never, prepared: never, numbers: Numbers) => readonly NewEvent[]
+  readonly writes?: (facts: never, prepared: never) => readonly Statement[]
   readonly result: (recorded: readonly Recorded[], prepared: never, facts: never) => unknown
 }
 
@@ -74,6 +77,8 @@ export type AnyCommand = {
 export type UnlockedReader = {
   readonly dialect: Dialect
   readonly read: <T>(query: Query<T>) => T | Promise<T>
+  /** The folder of the large parts of evidence, if it is a state directory. */
+  readonly partsFolder?: string
 }
 
 /** A command whose heavy work is done. */

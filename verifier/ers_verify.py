@@ -5,17 +5,18 @@ One file, Python 3.9 or newer, standard library only, no network. It shares no c
 C2SP signed-note, tlog-checkpoint, tlog-cosignature, tlog-policy, tlog-proof, tlog-tiles, and RFC 6962, 8032 and 8785.
 
   ers_verify.py receipt FILE [DOCUMENT]     a receipt, and the document that it is of
+    [--manifest FILE [--parts DIR] [--part FILE] [--partial]]   and the evidence that its record names
   ers_verify.py checkpoint FILE             a checkpoint
   ers_verify.py consistency PROOF OLD NEW   PROOF: the answer of GET /api/v1/log/consistency; OLD, NEW: checkpoints
   ers_verify.py log DIR [--documents DIR]   what `ers log export` wrote, and documents that `ers export` wrote
 
 Each needs --key VKEY (or a file of them, one a line) or --policy FILE. --json prints one JSON object.
-Exit codes: 0 good; 2 not checked; 10 altered; 14 not signed by a trusted key; 15 too few witnesses; 20 not readable."""
+Exit codes: 0 good; 2 not checked; 10 altered; 12 parts missing; 14 not signed by a trusted key; 15 too few witnesses; 20 not readable."""
 import argparse, base64, datetime, decimal, functools, hashlib, itertools, json, os, re, sys, urllib.parse, zlib
 from pathlib import Path
-ALTERED, UNTRUSTED, UNWITNESSED, MALFORMED = 10, 14, 15, 20
-RESULTS = {0: 'good', 2: 'not checked', 10: 'altered', 14: 'not trusted', 15: 'not witnessed', 20: 'not readable'}
-MAX_RECEIPT_BYTES, MAX_NUMBER = 256 * 1024, 2**53 - 1
+ALTERED, MISSING, UNTRUSTED, UNWITNESSED, MALFORMED = 10, 12, 14, 15, 20
+RESULTS = {0: 'good', 2: 'not checked', 10: 'altered', 12: 'parts missing', 14: 'not trusted', 15: 'not witnessed', 20: 'not readable'}
+MAX_RECEIPT_BYTES, MAX_NUMBER, MAX_PART_BYTES = 256 * 1024, 2**53 - 1, 5 * 2**30
 ED25519, COSIGNATURE, ML_DSA, KEY_BYTES = 1, 4, 6, {1: 32, 4: 32, 6: 1312}  # signature types of vkeys
 NAME = '[^\0- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000+]+'  # No control, White_Space of Unicode, plus.
 # Origin, size, root, extension lines (they mean nothing), an empty line, signature lines.
@@ -267,6 +268,49 @@ def contents_of(file):  # In parts, decompressed. Members of gzip may follow eac
         yield stream.decompress(rest, 2**20) if stream else rest
         rest = stream and (stream.unconsumed_tail or stream.unused_data) or file.read(8192)
     need(not stream or stream.eof, ALTERED, 'the document is damaged gzip')
+# --- Evidence: a manifest and its parts ---
+def measure(path):  # The SHA-256 and the bytes of a file.
+    found, count = hashlib.sha256(), 0
+    with open(path, 'rb') as file:
+        for part in iter(lambda: file.read(2**20), b''):
+            found.update(part)
+            count += len(part)
+    return found.hexdigest(), count
+def parts_of(data):  # The parts of a manifest with their bytes.
+    manifest, parts = json.loads(data.decode(), parse_int=float, parse_constant=int), {}  # NaN is no JSON.
+    good = isinstance(manifest, dict) and manifest.get('evidence') == 1 and manifest['evidence'] is not True
+    need(good and isinstance(manifest.get('parts'), list), MALFORMED, 'not a manifest')
+    for at, entry in enumerate(manifest['parts']):
+        digest, size, role, key = (entry.get(name) for name in ('sha256', 'bytes', 'role', 'case_key'))
+        good = isinstance(digest, str) and re.fullmatch('[0-9a-f]{64}', digest) and is_whole(size) and size <= MAX_PART_BYTES
+        good = good and role in ('original', 'transcript', 'input', 'output', 'grading', 'other')
+        good = good and isinstance(key, (str, type(None))) and (key is None) == (role == 'original')
+        need(good and parts.get(digest, size) == size, MALFORMED, 'not a manifest: its entry %d' % at)
+        parts[digest] = size
+    return parts
+def check_evidence(record, manifest, folder=None, files=(), is_partial=False):
+    """A manifest must be the recorded one, and parts those that it names. Returns how many were checked."""
+    said = {'EvidenceAttached': record['data'], 'RunIngested': record['data'].get('evidence')}.get(record['type'])
+    need(isinstance(said, dict), ALTERED, 'the record names no evidence')
+    recorded = said.get('manifest_sha256'), said.get('manifest_bytes')
+    need(measure(manifest) == recorded, ALTERED, 'the manifest is not the recorded one')
+    listed = parts_of(Path(manifest).read_bytes())
+    checked, missing = set(), []
+    for path in files:
+        digest, size = measure(path)
+        need(listed.get(digest) == size, ALTERED, '%s is no part of the manifest' % path)
+        checked.add(digest)
+    for digest in [each for each in listed if each not in checked]:
+        places = [Path(folder) / digest[:2] / digest, Path(folder) / digest] if folder else []
+        path = next(filter(Path.is_file, places), None)
+        if path is None:
+            missing.append(digest)
+            continue
+        need(measure(path) == (digest, listed[digest]), ALTERED, '%s is not the recorded part' % path)
+        checked.add(digest)
+    text = '%d of %d parts are missing: %s' % (len(missing), len(listed), ', '.join(missing[:10]))
+    need(not missing or is_partial, MISSING, text)
+    return {'parts': {'checked': len(checked), 'of': len(listed)}}
 # --- Consistency, and a whole exported log (C2SP tlog-tiles) ---
 def check_growth(proof, old_note, new_note, trust):
     old, new = Checkpoint(old_note.decode(), trust), Checkpoint(new_note.decode(), trust)
@@ -374,24 +418,29 @@ def read_keys(given):  # A vkey, or a file with one on each line. A private key 
     lines = [line.strip(' \t\r') for line in read(given).decode().split('\n')]
     need(any(lines), MALFORMED, given + ' has no verifier key')
     return filter(None, lines)
-def run(command, paths, keys, policy, documents):
+def run(command, paths, keys, policy, documents, evidence=()):
     trust = Trust([line for key in keys for line in read_keys(key)], *([read(policy)] if policy else []))
     if command == 'log':
         return check_log(Path(paths[0]), trust, Path(documents) if documents else None)
     if command == 'receipt':
-        return check_receipt(read(paths[0]), trust, *[open(path, 'rb') for path in paths[1:]])
+        facts = check_receipt(read(paths[0]), trust, *[open(path, 'rb') for path in paths[1:]])
+        return {**facts, **(check_evidence(facts, *evidence) if evidence else {})}
     return check_growth(*map(read, paths), trust) if paths[1:] else Checkpoint(read(paths[0]).decode(), trust).facts()
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('command', choices=('receipt', 'checkpoint', 'consistency', 'log'))
     parser.add_argument('paths', nargs='*')
-    for name, action in (('--key', 'append'), ('--policy', None), ('--documents', None), ('--json', 'store_true')):
+    for name, action in (('--key', 'append'), ('--policy', None), ('--documents', None), ('--json', 'store_true'),
+                         ('--manifest', None), ('--parts', None), ('--part', 'append'), ('--partial', 'store_true')):
         parser.add_argument(name, action=action)
     given = parser.parse_intermixed_args()
     counts = {'receipt': (1, 2), 'consistency': (3,)}.get(given.command, (1,))
     if len(given.paths) not in counts or not (given.key or given.policy):
         parser.error('%s needs its files, and --key or --policy' % given.command)
-    code, facts = verdict(run, given.command, given.paths, given.key or [], given.policy, given.documents)
+    if given.manifest is None and (given.parts or given.part or given.partial) or given.manifest and given.command != 'receipt':
+        parser.error('--parts, --part and --partial need --manifest, and that needs a receipt')
+    evidence = (given.manifest, given.parts, given.part or (), given.partial) if given.manifest else ()
+    code, facts = verdict(run, given.command, given.paths, given.key or [], given.policy, given.documents, evidence)
     facts = {'ok': code == 0, 'code': code, **facts}
     lines = ['%s: %s' % (name, value if isinstance(value, str) else canonical(value)) for name, value in facts.items()]
     print('\n'.join(map(printable, [canonical(facts)] if given.json else [RESULTS[code], *lines])))

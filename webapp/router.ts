@@ -9,6 +9,8 @@ declare module 'vue-router' {
   interface RouteMeta {
     /** Shown without the header, and without a session. */
     bare?: true
+    /** A page of its own (labelling/), which is loaded as such. */
+    apart?: true
   }
 }
 
@@ -16,6 +18,8 @@ declare module 'vue-router' {
 const RunCases = () => import('./pages/run/cases/RunCases.vue')
 
 const CacheEntries = () => import('./pages/cache/CacheEntries.vue')
+
+const CalibrationPage = () => import('./pages/calibration/CalibrationPage.vue')
 
 const UsersPage = () => import('./pages/admin/users/UsersPage.vue')
 const AuditPage = () => import('./pages/admin/audit/AuditPage.vue')
@@ -25,11 +29,19 @@ const routes: readonly RouteRecordRaw[] = [
   { path: '/', name: 'overview', component: () => import('./pages/overview/OverviewPage.vue') },
   { path: '/login', name: 'login', component: () => import('./pages/login/LoginPage.vue'), meta: { bare: true } },
   { path: '/setup', name: 'setup', component: () => import('./pages/setup/SetupPage.vue'), meta: { bare: true } },
+  { path: '/invite', name: 'invite', component: () => import('./pages/login/InvitePage.vue'), meta: { bare: true } },
+  { path: '/reset', name: 'reset', component: () => import('./pages/login/ResetPage.vue'), meta: { bare: true } },
   { path: '/runs', name: 'runs', component: () => import('./pages/runs/RunsPage.vue') },
   {
     path: '/runs/:id/tests/:test_id',
     name: 'test-outputs',
     component: () => import('./pages/outputs/OutputsPage.vue'),
+    props: true,
+  },
+  {
+    path: '/runs/:id/cases/:case_key/transcript',
+    name: 'transcript',
+    component: () => import('./pages/transcript/TranscriptPage.vue'),
     props: true,
   },
   {
@@ -80,6 +92,36 @@ const routes: readonly RouteRecordRaw[] = [
     name: 'case-history',
     component: () => import('./pages/history/HistoryPage.vue'),
     props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite/judges',
+    name: 'judges',
+    component: () => import('./pages/calibration/JudgesPage.vue'),
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite/judges/:metric',
+    name: 'calibration',
+    component: CalibrationPage,
+    props: true,
+  },
+  {
+    path: '/projects/:project/suites/:suite/whole-cases',
+    name: 'case-calibration',
+    component: CalibrationPage,
+    props: true,
+  },
+  { path: '/reviews', name: 'reviews', component: () => import('./pages/reviews/ReviewsPage.vue') },
+  { path: '/reviews/new', name: 'new-queue', component: () => import('./pages/reviews/NewQueuePage.vue') },
+  {
+    path: '/reviews/:id',
+    component: () => import('./pages/reviews/QueuePage.vue'),
+    props: true,
+    children: [
+      { path: '', name: 'queue', component: () => import('./pages/reviews/ProgressTab.vue') },
+      { path: 'agreement', name: 'queue-agreement', component: () => import('./pages/reviews/AgreementTab.vue') },
+      { path: 'cases', name: 'queue-cases', component: () => import('./pages/reviews/CasesTab.vue') },
+    ],
   },
   {
     path: '/compare/:base/:head',
@@ -138,6 +180,13 @@ const routes: readonly RouteRecordRaw[] = [
     component: () => import('./pages/check-receipt/CheckReceiptPage.vue'),
     meta: { bare: true },
   },
+  {
+    path: '/review/:queue?',
+    name: 'review',
+    component: () => import('./pages/not-found/NotFoundPage.vue'),
+    meta: { apart: true },
+    beforeEnter: ({ fullPath }) => (location.assign(fullPath), false),
+  },
   { path: '/search', name: 'search', component: () => import('./pages/search/SearchPage.vue') },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
@@ -160,12 +209,15 @@ router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))
 
 // Runs after the page's script has loaded. `main.ts` requests the session before that, so both load in parallel.
 router.beforeResolve(async (to) => {
-  // Receipts are checked by people without an account, also while the server has none.
-  if (to.name === 'check-receipt') return true
+  // Receipts are checked by people without an account, also while the server has none. The secret of a link must not become a part of
+  // the address of another page.
+  if (to.name === 'check-receipt' || to.name === 'invite' || to.name === 'reset') return true
   // If the server does not respond, the page itself shows the error and a way to retry.
   const session = await loadSession(queryClient).catch(() => null)
   if (!session) return true
   const gate = gateOf(session)
+  // An account that labels cases sees nothing else but its settings.
+  if (session.me.scope === 'review' && to.name !== 'settings') return { name: 'review' }
   if (to.name === 'setup') return session.meta.setup_required ? true : '/'
   if (to.name === 'login' && session.me.authenticated) return '/'
   // The address may say why a sign-in through a provider failed; that page shows it as well.

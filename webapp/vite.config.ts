@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig, type Plugin } from 'vite'
 import { oneFile } from './check-receipt/one-file-plugin.ts'
+import { labellingPage } from './labelling/labelling-plugin.ts'
 import { precompress } from './precompress.ts'
 import { sharePage } from './share/share-plugin.ts'
 import { stylePlugins } from './styles/style-plugins.ts'
@@ -35,11 +36,18 @@ const firstPaint: Plugin = {
  * Small modules that many pages use, and those of a run and its cases, are grouped: alone, each would be a file of its own,
  * which is compressed worse and costs a request. Modules that are loaded when they are used stay in files of their own.
  * `FactList` and `upload` stay out of the group of all pages: several pages use them, but none of those of runs and cases.
- * `FindBar` is loaded when somebody finds.
+ * `pair-names` too. `FindBar` is loaded when text is searched for.
  */
 const GROUPS = [
   // Without the script of the first paint, which must arrive before the app.
   { name: 'index', tags: ['$initial' as const], priority: 3, test: /^(?!.*first-paint)/ },
+  // Modules of a few lines: alone, each is mostly the names of what it exports.
+  {
+    name: 'small',
+    priority: 3,
+    test: /domain\/(?:plain\/is-object|statistics\/statistics)\.ts|webapp\/(?:composables\/window-title|frame\/use-actions|pages\/run\/leaderboard\/load-leaderboard|reviews\/review-address|text\/safe-link)\.ts/,
+    includeDependenciesRecursively: false,
+  },
   // Lists that are read page by page, which runs and cases do not need.
   {
     name: 'pages',
@@ -51,31 +59,38 @@ const GROUPS = [
   {
     name: 'shared',
     priority: 2,
-    test: /webapp\/(?:components\/(?!Modal|Form|Confirm|FactList)\w+\.vue|components\/states\/|composables\/use-[a-z-]+\.ts|text\/[a-z-]+\.ts|runs\/|suites\/|api\/(?!upload))/,
+    test: /domain\/(?:plain\/is-object|statistics\/statistics)|webapp\/(?:components\/(?!Modal|Form|Confirm|FactList)\w+\.vue|components\/states\/|composables\/(?:use-[a-z-]+|window-title)\.ts|frame\/use-actions|text\/[a-z-]+\.ts|runs\/(?!pair-names)|suites\/|reviews\/review-address|api\/(?!upload))/,
     minShareCount: 4,
     includeDependenciesRecursively: false,
   },
   {
     name: 'lists',
-    test: /webapp\/(?:components\/(?:lists\/(?!ColumnItems)|export\/ExportMenu|menu\/use-)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order|use-typed-filter))/,
+    test: /webapp\/(?:components\/(?:lists\/(?!ColumnItems)|export\/ExportMenu|share\/ShareMenu|menu\/use-)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order|use-typed-filter))/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
+  // The result of a run, which the page of a suite shows only if it has one run.
+  {
+    name: 'result',
+    test: /webapp\/pages\/run\/result\//,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
   {
     name: 'case-texts',
-    test: /webapp\/pages\/case\/(?:[a-z-]+\.ts|(?:calls|history|assertions)\/[a-z-]+\.ts|conversation\/(?:turns|ToolCall))/,
+    test: /webapp\/pages\/case\/(?:[a-z-]+\.ts|assertions\/[A-Z]\w+\.vue|(?:calls|history|assertions)\/[a-z-]+\.ts|conversation\/(?:turns|exchange|ToolCall))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
   {
     name: 'texts',
-    test: /webapp\/(?:components\/text\/(?!FindBar)|text\/(?:stored-blocks|code\/use-highlighter)\.ts)/,
+    test: /webapp\/(?:components\/text\/(?!FindBar)|text\/(?:stored-blocks|code\/use-highlighter|markdown\/(?:has-markdown|markdown-view|media-view))\.ts|composables\/use-rendered\.ts)/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
   {
     name: 'cases',
-    test: /webapp\/(?:pages\/run\/cases\/|cases\/|pages\/run\/[\w-]+\.(?:vue|ts)|pages\/run\/result\/|components\/drawer\/(?!ItemDrawer))/,
+    test: /domain\/lists\/assertion-name|webapp\/(?:runs\/sample-load|live\/refetch|pages\/run\/cases\/|cases\/|text\/safe-link|comments\/CommentsButton|components\/StatusBar|runs\/added-words|runs\/use-may-add|pages\/run\/[\w-]+\.(?:vue|ts)|pages\/run\/result\/|components\/drawer\/(?!ItemDrawer))/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
@@ -84,7 +99,7 @@ const GROUPS = [
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [vue(), ...stylePlugins, firstPaint, oneFile, sharePage, precompress()],
+  plugins: [vue(), ...stylePlugins, firstPaint, oneFile, sharePage, labellingPage, precompress()],
   define: { __VUE_OPTIONS_API__: false },
   build: {
     outDir: 'dist',
@@ -97,11 +112,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Read by a spec, which adds up what each page loads.
     manifest: true,
-    // Files of parts have no names: each page would load the names of all of them.
+    // What a release contains of others (packaging/third-party.ts).
+    license: { fileName: 'licenses.json' },
+    // Files of parts have no names, and short digests: each page loads the names of all of them.
     rolldownOptions: {
       output: {
         codeSplitting: { groups: GROUPS },
-        chunkFileNames: ({ name }) => `assets/${name === 'first-paint' ? '[name]-' : ''}[hash].js`,
+        chunkFileNames: ({ name }) => `assets/${name === 'first-paint' ? '[name]-' : ''}[hash:7].js`,
+        assetFileNames: ({ names }) =>
+          `assets/${names[0]?.startsWith('index.') === true ? '[name]-' : ''}[hash:7][extname]`,
       },
       checks: { bundlerTimings: false },
     },

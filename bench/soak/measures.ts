@@ -1,3 +1,4 @@
+import { calibration } from './statistics/calibration.ts'
 import { diskFull } from './disk-full.ts'
 import { eventLoop } from './event-loop.ts'
 import { falseAlarms } from './statistics/false-alarms.ts'
@@ -8,6 +9,7 @@ import { importMemory } from './interchange/import-memory.ts'
 import { kill } from './kill.ts'
 import { large } from './large.ts'
 import { mixed } from './mixed.ts'
+import { parts } from './parts.ts'
 import { mutations } from './proof/mutations.ts'
 import { postgres } from './postgres.ts'
 import { slow } from './slow.ts'
@@ -19,6 +21,7 @@ import { upgradeReplicas } from './upgrade/replicas.ts'
 export const SOAKS: Readonly<Record<string, Soak>> = {
   fsync,
   'false-alarms': falseAlarms,
+  calibration,
   'disk-full': diskFull,
   hostile,
   'event-loop': eventLoop,
@@ -31,6 +34,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   upgrade,
   'upgrade-postgres': upgradePostgres,
   'upgrade-replicas': upgradeReplicas,
+  parts,
   mixed,
   kill,
 }

@@ -160,7 +160,13 @@ export const startSoakServer = async ({
     },
     probe: ({ collect = false } = {}) =>
       new Promise((resolve) => {
-        child.once('message', (report) => resolve(report as ProbeReport))
+        // The service itself sends the word "ready" once, which may arrive later than its line in the log.
+        const onMessage = (message: unknown): void => {
+          if (typeof message !== 'object') return
+          child.off('message', onMessage)
+          resolve(message as ProbeReport)
+        }
+        child.on('message', onMessage)
         child.send(collect ? 'collect' : 'report')
       }),
     failures,

@@ -1,6 +1,6 @@
-// The builds of the web app and of the program. Plain JavaScript with built-in modules only, like bootstrap.mjs.
+// The builds of the web app, the program and the documentation site. Plain JavaScript with built-in modules only, like bootstrap.mjs.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './node.mjs'
 import { relay } from './relay.mjs'
@@ -42,6 +42,20 @@ export const PROGRAM_SOURCES = [
   'runtime',
   'storage',
   'package.json',
+  'package-lock.json',
+]
+
+/** Sources of the documentation site. */
+export const SITE_SOURCES = [
+  'site',
+  'docs',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'clients/openapi.json',
+  'clients/python/README.md',
+  'clients/typescript/README.md',
+  'plugin/README.md',
+  'webapp/icon.svg',
   'package-lock.json',
 ]
 
@@ -87,8 +101,21 @@ const isCurrent = (checkout, { output, sources }) => {
   )
 }
 
-const WEB = { name: 'web app', config: 'webapp/vite.config.ts', output: 'webapp/dist', sources: WEB_SOURCES }
-const PROGRAM = { name: 'program', config: 'cli/vite.config.ts', output: 'dist', sources: PROGRAM_SOURCES }
+const withVite = (config) => ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn']
+
+const WEB = {
+  name: 'web app',
+  command: withVite('webapp/vite.config.ts'),
+  output: 'webapp/dist',
+  sources: WEB_SOURCES,
+}
+const PROGRAM = { name: 'program', command: withVite('cli/vite.config.ts'), output: 'dist', sources: PROGRAM_SOURCES }
+const SITE = {
+  name: 'documentation site',
+  command: ['site/build.ts'],
+  output: 'site/dist',
+  sources: SITE_SOURCES,
+}
 
 /** Whether the web app of a checkout is built from its current sources. */
 export const isWebBuilt = (checkout) => isCurrent(checkout, WEB)
@@ -96,12 +123,15 @@ export const isWebBuilt = (checkout) => isCurrent(checkout, WEB)
 /** Whether the program of a checkout is built from its current sources. */
 export const isProgramBuilt = (checkout) => isCurrent(checkout, PROGRAM)
 
-const buildOne = async (node, { name, config, output, sources }) => {
+/** Whether the documentation site of a checkout is built from its current sources. */
+export const isSiteBuilt = (checkout) => isCurrent(checkout, SITE)
+
+const buildOne = async (node, { name, command, output, sources }) => {
   console.log(`Building the ${name}; this takes some seconds …`)
   // Of the start of the build: sources that are changed during it may not be in it.
   const began = new Date()
   const hash = sourcesHash(ROOT, sources)
-  const code = await relay(node, ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn'], {
+  const code = await relay(node, command, {
     env: { ...process.env, NODE_ENV: 'production' },
     cwd: ROOT,
   })
@@ -110,7 +140,25 @@ const buildOne = async (node, { name, config, output, sources }) => {
   utimesSync(join(ROOT, output, MARK), began, began)
 }
 
-/** Makes the builds of this checkout that are not current, at the same time. Throws `UserError` if one fails. */
-export const build = async (node) => {
-  await Promise.all([WEB, PROGRAM].filter((each) => !isCurrent(ROOT, each)).map((each) => buildOne(node, each)))
+const buildThose = async (node, builds) => {
+  await Promise.all(builds.filter((each) => !isCurrent(ROOT, each)).map((each) => buildOne(node, each)))
+}
+
+/**
+ * Makes the builds of this checkout that the service needs and that are not current, at the same time. Throws `UserError`
+ * if one fails.
+ */
+export const build = (node) => buildThose(node, [WEB, PROGRAM])
+
+/** Builds the documentation site of this checkout, unless it is current. Throws `UserError` if that fails. */
+export const buildSite = (node) => buildThose(node, [SITE])
+
+/**
+ * Makes all builds of this checkout again, with the site: another Node may have made the current ones. Throws `UserError`
+ * if one fails.
+ */
+export const buildAnew = async (node) => {
+  const all = [WEB, PROGRAM, SITE]
+  for (const { output } of all) rmSync(join(ROOT, output, MARK), { force: true })
+  await buildThose(node, all)
 }

@@ -66,6 +66,9 @@ export const install = async () => {
     'ci',
     '--include=dev',
     '--include=optional',
+    // The binaries of all packages are in them. The only script that does something compiles SQLite once more, and needs
+    // Python and a compiler.
+    '--ignore-scripts',
     '--no-audit',
     '--no-fund',
     '--loglevel=error',

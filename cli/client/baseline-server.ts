@@ -69,16 +69,22 @@ const exportedRun = async (server: EngineServer, id: string): Promise<RunDocumen
  * Sends a request of a baseline command or of a comparison. Throws `HarnessError` if there is no whole response before
  * the deadline of the service.
  */
-export const send = async <T>(
+export const send = <T>(server: EngineServer, path: string, init: RequestInit, answer: Answer<T>): Promise<T> =>
+  withDeadline(server, (signal) => withRetries(() => server.client.once(path, { ...init, signal }, answer), { signal }))
+
+/** Like `send`, without another attempt. */
+export const sendOnce = <T>(server: EngineServer, path: string, init: RequestInit, answer: Answer<T>): Promise<T> =>
+  withDeadline(server, (signal) => server.client.once(path, { ...init, signal }, answer))
+
+type Answer<T> = (response: Response) => Promise<T>
+
+const withDeadline = async <T>(
   { client, signal: stop, deadline }: EngineServer,
-  path: string,
-  init: RequestInit,
-  answer: (response: Response) => Promise<T>,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const timeout = deadline()
-  const signal = AbortSignal.any([stop, timeout])
   try {
-    return await withRetries(() => client.once(path, { ...init, signal }, answer), { signal })
+    return await work(AbortSignal.any([stop, timeout]))
   } catch (error) {
     if (error instanceof TransientError && timeout.aborted)
       throw new HarnessError(`${client.url} did not answer within ${REQUEST_TIMEOUT_MS / 1000} s`, { cause: error })

@@ -10,11 +10,13 @@ export const listPages = async function* <T extends { readonly next_cursor: stri
   } while (cursor !== undefined)
 }
 
-type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
+type Value = string | number | boolean | undefined
+type Parameters = Readonly<Record<string, Value | readonly string[]>>
 
-/** A query string without `?`. Values that are undefined are left out. */
+/** A query string without `?`. Values that are undefined are left out; a list repeats its parameter. */
 export const queryText = (parameters: Parameters): string => {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.append(name, String(value))
+  for (const [name, given] of Object.entries(parameters))
+    for (const value of [given].flat()) if (value !== undefined) query.append(name, String(value))
   return query.toString()
 }

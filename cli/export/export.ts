@@ -8,6 +8,8 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../do
 import { printable } from '../../domain/text/printable.ts'
 import { exportedBytes } from './forms.ts'
 import { WrongLength, copyTo, exportFileName, printableText, runFileName, writeWhole, type Copy } from './write-file.ts'
+import { exportWithParts } from '../evidence/export-parts.ts'
+import { isExportedRun } from '../evidence/exported-run.ts'
 import { errorText, readAnswer } from '../client/answer.ts'
 import { serverOf, serverOption, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
@@ -28,6 +30,7 @@ type Options = {
   readonly raw?: true
   readonly gzip?: true
   readonly force?: true
+  readonly withParts?: true
 }
 
 const CONCURRENCY = 4
@@ -53,6 +56,10 @@ export const exportCommand = (): Command =>
     )
     .option('--bom', 'with --format csv: begin with a byte order mark')
     .option('--raw', 'with --format csv: put no apostrophe in front of what a spreadsheet may run as a formula')
+    .option(
+      '--with-parts',
+      'with --out-dir: a folder for each run, with its document, its evidence and receipts, which "ers import" takes and "sha256sum -c" checks',
+    )
     .option('--gzip', 'compress the output with gzip')
     .option('--force', 'overwrite existing files; without this option they are skipped')
     .addHelpText(
@@ -64,8 +71,10 @@ export const exportCommand = (): Command =>
 /** Returns why ids and options cannot be combined, or null if they can. */
 export const misuse = (
   ids: readonly string[],
-  { all, project, suite, output, outDir, format, bom, raw }: Options,
+  { all, project, suite, output, outDir, format, bom, raw, gzip, withParts }: Options,
 ): string | null => {
+  if (withParts && (outDir === undefined || format !== undefined || gzip))
+    return '--with-parts needs --out-dir, and neither --format nor --gzip'
   if ((bom || raw) && format !== 'csv') return '--bom and --raw need --format csv'
   if (output !== undefined && outDir !== undefined) return '-o and --out-dir cannot be combined'
   if (all)
@@ -93,13 +102,34 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
 
   const exportOne = async (id: string) => {
     if (stop.signal.aborted || fatal.length > 0) return
+    if (options.withParts) return exportFolder(id, join(options.outDir ?? '.', runFileName(id, '')))
     const path = file ?? (options.outDir === undefined ? null : join(options.outDir, fileNameOf(id, options)))
     if (path !== null && !options.force && existsSync(path)) {
       counts.skipped += 1
       return console.error(printable(`${id}: ${path} exists; give --force to overwrite it`))
     }
+    await counted(id, () => download(client, id, path, options, stop.signal, token))
+  }
+
+  /** A folder without the digests of its files is of an interrupted export, which goes on. */
+  const exportFolder = async (id: string, folder: string) => {
+    if (!options.force && isExportedRun(folder)) {
+      counts.skipped += 1
+      return console.error(printable(`${id}: ${folder} exists; give --force to export it again`))
+    }
+    await counted(id, async () => {
+      if (isUnnamable(id)) throw new NotExported(UNNAMABLE)
+      const { note } = await exportWithParts(client, id, folder, {
+        refusal: (response) => refusal(client.url, response, token),
+        signal: stop.signal,
+      })
+      if (note !== null) console.error(printable(`${id}: ${note}`))
+    })
+  }
+
+  const counted = async (id: string, work: () => Promise<void>) => {
     try {
-      await download(client, id, path, options, stop.signal, token)
+      await work()
       counts.exported += 1
     } catch (error) {
       if (stop.signal.aborted) fail(id, 'interrupted')
@@ -132,6 +162,10 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   return stop.code() ?? (counts.failed > 0 ? 1 : 0)
 }
 
+/** A URL parser drops these path segments even if they are escaped: the request would name another resource. */
+const isUnnamable = (id: string): boolean => id === '' || id === '.' || id === '..'
+const UNNAMABLE = 'a run with this id cannot be requested over HTTP'
+
 class NotExported extends Error {
   override readonly name = 'NotExported'
 }
@@ -149,8 +183,7 @@ const download = async (
   signal: AbortSignal,
   token: string | undefined,
 ): Promise<void> => {
-  // A URL parser drops these path segments even if they are escaped: the request would name another resource.
-  if (id === '' || id === '.' || id === '..') throw new NotExported('a run with this id cannot be requested over HTTP')
+  if (isUnnamable(id)) throw new NotExported(UNNAMABLE)
   // Without a content encoding, so that content-length is the length of the document.
   const init = { headers: { 'accept-encoding': 'identity' }, signal }
   // No retry for standard output: written bytes cannot be withdrawn.

@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { columnText, type Column } from '../../domain/lists/column.ts'
-import { DEFAULT_RULE, BadRule, needsBaseline, parseRule, type Rule } from '../../domain/gate/rules.ts'
+import {
+  DEFAULT_RULE,
+  BadRule,
+  needsBaseline,
+  needsCalibration,
+  parseRule,
+  RULE_FORMS,
+  type Rule,
+} from '../../domain/gate/rules.ts'
 import { decidingP, judge, unseenDrop } from '../../domain/gate/judge.ts'
 import { adjustForMany } from '../../domain/statistics/many.ts'
 import { UsageError } from '../../engine/json.ts'
@@ -11,12 +19,13 @@ import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/c
 import { resolveRunId } from '../runs/run-id.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import { writeStdout } from '../terminal/stdout.ts'
-import { findBaseline, readComparedFacts, readRun, readRunFacts, type Run } from './read-facts.ts'
+import { findBaseline, readCalibrations, readComparedFacts, readRun, readRunFacts, type Run } from './read-facts.ts'
 import { gateJson, gateMarkdown, gateText, type RunVerdict } from './write-gate.ts'
 import { COLUMN, columnOption, repeated } from '../terminal/option-values.ts'
 
 const EXIT_FAILED = 1
-const EXIT_NO_BASELINE = 2
+/** There is no baseline, or a calibration that cannot be relied on. */
+const EXIT_NOT_JUDGED = 2
 
 type GateOptions = GlobalOptions &
   ServerUrlOptions & {
@@ -26,6 +35,7 @@ type GateOptions = GlobalOptions &
     readonly clusterBy?: string
     readonly column?: Column
     readonly allowNoBaseline?: boolean
+    readonly allowUncalibrated?: boolean
     readonly summaryMd?: string
     readonly json?: boolean
   }
@@ -38,11 +48,7 @@ export const gateCommand = (): Command => {
       'a run, baseline, previous, or branch:<name>: what each run is compared with',
       'baseline',
     )
-    .option(
-      '--rule <rule>',
-      `a rule that must hold; repeatable (default ${DEFAULT_RULE}): no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:[lower:]X, score:[lower:]X, cost:[clear:]+P%, latency:[clear:]+P%, errors:N`,
-      repeated,
-    )
+    .option('--rule <rule>', `a rule that must hold; repeatable (default ${DEFAULT_RULE}): ${RULE_FORMS}`, repeated)
     .option('--alpha <p>', 'a regression is reported at this p-value or a lower one', '0.05')
     .option('--cluster-by <group>', 'cases that depend on each other: test, tag:<prefix> or var:<name>')
     .option(
@@ -51,26 +57,30 @@ export const gateCommand = (): Command => {
       columnOption,
     )
     .option('--allow-no-baseline', 'a run without a baseline passes the rules that need one, with a note')
+    .option('--allow-uncalibrated', 'a rule about a judge without a good calibration is a note')
     .option('--summary-md <file>', 'write the result as Markdown to this file')
     .option('--json', 'print the result as JSON')
   return withServerOptions(command)
     .addHelpText(
       'after',
-      '\nExit code 0: all rules hold; 1: a rule failed; 2: a wrong option, no such run, or no baseline; 3: the service did not answer.',
+      '\nExit code 0: all rules hold; 1: a rule failed; 2: a wrong option, no such run, no baseline, or no good calibration; 3: the service did not answer.',
     )
     .action((references: string[], options: GateOptions) =>
       runCommand(options, async ({ signal, log, store }) => {
         const rules = rulesOf(options.rule ?? [DEFAULT_RULE])
+        if (options.column && rules.some(needsCalibration))
+          throw new UsageError('--column: labels of people are of the whole run, so rules about a judge have no column')
+        const allowsUncalibrated = options.allowUncalibrated === true
         const alpha = alphaOf(options.alpha)
         const server = requiredServer(options, process.env, signal)
         const gated = await gateRuns(server, await distinctRunIds(references, store), { ...options, rules, alpha })
-        await writeStdout(options.json === true ? gateJson(gated, alpha) : gateText(gated))
+        await writeStdout(options.json === true ? gateJson(gated, alpha) : gateText(gated, allowsUncalibrated))
         const { summaryMd: file } = options
         if (file !== undefined)
           await writeFile(file, gateMarkdown(gated)).catch((error: Error) =>
             log.warn(`${file} is not written: ${error.message}`),
           )
-        return exitCode(gated, options.allowNoBaseline === true)
+        return exitCode(gated, { allowsNoBaseline: options.allowNoBaseline === true, allowsUncalibrated })
       }),
     )
 }
@@ -98,12 +108,22 @@ const distinctRunIds = async (references: readonly string[], store: RunStore): P
   return [...ids]
 }
 
-const exitCode = (gated: readonly RunVerdict[], allowsNoBaseline: boolean): number => {
-  if (!allowsNoBaseline && gated.some(({ rules }) => rules.some(({ outcome }) => outcome === 'not_judged'))) {
+const exitCode = (
+  gated: readonly RunVerdict[],
+  {
+    allowsNoBaseline,
+    allowsUncalibrated,
+  }: { readonly allowsNoBaseline: boolean; readonly allowsUncalibrated: boolean },
+): number => {
+  const outcomes = new Set(gated.flatMap(({ rules }) => rules.map(({ outcome }) => outcome)))
+  if (!allowsNoBaseline && outcomes.has('not_judged')) {
     note('a run, or its column, has no baseline: pin one with `ers baseline set`, or give --allow-no-baseline')
-    return EXIT_NO_BASELINE
+    return EXIT_NOT_JUDGED
   }
-  return gated.some(({ rules }) => rules.some(({ outcome }) => outcome === 'failed')) ? EXIT_FAILED : 0
+  if (outcomes.has('failed')) return EXIT_FAILED
+  if (allowsUncalibrated || !outcomes.has('not_calibrated')) return 0
+  note('a judge has no good calibration: label more cases, or give --allow-uncalibrated')
+  return EXIT_NOT_JUDGED
 }
 
 const NO_COLUMN = 'the run that it is compared with has no case in the column'
@@ -130,7 +150,7 @@ const gateRuns = async (
   for (const id of ids) known.push(await readKnown(id))
   const tested = known.flatMap(({ compared }) => (compared === null ? [] : (decidingP(compared) ?? [])))
   const adjusted = ids.length > 1 ? adjustForMany(tested) : []
-  return known.map(({ run, base, absent, head, compared }) => {
+  return known.map(({ run, base, absent, head, compared, calibrations }) => {
     const p_value = compared === null ? null : decidingP(compared)
     const q_value = p_value === null ? null : (adjusted.shift() ?? null)
     return {
@@ -141,7 +161,7 @@ const gateRuns = async (
       compared,
       p_value,
       q_value,
-      rules: rules.map((rule) => judge(rule, { head, compared, alpha, q_value })),
+      rules: rules.map((rule) => judge(rule, { head, compared, calibrations, alpha, q_value })),
       note: compared === null || !rules.some(seesDrops) ? null : unseenDrop(compared),
     }
   })
@@ -149,15 +169,16 @@ const gateRuns = async (
   async function readKnown(id: string) {
     const run = await readRun(server, id)
     const head = await readRunFacts(server, run, part, { scores: rules.some(({ kind }) => kind === 'score') })
-    if (!isComparing) return { run, base: null, absent: null, head, compared: null }
+    const calibrations = await readCalibrations(server, run, rules.filter(needsCalibration), clusterBy)
+    const known = { run, head, calibrations, base: null, absent: null, compared: null }
+    if (!isComparing) return known
     const baseline = await findBaseline(server, run, against)
-    if ('absent' in baseline) return { run, base: null, absent: baseline.absent, head, compared: null }
+    if ('absent' in baseline) return { ...known, absent: baseline.absent }
     const base = await readRun(server, baseline.id)
     if (!isSameSuite(base, run)) throw new UsageError(`the run ${base.id} is of another suite than ${run.id}`)
     const newlyFailing = rules.some(({ kind }) => kind === 'no-newly-failing')
     const compared = await readComparedFacts(server, base, run, part, { newlyFailing })
-    if (compared === null) return { run, base: null, absent: NO_COLUMN, head, compared }
-    return { run, base, absent: null, head, compared }
+    return compared === null ? { ...known, absent: NO_COLUMN } : { ...known, base, compared }
   }
 }
 

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { columnText, type Column } from '../../domain/lists/column.ts'
-import type { ComparedFacts, Measured, GatedRunFacts } from '../../domain/gate/facts.ts'
+import type { ComparedFacts, GatedCalibration, GatedRunFacts, Measured } from '../../domain/gate/facts.ts'
+import type { JudgeRule } from '../../domain/gate/rules.ts'
 import { UsageError } from '../../engine/json.ts'
 import { MAX_COMPARISON_BYTES, MAX_DOCUMENT_BYTES } from '../client/answer.ts'
+import { readCalibration } from '../calibration/read-calibration.ts'
 import { readFromService } from './read-from-service.ts'
 import type { EngineServer } from '../client/engine-server.ts'
 import { listPages, queryText } from '../client/pages.ts'
@@ -111,6 +113,30 @@ export const readRunFacts = async (
     clustered_pass_rate: clustered.passes,
     is_clustered,
   }
+}
+
+/** What people say of the judges that rules are about, by the metric that a rule names. */
+export const readCalibrations = async (
+  server: EngineServer,
+  { id }: Run,
+  rules: readonly JudgeRule[],
+  clusterBy: string | undefined,
+): Promise<ReadonlyMap<string | null, GatedCalibration>> => {
+  const found = new Map<string | null, GatedCalibration>()
+  for (const metric of new Set(rules.map((rule) => rule.metric))) {
+    const { state, reasons, rate, judge, labels } = await readCalibration(server, id, {
+      metric: metric ?? undefined,
+      clusterBy,
+    })
+    found.set(metric, {
+      state,
+      reasons: reasons.map(({ text }) => text),
+      rate: rate.reason === null ? rate : null,
+      agreement: judge,
+      labels: labels.total,
+    })
+  }
+  return found
 }
 
 /** The mean score of a run with one scored test: it has no interval. A run is comparable with itself. */

@@ -22,7 +22,7 @@ export type RunVerdict = {
   readonly note: string | null
 }
 
-const WORDS = { holds: 'PASS', failed: 'FAIL', not_judged: 'not judged' } as const
+const WORDS = { holds: 'PASS', failed: 'FAIL', not_judged: 'not judged', not_calibrated: 'not judged' } as const
 
 const suiteText = ({ project, suite, id }: Run): string =>
   [project, suite].filter((part) => part !== null).join('/') || id
@@ -33,12 +33,18 @@ const comparison = ({ run, column, base, absent }: RunVerdict, quoted: (text: st
   return absent === null ? judged : `${judged}, no baseline: ${quoted(absent)}`
 }
 
+/** A rule with its numbers. What a calibration cannot say is a note where that is allowed. */
+const ruleText = ({ rule, numbers, outcome }: Judged, allowsUncalibrated: boolean): string =>
+  outcome === 'not_calibrated'
+    ? `${allowsUncalibrated ? 'note: ' : ''}${printable(rule)}: ${printable(numbers)}`
+    : `${printable(rule)}: ${printable(numbers)}: ${WORDS[outcome]}`
+
 /** The result as lines for a terminal: each rule with its numbers. */
-export const gateText = (gated: readonly RunVerdict[]): string =>
+export const gateText = (gated: readonly RunVerdict[], allowsUncalibrated: boolean): string =>
   gated
     .flatMap((item) => [
       `${printable(suiteText(item.run))}: ${comparison(item, printable)}`,
-      ...item.rules.map(({ rule, numbers, outcome }) => `${printable(rule)}: ${printable(numbers)}: ${WORDS[outcome]}`),
+      ...item.rules.map((judged) => ruleText(judged, allowsUncalibrated)),
       ...(item.note === null ? [] : [`note: ${item.note}`]),
     ])
     .map((line) => `${line}\n`)
@@ -47,13 +53,19 @@ export const gateText = (gated: readonly RunVerdict[]): string =>
 type Outcome = Judged['outcome']
 
 const worstOutcome = (rules: readonly Judged[]): Outcome =>
-  (['failed', 'not_judged', 'holds'] as const).find((outcome) => rules.some((rule) => rule.outcome === outcome)) ??
-  'holds'
+  (['failed', 'not_judged', 'not_calibrated', 'holds'] as const).find((outcome) =>
+    rules.some((rule) => rule.outcome === outcome),
+  ) ?? 'holds'
 
 /** The result as a part of a pull request's comment. */
 export const gateMarkdown = (gated: readonly RunVerdict[]): string => {
   const outcome = worstOutcome(gated.flatMap(({ rules }) => rules))
-  const head = { holds: '**Pass**', failed: '**Fail**', not_judged: '**No baseline**' }[outcome]
+  const head = {
+    holds: '**Pass**',
+    failed: '**Fail**',
+    not_judged: '**No baseline**',
+    not_calibrated: '**Not calibrated**',
+  }[outcome]
   const rows = gated.flatMap(({ run, rules }) =>
     rules.map((rule) => [name(suiteText(run)), code(rule.rule), code(rule.numbers), WORDS[rule.outcome]]),
   )

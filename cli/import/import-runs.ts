@@ -1,15 +1,17 @@
+import { rm } from 'node:fs/promises'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { runImporter } from '../../runtime/import/run-importer.ts'
 import type { ImporterInput } from '../../runtime/threads/importer-thread.ts'
 import type { FileResult, JobOptions } from '../../interchange/convert/import-job.ts'
 import type { RunResult } from '../../interchange/convert/convert-source.ts'
+import type { RunEvidence } from '../../interchange/document/evidence/collect-evidence.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { finishedRuns, noCounts, type ImportCounts } from './counts.ts'
 import type { ImportJournal } from './journal.ts'
 import { readDocuments, startsLikeOwn, unreadable } from './own-documents.ts'
 import { byFolder, type FolderOfFiles, type RunFile } from './run-files.ts'
 import { sendQueue } from './send-queue.ts'
-import type { ImportTarget, Outcome } from './target.ts'
+import type { ImportTarget, Outcome, Unsent } from './target.ts'
 import { watchRuns } from './watch-runs.ts'
 
 /** The result of one run, for the report. `part` is the line or the name of the run in its file. */
@@ -119,9 +121,41 @@ export const importRuns = async (
     }
   }
 
+  const attach = async (run_id: string, evidence: RunEvidence): Promise<Unsent | null> =>
+    (await target.evidence?.attach(run_id, evidence)) ?? null
+
+  /** Sends the parts of a run and then does `work` with them. Their files are removed. */
+  const sendEvidence = async <T>(
+    evidence: RunEvidence,
+    isAll: boolean,
+    work: () => Promise<T>,
+  ): Promise<T | Unsent> => {
+    try {
+      return (await target.evidence?.send(evidence, isAll)) ?? (await work())
+    } finally {
+      await rm(evidence.folder, { recursive: true, force: true })
+    }
+  }
+
   const importConverted = async (file: RunFile, format: string, result: RunResult, weighed: number) => {
     const needsMap = result.outcome === 'refused' && format === TABLE && job.options.map === undefined && file.isNamed
     const report = { path: file.path, part: result.part, format, result, run_id: result.run_id, needsMap }
+    if (result.outcome === 'evidence_added') {
+      const { run, evidence } = result
+      await queue.add({
+        bytes: run.bytes.length,
+        send: async () => {
+          const problem = await sendEvidence(evidence, false, () => attach(run.run_id, evidence)).finally(() =>
+            watched.finish(run.run_id),
+          )
+          if (problem === null) await journal.add(file, result.part)
+          const reason = problem && `${problem.status} ${problem.reason}`
+          finish({ ...report, outcome: problem?.kind ?? 'evidence_added', reason }, weighed)
+          return problem ?? { kind: 'already_there' }
+        },
+      })
+      return
+    }
     if (result.outcome !== 'converted') {
       const { outcome } = result
       watched.finish(result.run_id)
@@ -132,8 +166,15 @@ export const importRuns = async (
     await queue.add({
       bytes: run.bytes.length,
       send: async () => {
-        const send = async (): Promise<Outcome> =>
+        const upload = async (): Promise<Outcome> =>
           (replaces ? await target.remove(run.run_id) : null) ?? (await target.send({ bytes: run.bytes, gzip: false }))
+        /** A run that another import has stored meanwhile may lack the evidence. */
+        const uploadWith = async (evidence: RunEvidence): Promise<Outcome> => {
+          const outcome = await upload()
+          return outcome.kind === 'already_there' ? ((await attach(run.run_id, evidence)) ?? outcome) : outcome
+        }
+        const send = (): Promise<Outcome> =>
+          run.evidence === null ? upload() : sendEvidence(run.evidence, replaces, () => uploadWith(run.evidence!))
         const outcome = await send().finally(() => watched.finish(run.run_id))
         if (!('status' in outcome)) await journal.add(file, result.part)
         const reason = 'status' in outcome ? `${outcome.status} ${outcome.reason}` : null

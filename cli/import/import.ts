@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { sha256 } from '../../interchange/document/identity.ts'
@@ -12,6 +14,7 @@ import { renderProgress } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import {
+  EVIDENCE_CHOICES,
   FROM_VALUES,
   importJob,
   parseCreatedAt,
@@ -25,7 +28,10 @@ import { keepHeapSmall } from '../terminal/keep-heap-small.ts'
 import { importReport } from './report.ts'
 import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
 import { finishedRuns, importSummary, type ImportCounts } from './counts.ts'
-import { serverOf, serverOption } from '../client/service-client.ts'
+import { asFinal, serverOf, serverOption, serviceClient } from '../client/service-client.ts'
+import { exportedRunsIn } from '../evidence/exported-run.ts'
+import { importWithParts } from '../evidence/import-parts.ts'
+import { counted } from '../../domain/plain/counted.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
@@ -94,6 +100,13 @@ export const importCommand = (): Command =>
       ).conflicts('asNew'),
     )
     .option('--as-new', 'if a run is stored with other content, keep both: store the new one under the id …~2')
+    .addOption(
+      new Option(
+        '--evidence <which>',
+        'what to keep with the runs apart from their documents: all (the source files, transcripts of agents, pictures and other files), transcripts (with their pictures), or none (default: all, on a server; into a store, none)',
+      ).choices(EVIDENCE_CHOICES),
+    )
+    .option('--no-original', 'keep no copy of the source files')
     .option('--verify', 'compare runs that are already stored with the files')
     .addOption(
       new Option('--dry-run', 'convert and check everything, and send nothing; needs no token').conflicts([
@@ -152,7 +165,15 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
   keepHeapSmall()
-  const job = importJob(options)
+  const exported = paths.flatMap(exportedRunsIn)
+  if (exported.length > 0) return importExported(exported, paths, options)
+  const { evidence = isIntoStore(options) ? 'none' : 'all' } = options
+  if (evidence !== 'none' && isIntoStore(options))
+    throw new UserError('--evidence is for a server: with --data-dir and --database-url it can be none alone')
+  // A dry run sends nothing.
+  const keepsEvidence = evidence !== 'none' && !options.dryRun
+  using folder = keepsEvidence ? evidenceFolder() : null
+  const job = importJob(options, folder?.path ?? null)
   const { files, problems } = listRunFiles(paths)
   if (files.length + problems.length === 0) throw new UserError(`nothing to import: no results in ${paths.join(', ')}`)
 
@@ -241,6 +262,49 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   }
 }
 
+/** A folder for the bytes of evidence. It is removed also if a signal ends the process. */
+const evidenceFolder = () => {
+  const folder = mkdtempDisposableSync(join(tmpdir(), 'ers-evidence-'))
+  process.once('exit', () => folder.remove())
+  return folder
+}
+
+/** Sends runs that were exported with their parts. Returns the exit code. */
+const importExported = async (
+  folders: readonly string[],
+  paths: readonly string[],
+  options: Options,
+): Promise<number> => {
+  if (paths.some((path) => exportedRunsIn(path).length === 0))
+    throw new UserError('runs that were exported with their parts are imported alone: name no other files with them')
+  if (isIntoStore(options) || options.dryRun)
+    throw new UserError(
+      'runs that were exported with their parts are sent to a server: leave --data-dir, --database-url and --dry-run out',
+    )
+  const stop = listenForStop()
+  const token = process.env['SERVICE_TOKEN']
+  const client = serviceClient(serverOf(options.server, process.env), token, { signal: stop.signal })
+  let failed = 0
+  try {
+    for (const folder of folders) {
+      if (stop.signal.aborted) break
+      try {
+        const { run_id, isNew, parts, attached } = await importWithParts(client, folder, { token, signal: stop.signal })
+        const what = isNew ? 'imported' : attached > 0 ? 'evidence added' : 'already there'
+        console.log(printable(`${run_id}: ${what}, ${counted(parts, 'part')} sent`))
+      } catch (error) {
+        if (stop.signal.aborted) break
+        if (!(error instanceof UserError)) throw asFinal(error)
+        failed++
+        console.error(printable(`${folder}: ${error.message}`))
+      }
+    }
+  } finally {
+    stop.dispose()
+  }
+  return stop.code() ?? (failed > 0 ? 1 : 0)
+}
+
 // The environment is not considered: variables that are set for a server must not redirect an import into its store.
 const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
 
@@ -266,7 +330,13 @@ const openTarget = async (
 
 /** Options that decide verdicts are part of the name in the journal: with other options a run has other results, so it is not skipped. */
 const openJournal = async (path: string, target: string, options: ImportOptions) => {
-  const deciding = { ...verdictOptions(options), ...(options.map !== undefined && { map: options.map }) }
+  const { map, evidence } = options
+  const deciding = {
+    ...verdictOptions(options),
+    ...(map !== undefined && { map }),
+    // With other evidence, a run is not done.
+    ...(evidence && { evidence: [evidence.hasOriginal, evidence.hasOthers] }),
+  }
   const name = Object.keys(deciding).length === 0 ? target : `${target} ${sha256(canonicalJson(deciding))}`
   try {
     return await openImportJournal(path, name)

@@ -31,7 +31,14 @@ export type ConversionOptions = {
   readonly replace?: true
   readonly asNew?: true
   readonly verify?: true
+  readonly evidence?: EvidenceChoice
+  /** False with `--no-original`. */
+  readonly original?: boolean
 }
+
+/** What `--evidence` keeps of the sources apart from the documents. */
+export const EVIDENCE_CHOICES = ['all', 'transcripts', 'none'] as const
+export type EvidenceChoice = (typeof EVIDENCE_CHOICES)[number]
 
 const AUTO = 'auto'
 
@@ -73,8 +80,11 @@ export const parseTimeZone = (text: string): string => {
   }
 }
 
-/** The job of an import with these options. Throws `UserError` if the map cannot be read. */
-export const importJob = (options: ConversionOptions): JobOptions => ({
+/**
+ * The job of an import with these options. `evidenceFolder` is where the bytes of evidence wait until they are sent; null
+ * if none is kept. Throws `UserError` if the map cannot be read.
+ */
+export const importJob = (options: ConversionOptions, evidenceFolder: string | null): JobOptions => ({
   format: formatFor(options.from === AUTO ? null : (options.from ?? null), options.map),
   verify: options.verify ?? false,
   onChanged: options.replace ? 'replace' : options.asNew ? 'as-new' : 'report',
@@ -99,6 +109,14 @@ export const importJob = (options: ConversionOptions): JobOptions => ({
     aggregates: options.aggregates,
     strict: options.strict,
     map: options.map === undefined ? undefined : mapText(options.map),
+    evidence:
+      evidenceFolder === null
+        ? undefined
+        : {
+            folder: evidenceFolder,
+            hasOriginal: options.evidence !== 'transcripts' && options.original !== false,
+            hasOthers: options.evidence !== 'transcripts',
+          },
   },
 })
 

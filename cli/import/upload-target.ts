@@ -3,7 +3,8 @@ import { gzip } from 'node:zlib'
 import * as z from 'zod'
 import { TransientError, type RetryOptions } from '../client/backoff.ts'
 import { importedIn } from '../../queries/imports/imported-from.ts'
-import type { ImportTarget, Outcome, RunBytes } from './target.ts'
+import type { EvidenceTarget, ImportTarget, Outcome, RunBytes, Unsent } from './target.ts'
+import { PartRefused, sendParts, type Asked } from '../evidence/send-parts.ts'
 import { uploadPath } from '../client/upload-run.ts'
 import { MAX_DOCUMENT_BYTES, errorText, isAbsent, objectBytes, readAnswer } from '../client/answer.ts'
 import { asFinal, readRefusal, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
@@ -70,7 +71,73 @@ export const uploadTarget = (
     }
   }
 
-  return { name: client.url, send, ...questionsTo(client, token), close: async () => {} }
+  return {
+    name: client.url,
+    send,
+    ...questionsTo(client, token),
+    ...evidenceTo(client, { token, signal: retry.signal }),
+    close: async () => {},
+  }
+}
+
+const Evidence = z.object({ evidence: z.array(z.unknown()) })
+
+const evidenceTo = (client: ServiceClient, asked: Asked): Pick<ImportTarget, 'evidence' | 'hasEvidence'> => {
+  const path = (run_id: string): string => `/runs/${encodeURIComponent(run_id)}/evidence`
+  /** Why work that the service refused, or did not answer, is not done; null if it is. What no run can pass is thrown. */
+  const problemOf = async (work: () => Promise<unknown>): Promise<Unsent | null> => {
+    try {
+      await work()
+      return null
+    } catch (error) {
+      if (error instanceof TransientError)
+        return { kind: 'failed', status: String(error.status ?? 'failed'), reason: `the evidence: ${error.message}` }
+      if (!(error instanceof PartRefused)) throw error
+      const hint = error.status === 413 ? ' (--no-original or --evidence none leaves it out)' : ''
+      const kind = error.status === 0 || error.status === 409 ? 'failed' : 'refused'
+      const status = error.status === 0 ? 'failed' : String(error.status)
+      return { kind, status, reason: `the evidence: ${error.message}${hint}` }
+    }
+  }
+  const evidence: EvidenceTarget = {
+    send: ({ files }, isAll) =>
+      problemOf(() => sendParts(client, new Map(files.map((file) => [file.sha256, file.path])), asked, { isAll })),
+    attach: (run_id, { manifest }) =>
+      problemOf(() =>
+        client.request(
+          path(run_id),
+          {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ manifest }),
+            signal: asked.signal,
+          },
+          async (response) => {
+            if (response.ok) return readAnswer(response, z.object({ n: z.int() }))
+            if (response.status === 401) throw await readRefusal(client.url, response, asked.token)
+            throw new PartRefused(
+              response.status,
+              `${client.url} answers ${response.status}: ${await errorText(response)}`,
+            )
+          },
+        ),
+      ),
+  }
+  return {
+    evidence,
+    hasEvidence: async (run_id) => {
+      try {
+        return await client.request(path(run_id), { signal: asked.signal }, async (response) => {
+          // A service that is older than evidence, or a run that was deleted meanwhile.
+          if (await isAbsent(response)) return true
+          if (!response.ok) throw await readRefusal(client.url, response, asked.token)
+          return (await readAnswer(response, Evidence)).evidence.length > 0
+        })
+      } catch (error) {
+        throw asFinal(error)
+      }
+    },
+  }
 }
 
 /** Saves the receipt of a run. Returns why that is not possible, or null: the next import of the document tries again. */

@@ -11,6 +11,7 @@ export const watchRuns = (
   return {
     target: {
       content: (run_id) => target.content(run_id),
+      ...(target.hasEvidence && { hasEvidence: target.hasEvidence }),
       known: async (run_id) => {
         for (let other = pending.get(run_id); other !== undefined; other = pending.get(run_id)) await other.promise
         pending.set(run_id, Promise.withResolvers())

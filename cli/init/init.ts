@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { SCHEMA_FILE } from '../../engine/convert/schema-hint.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
+import { packageFile } from '../../storage/disk/package-file.ts'
 import { exitWithEngine } from '../terminal/engine-exit.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 import { firstSuite } from './first-suite.ts'
@@ -88,12 +90,15 @@ const isListed = async (path: string): Promise<boolean> => {
   return lines.some((line) => /^\/?\.service\/?$/.test(line.trim()))
 }
 
+/** How the program is called: by npx in a clone, which has its sources, else by its name. At npm that name is another's. */
+const ERS = existsSync(packageFile('cli/ers.ts')) ? 'npx ers' : 'ers'
+
 const report = (directory: string, names: readonly string[], advice: string): string => {
   const argument = directory === '.' ? '' : ` ${/^[\w./-]+$/.test(directory) ? directory : `"${directory}"`}`
   const commands = [
-    [`npx ers validate${argument}`, 'checks the suite'],
-    [`npx ers run${argument}`, 'runs it'],
-    ['npx ers view', 'shows the last run again'],
+    [`${ERS} validate${argument}`, 'checks the suite'],
+    [`${ERS} run${argument}`, 'runs it'],
+    [`${ERS} view`, 'shows the last run again'],
   ] as const
   const width = Math.max(...commands.map(([command]) => command.length))
   const next = commands.map(([command, what]) => `  ${command.padEnd(width)}   # ${what}\n`).join('')

@@ -6,49 +6,84 @@ import { compareReceipts, type ReceiptOrder } from '../../domain/proof/order.ts'
 import { ProofFailed } from '../../domain/proof/failed.ts'
 import { checkFirstLine, MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
 import { receiptLines, timeText } from '../../domain/report/receipt.ts'
+import { counted } from '../../domain/plain/counted.ts'
 import { printable } from '../../domain/text/printable.ts'
-import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
+import { repeated } from '../terminal/option-values.ts'
 import { writeStdout } from '../terminal/stdout.ts'
+import { checkEvidence, PartsMissing } from './check-evidence.ts'
 import { digestOfContent } from './document-digest.ts'
 import { cannotRead, readTrust, trustOptions, type TrustSelection } from './trust.ts'
 
-type Given = TrustSelection & { readonly json?: boolean }
+type Given = TrustSelection & {
+  readonly json?: boolean
+  readonly manifest?: string
+  readonly parts?: string
+  readonly part?: readonly string[]
+  readonly partial?: boolean
+}
 
 export const checkReceiptCommand = (): Command => {
   const command = withUsageExit(new Command('check-receipt')).argument('<receipt>').argument('[files...]')
   for (const option of trustOptions()) command.addOption(option)
   return command
+    .option('--manifest <file>', 'the manifest of the evidence that the record names; with one receipt')
+    .option('--parts <folder>', 'with --manifest: a folder of parts that are named by their digests')
+    .option('--part <file>', 'with --manifest: a file that is a part; may be repeated', repeated)
+    .option('--partial', 'with --manifest: parts may be missing')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
 A file after a receipt is its document (or the text of its plan), compressed or not, or another receipt. With several receipts of one log, it is also shown in which order they were recorded.
 
-Exit code 0: all receipts are good; 2: nothing could be checked; 10: the record or the document is not what was recorded; 14: a signature is wrong, or by no trusted key; 15: the policy is not met; 20: not a receipt, a key or a policy.`,
+Exit code 0: all receipts are good; 2: nothing could be checked; 10: the record or the document is not what was recorded, nor a part of its evidence; 12: parts of the evidence are missing; 14: a signature is wrong, or by no trusted key; 15: the policy is not met; 20: not a receipt, a key or a policy.`,
     )
     .action((receipt: string, files: readonly string[], given: Given) =>
       exitWith(() => runCheck([receipt, ...files], given)),
     )
 }
 
+/** The evidence that options name, or null. */
+const evidenceOf = ({ manifest, parts, part = [], partial = false }: Given, paths: readonly string[]) => {
+  if (manifest === undefined) {
+    if (parts !== undefined || part.length > 0 || partial)
+      throw new UserError('--parts, --part and --partial need --manifest')
+    return null
+  }
+  if (paths.includes(manifest)) throw new UserError('name the manifest with --manifest alone')
+  return { manifest, parts: parts ?? null, files: part, isPartial: partial }
+}
+
 const runCheck = async (paths: readonly string[], { json = false, ...given }: Given): Promise<number> => {
+  const evidence = evidenceOf(given, paths)
   try {
     const trust = await readTrust(given)
     const checked = await checkFiles(paths, trust)
+    const [first, second] = checked
+    if (evidence && second) throw new UserError('--manifest is checked with one receipt: name no other')
+    const parts = evidence && first ? await checkEvidence(first.receipt, evidence) : null
     const order = compareReceipts(checked.map(({ receipt }) => receipt))
     await writeStdout(
-      json ? asLine({ ok: true, code: 0, receipts: checked.map(asJson), order }) : asText(checked, order, trust),
+      json
+        ? asLine({ ok: true, code: 0, receipts: checked.map(asJson), order, ...(parts && { parts }) })
+        : `${asText(checked, order, trust)}${partsText(parts)}`,
     )
     return 0
   } catch (error) {
-    if (!(error instanceof ProofFailed)) throw error
+    if (!(error instanceof ProofFailed) && !(error instanceof PartsMissing)) throw error
     const { code, message } = error
     if (json) await writeStdout(asLine({ ok: false, code, message }))
     else process.stderr.write(`Refused (${code}): ${printable(message)}\n`)
     return code
   }
 }
+
+const partsText = (parts: { readonly checked: number; readonly of: number } | null): string =>
+  parts === null
+    ? ''
+    : `\nThe manifest is the recorded one, and ${parts.checked} of its ${counted(parts.of, 'part')} are those that it names.\n`
 
 type Checked = { readonly path: string; readonly receipt: CheckedReceipt }
 

@@ -24,6 +24,10 @@ const Erased = z.object({
   records: z.number(),
   kept: z.number(),
   documents: z.number(),
+  // Earlier versions have no evidence.
+  parts: z.number().default(0),
+  shared_parts: z.number().default(0),
+  objects_pending: z.number().default(0),
   dry_run: z.boolean(),
 })
 
@@ -97,10 +101,27 @@ const erase = (options: Options): Promise<number> => {
   })
 }
 
-const erasureText = ({ erasure_id, records, kept, documents, dry_run }: z.infer<typeof Erased>): string => {
+const erasureText = ({
+  erasure_id,
+  records,
+  kept,
+  documents,
+  parts,
+  shared_parts,
+  objects_pending,
+  dry_run,
+}: z.infer<typeof Erased>): string => {
   // Then the log has no such erasure.
   if (records === 0 && documents === 0) return 'nothing to erase: everything was erased earlier'
   const counts = `${counted(records, 'record')} and ${counted(documents, 'document')}`
   const left = kept === 0 ? '' : `; ${kept} of the records ${kept === 1 ? 'leaves' : 'leave'} facts that lists need`
-  return dry_run ? `would erase ${counts}${left}` : `erased ${counts} (erasure ${erasure_id})${left}`
+  const evidence =
+    (parts === 0 ? '' : `; ${dry_run ? 'with' : 'and'} ${counted(parts, 'part')} of evidence`) +
+    (shared_parts === 0
+      ? ''
+      : `; ${counted(shared_parts, 'part')} of evidence ${shared_parts === 1 ? 'stays' : 'stay'}, because another run has ${shared_parts === 1 ? 'it' : 'them'}`) +
+    (objects_pending === 0 || dry_run
+      ? ''
+      : `; the sealed bytes of ${counted(objects_pending, 'object')}, whose keys are erased, are removed by the service within the hour`)
+  return (dry_run ? `would erase ${counts}${left}` : `erased ${counts} (erasure ${erasure_id})${left}`) + evidence
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { answerParts, checkType, errorText, WrongAnswer } from '../client/answer.ts'
+import { queryText } from '../client/pages.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { runFileName, writeWhole } from '../export/write-file.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
@@ -19,6 +20,8 @@ export class NoReceipt extends Error {
 type Asked = {
   /** Whether enough witnesses must have cosigned the receipt. */
   readonly isCosigned: boolean
+  /** The number of evidence of the run; null, or left out, for the upload. */
+  readonly evidence?: number | null
   readonly signal: AbortSignal
 }
 
@@ -26,11 +29,16 @@ type Asked = {
  * Returns the receipt of a run. Throws `NoReceipt`, and `TransientError` if the service has none yet or cannot be
  * reached.
  */
-export const fetchReceipt = (client: ServiceClient, run_id: string, { isCosigned, signal }: Asked): Promise<string> => {
+export const fetchReceipt = (
+  client: ServiceClient,
+  run_id: string,
+  { isCosigned, evidence, signal }: Asked,
+): Promise<string> => {
   // A URL parser drops these path segments even if they are escaped: the request would name another resource.
   if (run_id === '' || run_id === '.' || run_id === '..')
     throw new NoReceipt('a run with this id cannot be requested over HTTP', null)
-  const path = `/runs/${encodeURIComponent(run_id)}/receipt${isCosigned ? '?cosigned=true' : ''}`
+  const query = queryText({ cosigned: isCosigned || undefined, evidence: evidence ?? undefined })
+  const path = `/runs/${encodeURIComponent(run_id)}/receipt${query === '' ? '' : `?${query}`}`
   return client.request(path, { headers: { accept: 'text/plain' }, signal }, async (response) => {
     if (response.status !== 200) throw new NoReceipt(await errorText(response), response.status)
     return receiptText(response)

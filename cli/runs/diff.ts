@@ -15,6 +15,7 @@ import type { GlobalOptions } from '../suite/global-options.ts'
 import { usesColour } from '../terminal/colour.ts'
 import { COLUMN, columnOption } from '../terminal/option-values.ts'
 import { writeStdout } from '../terminal/stdout.ts'
+import { diffGroups, groupLines, groupMarkdown } from './diff-groups.ts'
 import { runCommand, runsCommandNamed, withServerOptions } from './command.ts'
 
 const EXIT_REGRESSION = 1
@@ -29,6 +30,7 @@ type DiffOptions = GlobalOptions &
     readonly configDiff?: boolean
     readonly baseColumn?: Column
     readonly headColumn?: Column
+    readonly by?: string
   }
 
 export const diffCommand = (): Command => {
@@ -46,6 +48,10 @@ export const diffCommand = (): Command => {
     )
     .option('--base-column <column>', `compare only this column of the base: ${COLUMN}`, columnOption)
     .option('--head-column <column>', 'compare only this column of the head, which may be the same run', columnOption)
+    .option(
+      '--by <field>',
+      'also group the cases that both have, by a variable such as city or by tag, with the difference of each group',
+    )
     .option('--full', 'show these diffs whole')
     .option('--config-diff', 'show how the prompts of the configuration changed')
   return withServerOptions(command)
@@ -76,17 +82,22 @@ const baseRun = async (reference: string, context: BaselineContext): Promise<Run
 }
 
 const comparisonText = (comparison: Comparison, options: DiffOptions): string => {
-  const { format, diffs, full = false, configDiff = false } = options
+  const { format, diffs, full = false, configDiff = false, by } = options
+  const groups = by === undefined ? null : diffGroups(comparison, by)
   switch (format) {
     case 'table': {
       const paint = paintOf(usesColour(options, process.env, process.stdout.isTTY))
-      return compareTable(comparison, { paint, diffs, full, configDiff })
+      const table = compareTable(comparison, { paint, diffs, full, configDiff })
+      return groups === null ? table : `${table}${groupLines(groups).join('\n')}\n`
     }
     case 'json':
-      return printableLines(comparisonJson(comparison))
+      return printableLines(comparisonJson(comparison, groups === null ? {} : { groups }))
     case 'md':
       return printableLines(
-        `${comparisonMarkdown(comparison, { diffs, full, configDiff })
+        `${[
+          ...comparisonMarkdown(comparison, { diffs, full, configDiff }),
+          ...(groups === null ? [] : [groupMarkdown(groups)]),
+        ]
           .map((lines) => lines.join('\n'))
           .join('\n\n')}\n`,
       )

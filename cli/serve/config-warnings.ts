@@ -80,7 +80,10 @@ const hasNoAdmin = ({ tokens, sso, adminUser }: Pick<Config, 'tokens' | 'sso' | 
   sso !== null &&
   adminUser === null &&
   !tokens.some(({ scope }) => scope === 'admin') &&
-  sso.providers.every(({ adminGroups, adminEmails }) => adminGroups.length === 0 && adminEmails.length === 0)
+  sso.providers.every(
+    ({ adminGroups, adminEmails, groupRoles }) =>
+      adminGroups.length === 0 && adminEmails.length === 0 && !groupRoles.some(({ role }) => role === 'admin'),
+  )
 
 type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { NO_TARGETS, readAllowedTarget, type AllowedTargets } from '../../runtime/webhooks/addresses.ts'
+import { mailDomain, type MailConfig } from '../../runtime/webhooks/mail-address.ts'
+import { MAX_PART_BYTES } from '../../domain/evidence/manifest.ts'
 import { isProxyRange } from '../../http/identity/client-address.ts'
 import { readAllowedOrigin } from '../../http/mcp/origins.ts'
 import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services.ts'
@@ -8,7 +10,7 @@ import { readAddress, UnusableAddress, withoutSessions } from '../../storage/pos
 import { listEntries, Names, Switch } from './fields.ts'
 import { readProof } from './proof-config.ts'
 import { readSso } from './sso/read-sso.ts'
-import { isInjected } from './variables.ts'
+import { DEFAULT_PORT, isInjected } from './variables.ts'
 
 /** A variable has an invalid value. The message names the variable. */
 export class InvalidConfig extends Error {
@@ -65,6 +67,8 @@ const wholeNumber = (minimum: number) =>
       `must be a whole number of at least ${minimum}`,
     )
     .transform(Number)
+
+const StagedHours = wholeNumber(1).refine((hours) => hours <= 168, 'must be at most 168')
 
 const AUTH_MODES = {
   open: 'open',
@@ -202,6 +206,20 @@ const SecretKey = z.string().transform((text, context): Uint8Array => {
   return z.NEVER
 })
 
+// The errors do not quote the value, which may contain a password.
+const SmtpUrl = z.string().transform((text, context): string => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    context.addIssue({
+      code: 'custom',
+      message: 'must be smtp://HOST or smtps://HOST, with USER:PASSWORD@ and :PORT if needed',
+    })
+  else if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')
+    context.addIssue({ code: 'custom', message: 'must have no path and no query' })
+  return text
+})
+const MailAddress = z.string().refine((text) => mailDomain(text) !== null, 'must be one e-mail address, without a name')
+
 const DEFAULT_DATA_DIR = '/data'
 
 const Environment = z.object({
@@ -219,7 +237,15 @@ const Environment = z.object({
   SERVICE_COOKIE_SECURE: Flag.nullable().default(null),
   SERVICE_TRUSTED_PROXIES: Proxies.default([]),
   SERVICE_WEBHOOK_ALLOW: WebhookTargets.default(NO_TARGETS),
+  SERVICE_SMTP_URL: SmtpUrl.nullable().default(null),
+  SERVICE_SMTP_FROM: MailAddress.nullable().default(null),
+  SERVICE_SMTP_DOMAINS: Names.default([]),
   SERVICE_LOG_FORMAT: z.enum(['pretty', 'compact', 'json'], 'must be pretty, compact or json').nullable().default(null),
+  SERVICE_PART_MAX_BYTES: wholeNumber(1).nullable().default(null),
+  SERVICE_RUN_PARTS_MAX_BYTES: wholeNumber(1).default(21_474_836_480),
+  SERVICE_STAGED_PARTS_MAX_BYTES: wholeNumber(1).default(53_687_091_200),
+  SERVICE_STAGED_PARTS_MAX: wholeNumber(1).default(200_000),
+  SERVICE_STAGED_PART_HOURS: StagedHours.default(24),
   SERVICE_CACHE_MAX_ENTRY_BYTES: wholeNumber(1).default(4_194_304),
   SERVICE_CACHE_MAX_BYTES: wholeNumber(0).default(1_073_741_824),
   SERVICE_CACHE_MAX_AGE_DAYS: wholeNumber(0).default(30),
@@ -278,6 +304,16 @@ const databaseErrors = (env: Variables): string[] => [
   ),
 ]
 
+/** Errors for variables of e-mails of which another one is missing. */
+const mailErrors = (env: Variables): string[] =>
+  [
+    ['SERVICE_SMTP_FROM', 'SERVICE_SMTP_URL'],
+    ['SERVICE_SMTP_URL', 'SERVICE_SMTP_FROM'],
+    ['SERVICE_SMTP_URL', 'SERVICE_SMTP_DOMAINS'],
+  ].flatMap(([missing = '', name = '']) =>
+    env[name] !== undefined && env[missing] === undefined ? [`${missing}: must be set together with ${name}`] : [],
+  )
+
 type Flags = {
   readonly port?: string | undefined
   readonly dataDir?: string | undefined
@@ -296,6 +332,16 @@ const withoutEmpty = (env: Variables): Variables =>
     ),
   )
 
+/** E-mails go to the domain of their sender, unless domains are listed. */
+const mailOf = ({
+  SERVICE_SMTP_URL: url,
+  SERVICE_SMTP_FROM: from,
+  SERVICE_SMTP_DOMAINS: domains,
+}: z.infer<typeof Environment>): MailConfig | null =>
+  url === null || from === null
+    ? null
+    : { url, from, domains: domains.length > 0 ? domains.map((name) => name.toLowerCase()) : [mailDomain(from) ?? ''] }
+
 /** Reads flags and environment. Throws `InvalidConfig`, which names every invalid variable or flag. */
 export const readConfig = (environment: Variables, flags: Flags = {}): Config => {
   const env = withoutEmpty(environment)
@@ -310,9 +356,10 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     dataDir: flags.dataDir ?? env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR,
     isDatabase: env['SERVICE_DATABASE_URL'] !== undefined,
   })
-  const errors = [...admin.errors, ...databaseErrors(env), ...signOn.errors, ...proofs.errors]
-  const port = Port.safeParse(flags.port ?? '8321')
-  if (!port.success) errors.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
+  const errors = [...admin.errors, ...databaseErrors(env), ...mailErrors(env), ...signOn.errors, ...proofs.errors]
+  const port = Port.safeParse(flags.port ?? env['PORT'] ?? DEFAULT_PORT)
+  const portName = flags.port === undefined ? 'PORT' : '--port'
+  if (!port.success) errors.push(...port.error.issues.map(({ message }) => `${portName}: ${message}`))
   if (!parsed.success) errors.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
   if (!parsed.success || !port.success || errors.length > 0) throw new InvalidConfig(errors.join('\n'))
   const settings = parsed.data
@@ -334,6 +381,7 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     tokens: settings.SERVICE_TOKENS,
     secretKey: settings.SERVICE_SECRET_KEY,
     webhookTargets: settings.SERVICE_WEBHOOK_ALLOW,
+    mail: mailOf(settings),
     publicUrl: settings.SERVICE_PUBLIC_URL,
     adminUser,
     adminPassword,
@@ -352,6 +400,19 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
     ...(flags.quietRequests === true ? { quietRequests: true } : {}),
+    parts: {
+      // The log of a database takes every byte twice.
+      maxBytes: Math.min(
+        settings.SERVICE_PART_MAX_BYTES ?? (settings.SERVICE_DATABASE_URL === null ? MAX_PART_BYTES : 268_435_456),
+        MAX_PART_BYTES,
+      ),
+      maxRunBytes: settings.SERVICE_RUN_PARTS_MAX_BYTES,
+      staged: {
+        maxBytes: settings.SERVICE_STAGED_PARTS_MAX_BYTES,
+        maxParts: settings.SERVICE_STAGED_PARTS_MAX,
+        hours: settings.SERVICE_STAGED_PART_HOURS,
+      },
+    },
     cache: {
       max_entry_bytes: settings.SERVICE_CACHE_MAX_ENTRY_BYTES,
       max_bytes: settings.SERVICE_CACHE_MAX_BYTES,

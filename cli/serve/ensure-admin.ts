@@ -11,7 +11,7 @@ import type { OpenService } from '../../runtime/services.ts'
  * Ensures at each start that the configured admin exists. Creates the account, makes it an enabled admin again, or sets
  * the configured password if it has another. Records nothing if all of this holds already. Runs before the service is
  * ready, so that no client can create the first account. Throws `UserError` if the account belongs to an identity
- * provider.
+ * provider, or is a service account.
  */
 export const ensureBootstrapAdmin = async (
   { reader, commit }: Pick<OpenService, 'reader' | 'commit'>,
@@ -21,7 +21,10 @@ export const ensureBootstrapAdmin = async (
   if (username === null || password === null) return
   const account = await reader.read(findSignIn(username))
   // A provider chooses the name of such an account, so a stranger could have the name of the admin.
-  if (account && (await reader.read(findUserView(account.id)))?.identities.length)
+  const view = account && (await reader.read(findUserView(account.id)))
+  if (view?.service)
+    throw new UserError(`SERVICE_ADMIN_USER: the account ${username} is a service account: name another account`)
+  if (view?.identities.length)
     throw new UserError(
       `SERVICE_ADMIN_USER: the account ${username} belongs to a person at an identity provider: name another account`,
     )

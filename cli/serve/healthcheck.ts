@@ -5,6 +5,7 @@ import { dropBody } from '../../engine/http/read-body.ts'
 import { withUsageExit } from '../../maintenance/user-error.ts'
 import { WrongAnswer, readAnswer } from '../client/answer.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
+import { DEFAULT_PORT } from './variables.ts'
 
 const TIMEOUT_MS = 3_000
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -18,7 +19,7 @@ export const healthcheckCommand = (): Command =>
       parseAddress,
     )
     .action(async ({ url }: { url?: string }) => {
-      const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || '8321'}`, TIMEOUT_MS)
+      const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || DEFAULT_PORT}`, TIMEOUT_MS)
       if (reason === null) return console.log('ok')
       console.error(printable(reason))
       process.exitCode = 1

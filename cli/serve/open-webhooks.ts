@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { newIds } from '../../http/identity/ids.ts'
 import type { OpenService } from '../../runtime/services.ts'
+import { sendMail } from '../../runtime/webhooks/send-mail.ts'
 import { createWebhookSender, type WebhookSender } from '../../runtime/webhooks/sender.ts'
 import { findUnreadable, sealedTargets } from '../../runtime/webhooks/targets.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -15,7 +16,7 @@ export type OpenedWebhooks = {
 
 /** Creates the sender of webhooks. `reader` must not read from a standby. */
 export const openWebhooks = (
-  { secretKey, webhookTargets, publicUrl, database }: Config,
+  { secretKey, webhookTargets, mail, publicUrl, database }: Config,
   service: OpenService,
   { reader, logger }: { readonly reader: Reader; readonly logger: Logger },
 ): OpenedWebhooks => {
@@ -25,7 +26,7 @@ export const openWebhooks = (
       targets &&
       createWebhookSender(
         { ...service, reader, logger, mint: newIds() },
-        { targets, allowed: webhookTargets, publicUrl, isShared: database !== null },
+        { targets, allowed: webhookTargets, mail: sendMail(mail), publicUrl, isShared: database !== null },
       ),
     check: async () => {
       for (const webhook_id of await findUnreadable(reader, targets))

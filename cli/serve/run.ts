@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import { startedTokens } from '../../http/identity/static-tokens.ts'
+import { openDocsSite } from '../../http/docs-site.ts'
 import { readWebBuild } from '../../http/web.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
@@ -17,17 +18,21 @@ import {
   warnOfClockBehind,
   warnOfUnknownReasons,
 } from '../../runtime/background/retention.ts'
+import { partTask } from '../../runtime/background/sweep-parts.ts'
 import { releaseWhenIdle } from '../../runtime/background/release-when-idle.ts'
 import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
+import { openPartStore } from '../../runtime/evidence/part-store.ts'
 import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
 import { storageLocation } from '../../runtime/storage-location.ts'
 import type { OpenService } from '../../runtime/services.ts'
+import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
 import { isDiskFull } from '../../storage/sqlite/reserve.ts'
 import { redactedUrl } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
 import type { Config } from './config.ts'
 import { configDigest } from './config-digest.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
+import { checkPartsFolder } from './check-parts-folder.ts'
 import { openPrimary } from './open-primary.ts'
 import { openSigner } from './open-signer.ts'
 import { openWebhooks } from './open-webhooks.ts'
@@ -57,6 +62,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     localCache,
     passwords,
     web,
+    docs: openDocsSite(),
     config: { ...config, version: VERSION },
     storage: storageLocation(config),
     ...(config.database ? {} : { isDiskFull: () => isDiskFull(join(config.dataDir, 'service.db')) }),
@@ -65,7 +71,9 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   const primary = await openPrimary(config, service)
   const signer = openSigner(config, { ...service, reader: primary.reader }, logger)
   const webhooks = openWebhooks(config, service, { reader: primary.reader, logger })
-  const services = { ...parts, retain: retainNow(parts, config), signer, webhooks: webhooks.sender }
+  const partsFolder = config.database ? null : join(config.dataDir, PARTS_FOLDER)
+  const partStore = openPartStore({ ...service, reader: primary.reader, partsFolder }, config.parts)
+  const services = { ...parts, partStore, retain: retainNow(parts, config), signer, webhooks: webhooks.sender }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
     try {
@@ -117,6 +125,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     warnOfClockBehind(clockBehind(logTimes, service.now()), logger)
     // Also before a record is added: as long as nothing is written, missing records can still be restored.
     await signer?.check()
+    if (partsFolder !== null) await checkPartsFolder(service.reader, partsFolder)
     await webhooks.check()
     const tokens = await startedTokens(service.reader, config.tokens)
     const recorded = service.commit.recordStart(SYSTEM, {
@@ -143,7 +152,11 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     warnOfUnknownReasons(config, logger)
     // Meanwhile a stop may have been requested, which closes the stores.
     if (!stopping) webhooks.sender?.start()
-    if (!stopping) stopRetention = startHourlyTasks({ logger, tasks: retentionTasks(services, config, watch) })
+    if (!stopping)
+      stopRetention = startHourlyTasks({
+        logger,
+        tasks: [...retentionTasks(services, config, watch), partTask(partStore)],
+      })
     if (!stopping) keepMemory = releaseWhenIdle(releaseMemory)
     const { port } = app.server.address() as AddressInfo
     logger.info(

@@ -16,7 +16,7 @@ import type { Stores } from './run.ts'
 
 export const serveCommand = (): Command =>
   withUsageExit(new Command('serve'))
-    .option('--port <port>', 'port to listen on, 0 for any free one (default 8321)')
+    .option('--port <port>', 'port to listen on, 0 for any free one (default PORT, else 8321)')
     .option('--data-dir <folder>', DATA_DIR_HELP)
     .option('--quiet-requests', 'log requests at the level debug instead of info')
     .action(async (given: { port?: string; dataDir?: string; quietRequests?: boolean }) => {

@@ -1,5 +1,8 @@
+/** The port of a service for which neither `--port` nor `PORT` is given. */
+export const DEFAULT_PORT = '8321'
+
 /** Names that the service or its command line reads. */
-const KNOWN = [
+export const KNOWN_VARIABLES = [
   'SERVICE_ADMIN_PASSWORD',
   'SERVICE_ADMIN_USER',
   'SERVICE_AUTH_MODE',
@@ -27,15 +30,23 @@ const KNOWN = [
   'SERVICE_MCP_ALLOWED_ORIGINS',
   'SERVICE_MCP_ENABLED',
   'SERVICE_OIDC_PROVIDERS',
+  'SERVICE_PART_MAX_BYTES',
   'SERVICE_PROTOCOL',
   'SERVICE_PUBLIC_URL',
   'SERVICE_RECEIPTS',
   'SERVICE_RUN_MAX_AGE_DAYS',
+  'SERVICE_RUN_PARTS_MAX_BYTES',
   'SERVICE_SAML_PROVIDERS',
   'SERVICE_SECRET_KEY',
   'SERVICE_SERVER_URL',
+  'SERVICE_SMTP_DOMAINS',
+  'SERVICE_SMTP_FROM',
+  'SERVICE_SMTP_URL',
   'SERVICE_SSO_CLOCK_SKEW_SECS',
   'SERVICE_SSO_DEFAULT_ROLE',
+  'SERVICE_STAGED_PARTS_MAX',
+  'SERVICE_STAGED_PARTS_MAX_BYTES',
+  'SERVICE_STAGED_PART_HOURS',
   'SERVICE_TOKEN',
   'SERVICE_TOKENS',
   'SERVICE_TRUSTED_PROXIES',
@@ -43,7 +54,14 @@ const KNOWN = [
   'SERVICE_WITNESS_POLICY_FILE',
 ] as const
 
-const FOR_EVERY_PROVIDER = ['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS'] as const
+const FOR_EVERY_PROVIDER = [
+  'LABEL',
+  'ADMIN_GROUPS',
+  'ADMIN_EMAILS',
+  'GROUP_ROLES',
+  'GROUP_GRANTS',
+  'ALLOWED_EMAIL_DOMAINS',
+] as const
 
 /** The variables of an identity provider by its kind: `SERVICE_OIDC_CORP_ISSUER` is the ISSUER of the provider `corp`. */
 export const PROVIDER_VARIABLES = {
@@ -115,7 +133,7 @@ export const likelyTypos = (env: Readonly<Record<string, string | undefined>>): 
 
 /** Whether this service has the variable, for any name of a provider. */
 export const isKnown = (name: string): boolean =>
-  (KNOWN as readonly string[]).includes(name) ||
+  (KNOWN_VARIABLES as readonly string[]).includes(name) ||
   PROVIDERS.some(
     ([prefix, ends]) =>
       name.startsWith(prefix) &&
@@ -127,7 +145,7 @@ export const isKnown = (name: string): boolean =>
  * and after the provider's name may be misspelt.
  */
 const candidates = function* (name: string): Generator<string> {
-  yield* KNOWN
+  yield* KNOWN_VARIABLES
   for (const [prefix, ends] of PROVIDERS) {
     for (const end of ends) {
       for (let head = prefix.length - MAX_TYPOS; head <= prefix.length + MAX_TYPOS; head++) {

@@ -5,18 +5,19 @@ import { Refused } from '../../commands/refused.ts'
 import { prepareUpload } from '../../commands/run/ingest-run.ts'
 import { UsageError } from '../../engine/json.ts'
 import { CLI } from '../../queries/access/viewer.ts'
+import { BadParameter } from '../../queries/bad-parameter.ts'
 import { sharedElements, type SharedRequest } from '../../queries/share/shared-file.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import type { FoundRun } from './find-run.ts'
 
 /** What a page has of its runs. */
-export type SharedChoices = Pick<SharedRequest, 'without' | 'max_output_bytes'>
+export type SharedChoices = Pick<SharedRequest, 'base_column' | 'head_column' | 'without' | 'max_output_bytes'>
 
 /**
  * Reads what a page has of a run, and of the run that it is compared with, as elements of the page. Both are put into a
  * store of their own, which is deleted at the end: the page then has the numbers that the service shows. Throws
- * `UsageError` if a document is not accepted.
+ * `UsageError` if a document is not accepted, or has no case in a column.
  */
 export const collect = async (
   head: FoundRun,
@@ -30,9 +31,19 @@ export const collect = async (
     try {
       await add(service, head)
       if (base) await add(service, base)
-      const source = { reader: service.reader, documents: service.documents, viewer: CLI }
-      const request = { run_id: head.id, base: base?.id ?? null, case_key: null, ...choices }
+      const runs = new Map([head, ...(base ? [base] : [])].map((run) => [run.id, run]))
+      const source = {
+        reader: service.reader,
+        documents: service.documents,
+        viewer: CLI,
+        commentsOn: (id: string) => runs.get(id)?.comments ?? [],
+        calibrationOf: (id: string) => runs.get(id)?.calibration ?? null,
+      }
+      const request = { run_id: head.id, base: base?.id ?? null, case_key: null, now: 0, ...choices }
       return await Array.fromAsync(sharedElements(source, request))
+    } catch (error) {
+      if (error instanceof BadParameter) throw new UsageError(error.message)
+      throw error
     } finally {
       await service.close()
     }
@@ -47,7 +58,9 @@ const add = async (service: OpenService, { id, bytes, gzip }: FoundRun): Promise
     if (upload.kind === 'known') return
     const { pending, ...prepared } = upload
     await pending
-    await service.commit.ingestPrepared(CLI, prepared)
+    // The file shows the document alone.
+    const { evidence_manifest: _, ...document } = prepared.document
+    await service.commit.ingestPrepared(CLI, { ...prepared, document })
   } catch (error) {
     if (error instanceof Refused) throw new UsageError(`${id} cannot be shared: ${error.message}`)
     throw error

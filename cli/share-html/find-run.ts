@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
+import { SharedCalibration, type SharedComment } from '../../queries/share/shared-file.ts'
 import { exportedDocument, readFound, readJson } from '../client/baseline-server.ts'
 import { engineServer } from '../client/engine-server.ts'
 
@@ -12,6 +13,10 @@ export type FoundRun = {
   readonly id: string
   readonly bytes: Uint8Array
   readonly gzip: boolean
+  /** What people said about the run and its cases on the service, the newest first. */
+  readonly comments: readonly SharedComment[]
+  /** What people say of its judge on the service; null if they say nothing. */
+  readonly calibration: SharedCalibration | null
   /** Whether only some accounts of the service may see it. */
   readonly isRestricted: boolean
   readonly warning: string | null
@@ -24,7 +29,34 @@ type Places = {
   readonly signal: AbortSignal
 }
 
-const RunOfService = z.object({ id: z.string(), set: z.object({ restricted: z.boolean() }).nullable() })
+const CommentsOfService = z.object({
+  comments: z.array(z.object({ case_key: z.string().nullable(), text: z.string(), at: z.string() })),
+  next_cursor: z.string().nullable(),
+})
+
+/** All comments on a run of the service; none of a service that has no comments. */
+const commentsOnService = async (
+  server: ReturnType<typeof engineServer>,
+  path: string,
+): Promise<readonly SharedComment[]> => {
+  const comments: SharedComment[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: z.infer<typeof CommentsOfService> | null = await readJson(
+      server,
+      CommentsOfService,
+      `${path}/comments?limit=50${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    comments.push(...(page?.comments ?? []))
+    cursor = page?.next_cursor ?? null
+  }
+  return comments
+}
+
+const RunOfService = z.object({
+  id: z.string(),
+  set: z.object({ restricted: z.boolean() }).nullable(),
+  judges: z.array(z.unknown()).optional(),
+})
 
 /**
  * Finds a run. `latest`, a file and a folder are runs of this machine; an id is that of a run of the service, if one is
@@ -42,6 +74,8 @@ export const findSharedRun = async (reference: string, { store, url, env, signal
     id: run.run_id,
     bytes,
     gzip: bytes[0] === 0x1f && bytes[1] === 0x8b,
+    comments: [],
+    calibration: null,
     isRestricted: false,
     warning: isPartial
       ? `${run.run_id} was interrupted: the file has only its ${run.cases.length} finished cells`
@@ -62,5 +96,11 @@ const onService = async (
   const bytes = await readFound(server, `${path}/export`, exportedDocument)
   // The run was deleted meanwhile.
   if (!bytes) return null
-  return { id: run.id, bytes, gzip: false, isRestricted: run.set?.restricted === true, warning: null }
+  const comments = await commentsOnService(server, path)
+  const calibration = run.judges === undefined ? null : await readJson(server, SharedCalibration, `${path}/calibration`)
+  return {
+    ...{ id: run.id, bytes, gzip: false, comments, warning: null },
+    calibration: calibration?.state === 'none' ? null : calibration,
+    isRestricted: run.set?.restricted === true,
+  }
 }

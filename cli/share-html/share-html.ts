@@ -1,10 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { MAX_SHARED_OUTPUT_BYTES, SHARED_PARTS, type SharedPart } from '../../domain/report/shared-parts.ts'
+import type { Column } from '../../domain/lists/column.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { serverUrlOf, type ServerUrlOptions } from '../client/engine-server.ts'
 import { writeWhole } from '../export/write-file.ts'
 import { note, runCommand, runsCommandNamed, withServerOptions } from '../runs/command.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
+import { COLUMN, columnOption } from '../terminal/option-values.ts'
 import { writeStdoutChunks } from '../terminal/stdout.ts'
 import { collect } from './collect.ts'
 import { findSharedRun } from './find-run.ts'
@@ -14,6 +16,8 @@ import { causeText } from '../../domain/plain/cause-text.ts'
 type ShareHtmlOptions = GlobalOptions &
   ServerUrlOptions & {
     readonly compare?: string
+    readonly baseColumn?: Column
+    readonly headColumn?: Column
     readonly output: string
     readonly without?: ReadonlySet<SharedPart>
     readonly full?: boolean
@@ -26,7 +30,9 @@ export const shareHtmlCommand = (): Command => {
       '<run>',
       'the id of a run of the service or of a stored run, latest, a file, or a folder with result.json',
     )
-    .option('--compare <base>', 'a run that it is compared with')
+    .option('--compare <base>', 'a run that it is compared with; with columns also the run itself')
+    .option('--base-column <column>', `compare only this column of the base: ${COLUMN}`, columnOption)
+    .option('--head-column <column>', 'compare only this column of the run', columnOption)
     .requiredOption('-o, --output <file>', 'write the page to this file; - prints it')
     .option('--without <parts>', `leave out parts of the cases: ${SHARED_PARTS.join(', ')}`, parseParts)
     .option('--full', `whole outputs; without it, those beyond ${MAX_SHARED_OUTPUT_BYTES / 1024} KiB are cut`)
@@ -45,14 +51,22 @@ export const shareHtmlCommand = (): Command => {
           findSharedRun(name, { store, url: serverUrlOf(options, process.env), env: process.env, signal })
         const head = await find(reference)
         const base = options.compare === undefined ? null : await find(options.compare)
-        if (base?.id === head.id) throw new UsageError('--compare names the run itself: give another run')
-        const restricted = [head, ...(base ? [base] : [])].filter(({ isRestricted }) => isRestricted)
+        const { baseColumn, headColumn } = options
+        const hasColumns = baseColumn !== undefined || headColumn !== undefined
+        if (base?.id === head.id && !hasColumns)
+          throw new UsageError('--compare names the run itself: give another run, or columns of it')
+        if (!base && hasColumns)
+          throw new UsageError('--base-column and --head-column need --compare, which may name the run itself')
+        const runs = [head, ...(base && base.id !== head.id ? [base] : [])]
+        const restricted = runs.filter(({ isRestricted }) => isRestricted)
         if (restricted.length > 0 && options.yes !== true)
           throw new UsageError(
             `${restricted.map(({ id }) => id).join(' and ')}: the suite is restricted, but everyone who has the file can read it. Give --yes to write it`,
           )
-        for (const { warning } of [head, ...(base ? [base] : [])]) if (warning !== null) log.warn(warning)
+        for (const { warning } of runs) if (warning !== null) log.warn(warning)
         const collected = await collect(head, base, {
+          base_column: baseColumn,
+          head_column: headColumn,
           without: [...(options.without ?? [])],
           max_output_bytes: options.full ? null : MAX_SHARED_OUTPUT_BYTES,
         })

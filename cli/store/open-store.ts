@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { noStoreIn } from '../../maintenance/no-store.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import type { OpenService } from '../../runtime/services.ts'
 import { asUserError } from '../terminal/log-failure.ts'
@@ -10,7 +11,7 @@ import type { NamedStore } from './store-options.ts'
  */
 export const openStore = async (store: NamedStore): Promise<OpenService> => {
   // A mistyped folder must not become a new, empty store.
-  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new UserError(`there is no ${store.file}`)
+  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new UserError(noStoreIn(store.dataDir))
   // Loaded on demand: help, and requests to a service, need no store modules.
   const { openService } = await import('../../runtime/open-service.ts')
   try {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Trust } from '../../domain/proof/check.ts'
 import { ProofFailed, type ProofCode } from '../../domain/proof/failed.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
@@ -11,6 +11,7 @@ import { UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { NoAnchor, readAnchors, type Anchor } from '../../maintenance/verify/anchors.ts'
 import type { Finding } from '../../maintenance/verify/finding.ts'
 import { findingInKept, GuardUnreadable, readGuard } from '../../maintenance/verify/guard.ts'
+import { PART_CHECKS, type PartCheck } from '../../maintenance/verify/parts.ts'
 import { NOTHING, verifyDatabase, verifyLog, type Verified, type VerifyOptions } from '../../maintenance/verify/log.ts'
 import { compareTables } from '../../maintenance/verify/read-tables-sqlite.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
@@ -21,7 +22,7 @@ import { namedStore, onStore, withStore, type StoreSelection } from './store-opt
 import { repeated } from '../terminal/option-values.ts'
 
 /** The exit code for each kind of finding, for scripts. */
-const EXIT_CODES: Record<Finding['kind'], number> = {
+export const EXIT_CODES: Record<Finding['kind'], number> = {
   altered: 10,
   rolled_back: 11,
   missing: 12,
@@ -32,7 +33,12 @@ const EXIT_CODES: Record<Finding['kind'], number> = {
 }
 
 type Options = StoreSelection &
-  TrustSelection & { readonly against: readonly string[]; readonly deep?: boolean; readonly json?: boolean }
+  TrustSelection & {
+    readonly against: readonly string[]
+    readonly deep?: boolean
+    readonly json?: boolean
+    readonly parts: PartCheck
+  }
 
 export const verifyCommand = (): Command => {
   const command = withUsageExit(withStore(new Command('verify'))).option(
@@ -47,6 +53,14 @@ export const verifyCommand = (): Command => {
       '--deep',
       'also compare every read table with a replay of the log. A directory is replayed in a temporary folder (TMPDIR), and its file is checked too; a database uses temporary tables',
     )
+    .addOption(
+      new Option(
+        '--parts <which>',
+        'the parts of evidence whose content is read: a new sample of 1 %, at least 1000, each time, all, or none. Manifests, and the presence of every part, are always checked',
+      )
+        .choices(PART_CHECKS)
+        .default('sample' satisfies PartCheck),
+    )
     .option('--json', 'print the result as one line of JSON')
     .addHelpText(
       'after',
@@ -54,7 +68,7 @@ export const verifyCommand = (): Command => {
         '\n\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten, compared with --against, the head file, the signing guard or a checkpoint, 12 something is missing, ' +
         '13 the nodes of the tree or the read tables (--deep) differ from the log, 14 a signature is wrong or by no known key, 15 the witness policy is not met, 20 unreadable, or a schema of another version, which was not compared.',
     )
-    .action(async ({ against, deep = false, json = false, dataDir, databaseUrl, ...givenTrust }: Options) => {
+    .action(async ({ against, deep = false, json = false, parts, dataDir, databaseUrl, ...givenTrust }: Options) => {
       const store = namedStore({ dataDir, databaseUrl }, process.env)
       const given = await readAll(against, givenTrust)
       const verified =
@@ -63,8 +77,11 @@ export const verifyCommand = (): Command => {
           : await onStore(store, () => {
               const { anchors, trust } = given
               return store.kind === 'sqlite'
-                ? verifyDirectory(store.dataDir, anchors, deep ? checkDeep : undefined, optionsOf(trust))
-                : verifyDatabase(store.url, anchors, deep ? checkDatabaseDeep : undefined, optionsOf(trust))
+                ? verifyDirectory(store.dataDir, anchors, deep ? checkDeep : undefined, { ...optionsOf(trust), parts })
+                : verifyDatabase(store.url, anchors, deep ? checkDatabaseDeep : undefined, {
+                    ...optionsOf(trust),
+                    parts,
+                  })
             })
       const { finding, notes } = verified
       const anchors = 'finding' in given ? [] : given.anchors
@@ -79,11 +96,12 @@ export const verifyCommand = (): Command => {
     })
 }
 
-const findingText = ({ kind, message }: Finding): string =>
+/** A finding as a line for people. */
+export const findingText = ({ kind, message }: Finding): string =>
   message.startsWith('another history') ? message : `${kind.replace('_', ' ')}: ${message}`
 
 /** One line of JSON. `anchors` is the number of sizes and roots that the log was compared with. */
-const asJson = ({ finding, size, root, documents, checkpoints, erased }: Verified, anchors: number): string => {
+const asJson = ({ finding, size, root, documents, parts, checkpoints, erased }: Verified, anchors: number): string => {
   // Without a root, nothing is known of the store.
   const isKnown = root !== ''
   return printable(
@@ -93,6 +111,7 @@ const asJson = ({ finding, size, root, documents, checkpoints, erased }: Verifie
       size: isKnown ? size : null,
       root: isKnown ? root : null,
       documents,
+      parts,
       checkpoints,
       erased,
       anchors,
@@ -107,10 +126,11 @@ const anchorsText = (anchors: readonly Anchor[]): string => {
   return `; continues ${given} (${anchors.length === 1 ? '' : 'up to '}${largest} records)`
 }
 
-const asText = ({ size, root, documents, checkpoints, erased }: Verified, deep: boolean): string =>
+const asText = ({ size, root, documents, parts, checkpoints, erased }: Verified, deep: boolean): string =>
   [
     `ok: ${size} records`,
     `${documents} documents`,
+    ...(parts === 0 ? [] : [`${parts} ${parts === 1 ? 'part' : 'parts'} of evidence`]),
     ...(checkpoints === 0 ? [] : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
     ...(erased === 0 ? [] : [`${erased} erased`]),
     ...(deep ? ['read tables as replayed'] : []),

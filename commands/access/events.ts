@@ -10,9 +10,19 @@ type UserScope = Scope & { readonly user_id: string }
 /** Stream `access/<project>`: who may see and change a project (suite null) or one suite of it. */
 export type SetRestricted = NewEvent<'SetRestricted', Scope>
 export type RestrictionLifted = NewEvent<'RestrictionLifted', Scope>
-/** A new grant, or another level for an existing one: a user has at most one grant per scope. */
-export type AccessGranted = NewEvent<'AccessGranted', UserScope & { readonly level: Level }>
-export type AccessRevoked = NewEvent<'AccessRevoked', UserScope & { readonly cause: 'request' | 'user_deleted' }>
+/**
+ * A new grant, or another level for an existing one: a user has at most one grant per scope. `provider` is the identity provider
+ * whose groups gave it at a sign-in, `link_id` the invite that its account was made with; a grant by a person has neither.
+ */
+export type AccessGranted = NewEvent<
+  'AccessGranted',
+  UserScope & { readonly level: Level; readonly link_id?: string; readonly provider?: string }
+>
+/** `groups`: at a sign-in, no group of the provider gave the grant any more. */
+export type AccessRevoked = NewEvent<
+  'AccessRevoked',
+  UserScope & { readonly cause: 'request' | 'user_deleted' | 'groups'; readonly provider?: string }
+>
 export type AccessEvent = SetRestricted | RestrictionLifted | AccessGranted | AccessRevoked
 
 const shared = { tags: () => [ACCESS], change: 'access', digests: false, projections: ['access'] } as const

@@ -14,7 +14,7 @@ export type UserChange = {
 
 /**
  * Changes an account's role, its password, or whether it is disabled. Refuses: not_found, conflict (no enabled admin
- * would remain).
+ * would remain, or a password or the role admin for a service account).
  */
 export const changeUser = (viewer: Viewer, { user_id, role, disabled, password_hash }: UserChange) =>
   command(viewer, {
@@ -22,6 +22,8 @@ export const changeUser = (viewer: Viewer, { user_id, role, disabled, password_h
 
     decide({ user, otherAdmins }) {
       if (!user) throw new Refused('not_found', 'user not found')
+      if (user.service && (role === 'admin' || password_hash !== null))
+        throw new Refused('conflict', 'a service account has no password and cannot be an admin')
       const changed = { role: role === user.role ? null : role, disabled: disabled === user.disabled ? null : disabled }
       const staysAdmin = (changed.role ?? user.role) === 'admin' && !(changed.disabled ?? user.disabled)
       if (isEnabledAdmin(user) && !staysAdmin && otherAdmins === 0)

@@ -22,7 +22,7 @@ export type EnsuredAdmin = {
 
 /**
  * Ensures that an account exists, is an enabled admin and has the configured password. Records nothing if all of this
- * holds already. Refuses: conflict (the account or its password changed since the password check).
+ * holds already. Refuses: conflict (the account or its password changed since the password check, or it is a service account).
  */
 export const ensureAdmin = (
   viewer: Viewer,
@@ -34,6 +34,7 @@ export const ensureAdmin = (
     decide({ user, hash }) {
       if ((user?.id ?? null) !== (found?.id ?? null) || hash !== (found?.hash ?? null))
         throw new Refused('conflict', 'the account was changed meanwhile')
+      if (user?.service) throw new Refused('conflict', 'a service account cannot be an admin')
       if (user) return adminChanges(user, password_hash)
       if (password_hash === null) throw new Error('a new account needs a password')
       return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash, label_salt })]

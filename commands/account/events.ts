@@ -20,7 +20,11 @@ export type UserCreated = NewEvent<
     LabelDigest & {
       readonly cause?: RoleCause
       readonly has_password: boolean
+      /** The invite that the account was made with; not there for others. */
+      readonly link_id?: string
       readonly role: Role
+      /** Not there for the account of a person. */
+      readonly service?: true
       readonly user_id: string
     }
 >
@@ -44,8 +48,13 @@ const shared = { change: 'nothing', erasure: 'account', digests: true, projectio
 export const ACCOUNT_EVENTS = {
   // A new label is not shown anywhere yet, and the label of a deleted account remains.
   UserCreated: { ...shared, tags: () => [] },
-  UserChanged: { ...shared, tags: ({ data }) => [userTag(data.user_id)] },
-  UserDeleted: { ...shared, tags: ({ data }) => [userTag(data.user_id)], erasure: 'account end' },
+  UserChanged: { ...shared, tags: ({ data }) => [userTag(data.user_id)], projections: ['accounts', 'links'] },
+  UserDeleted: {
+    ...shared,
+    tags: ({ data }) => [userTag(data.user_id)],
+    erasure: 'account end',
+    projections: ['accounts', 'links'],
+  },
 } as const satisfies EventTypes<AccountEvent>
 
 const ACCOUNTS = 'accounts'
@@ -86,6 +95,7 @@ export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
     ...forgetSessions(sql.fragment`SELECT id FROM sessions WHERE user_id = ${user_id}`),
     statement`DELETE FROM credential_uses WHERE credential_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
     statement`DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
+    statement`DELETE FROM invite_labels WHERE user_id = ${user_id}`,
     statement`DELETE FROM saved_views WHERE user_id = ${user_id}`,
   ],
 })

@@ -2,8 +2,11 @@ import type { Recorded } from '../../storage/command.ts'
 import type { KeptBody } from '../../storage/log/erasures.ts'
 import { streamOf } from '../../storage/log/event.ts'
 import { isHeldBy, type StandingHold } from '../../queries/runs/holds.ts'
+import type { RunAnnotated } from '../annotation/events.ts'
+import type { CommentEvent } from '../comment/events.ts'
 import type { ErasureClass } from '../event-type.ts'
 import { findEventType } from '../events.ts'
+import type { ErasedLabelData, ItemAdjudicated, LabelGiven } from '../review/events.ts'
 import { underHold } from '../hold/under-hold.ts'
 import type { RunDeleted, RunEvent, RunIngested } from '../run/events.ts'
 import { Refused } from '../refused.ts'
@@ -24,6 +27,8 @@ export type ErasureContext = {
   /** Whether an earlier erasure kept facts about the account whose records are erased. */
   readonly isAccountKept: boolean
   readonly holds: readonly StandingHold[]
+  /** The runs of the labels among the records, by the id of the label. */
+  readonly labelled: ReadonlyMap<string, readonly LabelledRun[]>
   /** The last versions of the streams of pins among the records. */
   readonly pins: ReadonlyMap<string, number>
   /** The ends of runs among `selected` records and, of the runs among them, the uploads that are not erased as a whole. */
@@ -31,6 +36,9 @@ export type ErasureContext = {
   /** The numbers that the request names, and those of records that were erased before. */
   readonly selected: ReadonlySet<number>
 }
+
+/** The set of a label, and the id of its run; empty if the run is gone. */
+export type LabelledRun = { readonly id: string; readonly project: string; readonly suite: string }
 
 /**
  * The uploads of some runs by their number in `run_no`: the record, and the account that uploaded. `kept` are the uploads
@@ -54,6 +62,14 @@ export const isRunRecord = (recorded: Recorded): recorded is Recorded<RunEvent> 
 export const isUpload = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
 export const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
 
+/** Whether the record is about one run: its upload, its deletion, or what people added to it. */
+const isInRunStream = (record: Recorded): record is Recorded<RunEvent | RunAnnotated | CommentEvent> =>
+  record.stream.startsWith(streamOf('run', ''))
+
+/** Whether the record is a label of a person, or of an adjudicator. */
+export const isLabel = (record: Recorded): record is Recorded<LabelGiven | ItemAdjudicated> =>
+  record.type === 'LabelGiven' || record.type === 'ItemAdjudicated'
+
 /** The id of the run that a stream belongs to. */
 const streamRunId = (stream: string): string => decodeURIComponent(stream.slice(streamOf('run', '').length))
 
@@ -75,6 +91,9 @@ export const erasableOf = (record: Recorded, context: ErasureContext): Erasable 
   if ('run_id' in target && !isOfRun(record, target.run_id)) return null
   if ('user_id' in target && !isOfUser(record, target.user_id)) return null
   if (isRunRecord(record)) return ofRun(record, context)
+  // What people added to a held run is held with it.
+  if (isInRunStream(record)) refuseHeld(record, context)
+  if (isLabel(record)) return ofLabel(record, context)
   if ('run_id' in target) return { record, kept: null }
   const account = accountOf(record)
   if (account === null) return { record, kept: isNeeded(record, context) ? keptFacts(record) : null }
@@ -98,10 +117,27 @@ export const isOfPins = (record: Recorded): boolean => erasureClass(record) === 
 
 const isOfRun = ({ type, stream, data }: Recorded, run_id: string): boolean =>
   stream === streamOf('run', run_id) ||
+  // Labels are found by their run.
+  type === 'LabelGiven' ||
+  type === 'ItemAdjudicated' ||
   (type === 'BaselinePinned' && (data as { readonly run_id: string }).run_id === run_id)
 
 const isOfUser = (record: Recorded, user_id: string): boolean =>
   record.actor.user_id === user_id || accountOf(record) === user_id
+
+/** A label stays when its account is erased, without a name. Otherwise only that there was one is kept, so that sums can say it. */
+const ofLabel = (
+  record: Recorded<LabelGiven | ItemAdjudicated>,
+  { target, holds, labelled }: ErasureContext,
+): Erasable => {
+  const { label_id, queue_id, n, person, revises } = record.data
+  const runs = labelled.get(label_id) ?? []
+  const hold = holds.find((each) => runs.some((run) => isHeldBy(each, run)))
+  if (hold) throw underHold(hold.hold_id)
+  if ('user_id' in target) return { record, kept: keptFacts(record) }
+  const data: ErasedLabelData = { label_id, queue_id, n, person, revises, erased: true }
+  return { record, kept: { ...keptFacts(record), data } }
+}
 
 /** An upload or a deletion. Nothing is kept of a run that is gone, except a deletion whose upload stays or was kept. */
 const ofRun = (record: Recorded<RunEvent>, context: ErasureContext): Erasable => {
@@ -122,7 +158,10 @@ const ofRun = (record: Recorded<RunEvent>, context: ErasureContext): Erasable =>
   return { record, kept: isKept || staysUploaded ? keptFacts(record) : null }
 }
 
-const refuseHeld = ({ stream, data: { project, suite } }: Recorded<RunEvent>, { holds }: ErasureContext): void => {
+const refuseHeld = (
+  { stream, data: { project, suite } }: Recorded<RunEvent | RunAnnotated | CommentEvent>,
+  { holds }: ErasureContext,
+): void => {
   const hold = holds.find((hold) => isHeldBy(hold, { id: streamRunId(stream), project, suite }))
   if (hold) throw underHold(hold.hold_id)
 }

@@ -1,3 +1,4 @@
+import { findPartsEnd, NO_PARTS_END, type PartsEnd } from '../../queries/evidence/counts.ts'
 import { findRun, type Run } from '../../queries/runs/run.ts'
 import { isHeldBy, listStandingHolds, type StandingHold } from '../../queries/runs/holds.ts'
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
@@ -10,6 +11,7 @@ import {
   listRecordsAt,
   listRecordsOfRun,
   listRecordsOfUser,
+  listRunsOfLabels,
   listStoredRuns,
   wasUser,
 } from '../../queries/log/erasable.ts'
@@ -24,6 +26,7 @@ import { constant } from '../../storage/sql.ts'
 import type { Query, Results, Statement } from '../../storage/storage.ts'
 import { deleteAnnotation, type RunAnnotated } from '../annotation/events.ts'
 import { baselineUnpinned } from '../baseline/events.ts'
+import { deleteCommentText, type RunCommented } from '../comment/events.ts'
 import { deleteNote, type HoldPlaced } from '../hold/events.ts'
 import { underHold } from '../hold/under-hold.ts'
 import type { DomainEvent } from '../events.ts'
@@ -31,17 +34,20 @@ import { heavyCommand } from '../heavy-command.ts'
 import type { KeyMinted } from '../key/events.ts'
 import { deleteLabel } from '../principal.ts'
 import { Refused } from '../refused.ts'
+import { deleteLabelText } from '../review/events.ts'
 import { runDeleted } from '../run/events.ts'
 import { deleteSettingTexts, type SuiteSettingChanged } from '../suite/events.ts'
 import {
   accountOf,
   erasableOf,
   isDeletion,
+  isLabel,
   isOfPins,
   isRunRecord,
   isUpload,
   type Erasable,
   type ErasureTarget,
+  type LabelledRun,
   type Uploads,
 } from './erasable.ts'
 import { eventErased, type EventErased } from './events.ts'
@@ -66,6 +72,7 @@ export type ErasedPart = {
   readonly records: number
   readonly kept: number
   readonly documents: number
+  readonly partsEnd: PartsEnd
   readonly next: number | null
 }
 
@@ -77,6 +84,7 @@ type Facts = {
   readonly later: Query<number[]>
   readonly records: Query<LogRecord[]>
   readonly run: Query<Run | null>
+  readonly partsEnd: Query<PartsEnd>
   readonly baseline: Query<{ readonly project: string; readonly suite: string } | null>
   readonly isKnown: Query<boolean>
   readonly isAccountKept: Query<boolean>
@@ -86,6 +94,7 @@ type Facts = {
   readonly keptOfStreams: Query<Erasure[]>
   readonly pins: Query<ReadonlyMap<string, number>>
   readonly holds: Query<StandingHold[]>
+  readonly labelled: Query<ReadonlyMap<string, readonly LabelledRun[]>>
 }
 
 /**
@@ -116,6 +125,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
         later: candidatesOf(target, scanned),
         records: listRecordsAt(found.map(({ seq }) => seq)),
         run: 'run_id' in target ? findRun(viewer, target.run_id) : constant(null),
+        partsEnd: 'run_id' in target ? findPartsEnd(target.run_id) : constant(NO_PARTS_END),
         baseline: 'run_id' in target ? findBaselineOfRun(target.run_id) : constant(null),
         isKnown: 'user_id' in target ? wasUser(target.user_id) : constant(true),
         isAccountKept: 'user_id' in target ? isAccountKept(target.user_id) : constant(false),
@@ -130,6 +140,7 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
         keptOfStreams: listKeptOfStreams(streams),
         pins: listLastVersions([...new Set(events.filter(isOfPins).map(({ stream }) => stream))]),
         holds: listStandingHolds,
+        labelled: listRunsOfLabels(events.filter(isLabel).map(({ data }) => data.label_id)),
       }
     },
 
@@ -145,6 +156,8 @@ export const eraseRecords = (viewer: Viewer, args: EraseArguments) => {
         records: erased.length,
         kept: erased.filter(({ kept }) => kept !== null).length,
         documents,
+        // They go with the document.
+        partsEnd: documents === 0 ? NO_PARTS_END : facts.partsEnd,
         next: prepared.next,
       }
     },
@@ -201,6 +214,7 @@ const erasurePlan = (facts: Results<Facts>, args: EraseArguments): Plan => {
     storedRuns,
     users,
     holds,
+    labelled: facts.labelled,
     uploads,
     pins: facts.pins,
     isAccountKept: facts.isAccountKept,
@@ -265,12 +279,15 @@ const followedBy = (record: Recorded): EventErased['data']['followed'] => {
 }
 
 /**
- * Deletes the label of a key, the note of a hold, or what was added to a run or set of a suite, with the record that stored it. A key that stays
- * keeps its label.
+ * Deletes the label of a key, the note of a hold, a comment, the texts of a person's label, or what was added to a run or set of a suite, with the record that
+ * stored it. A key that stays keeps its label.
  */
-const textWipes = ({ type, data }: Recorded, kept: Erasable['kept']): Statement[] => {
+const textWipes = (record: Recorded, kept: Erasable['kept']): Statement[] => {
+  const { type, data } = record
+  if (isLabel(record)) return [deleteLabelText(record.data.label_id)]
   if (type === 'HoldPlaced') return [deleteNote((data as HoldPlaced['data']).hold_id)]
   if (type === 'RunAnnotated') return [deleteAnnotation((data as RunAnnotated['data']).annotation_id)]
+  if (type === 'RunCommented') return [deleteCommentText((data as RunCommented['data']).comment_id)]
   if (type === 'SuiteSettingChanged') return [deleteSettingTexts((data as SuiteSettingChanged['data']).change_id)]
   return type === 'KeyMinted' && kept === null ? [deleteLabel((data as KeyMinted['data']).key_id)] : []
 }

@@ -42,7 +42,19 @@ export const ERASURE_EVENTS = {
     change: 'nothing',
     erasure: 'never',
     digests: false,
-    projections: ['runs', 'access', 'holds', 'plans', 'annotations', 'suiteSettings', 'search'],
+    projections: [
+      'runs',
+      'evidence',
+      'access',
+      'holds',
+      'plans',
+      'rubrics',
+      'reviews',
+      'annotations',
+      'comments',
+      'suiteSettings',
+      'search',
+    ],
   },
 } as const satisfies EventTypes<EventErased>
 

@@ -1,3 +1,4 @@
+import type { SetScope } from '../../domain/sets.ts'
 import type { Scope } from '../../queries/access/viewer.ts'
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
@@ -15,7 +16,11 @@ export type KeyMinted = NewEvent<
   'KeyMinted',
   CredentialDigest &
     LabelDigest & {
+      /** When the key ends, in epoch milliseconds. A key without this field does not end. */
+      readonly expires_at?: number
       readonly key_id: string
+      /** The limit of the key: this project, or one suite of it. */
+      readonly limit?: SetScope
       readonly prefix_sha256?: string
       readonly scope: Scope
       readonly user_id: string

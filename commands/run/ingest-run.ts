@@ -3,7 +3,7 @@ import { DOT_NAME, findDotName } from '../../domain/run/dot-names.ts'
 import { InvalidDocument } from '../../domain/run/invalid-document.ts'
 import { prepareRun, type PreparedRun } from '../../domain/run/prepare.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { findLevel, type Level } from '../../queries/access/levels.ts'
+import { findLevel, includes, type Level } from '../../queries/access/levels.ts'
 import { findClaim, findClaimByDocument, type Claim } from '../../queries/runs/claims.ts'
 import { findFollowedPlan, type FollowedPlan } from '../../queries/plans/plans.ts'
 import type { Numbers, Recorded, UnlockedReader } from '../../storage/command.ts'
@@ -14,6 +14,16 @@ import type { Query, Results } from '../../storage/storage.ts'
 import { heavyCommand } from '../heavy-command.ts'
 import { Refused, refuseWithoutUpload } from '../refused.ts'
 import { runIngested } from './events.ts'
+import {
+  evidenceData,
+  evidenceFacts,
+  evidenceStatements,
+  missingParts,
+  prepareEvidence,
+  refuseUnknownCases,
+  type EvidenceFacts,
+  type PreparedEvidence,
+} from './evidence.ts'
 import { inflate, type Encoding } from './inflate.ts'
 import { storedRun, type StoredRun } from './stored-run.ts'
 
@@ -26,6 +36,8 @@ export type Upload = {
   readonly encoding: Encoding
   readonly document_sha256?: string | null
   readonly plan_id?: string | null
+  /** Maximum bytes of the evidence that the document names. */
+  readonly maxPartBytes?: number
 }
 
 type UploadedRun = {
@@ -47,12 +59,24 @@ export type FreshUpload = UploadedRun & {
   readonly document: StoredRun
   readonly frames: readonly Frame[]
   readonly pending: Promise<void>
+  readonly maxPartBytes: number
 }
+
+/**
+ * An upload with the manifest that it names; null if it names none, or one that the viewer would have to send first. `isRead` is false if
+ * the manifest did not seem to be needed. `raw_bytes` counts the manifest too.
+ */
+type WithEvidence = {
+  readonly evidence: PreparedEvidence | null
+  readonly isRead: boolean
+  readonly document_bytes: number
+}
+type PreparedUpload = DuplicateUpload | (FreshUpload & WithEvidence)
 
 /** Parses and compresses an upload, outside of any transaction. Refuses what is not a run document. */
 export const prepareUpload = async (
   reader: UnlockedReader,
-  { body, encoding, document_sha256: givenSha256, plan_id = null }: Upload,
+  { body, encoding, document_sha256: givenSha256, plan_id = null, maxPartBytes = Infinity }: Upload,
 ): Promise<DuplicateUpload | FreshUpload> => {
   const bytes = inflate(body, encoding)
   const document_sha256 = givenSha256 ?? hash('sha256', bytes, 'hex')
@@ -74,6 +98,36 @@ export const prepareUpload = async (
     document,
     frames,
     pending,
+    maxPartBytes,
+  }
+}
+
+/**
+ * Reads the manifest that a document names: nothing is read for one that names none, for a run that is there, and for whom may not upload
+ * it.
+ */
+const withEvidence = async (
+  reader: UnlockedReader,
+  viewer: Viewer,
+  upload: DuplicateUpload | FreshUpload,
+): Promise<PreparedUpload> => {
+  if (upload.kind === 'known') return upload
+  const { evidence_manifest } = upload.document
+  const { raw_bytes, pending } = upload
+  const without = { ...upload, evidence: null, document_bytes: raw_bytes }
+  if (evidence_manifest === undefined) return { ...without, isRead: true }
+  const isNeeded =
+    includes(await reader.read(findLevel(viewer, upload)), 'upload') &&
+    (await reader.read(findClaim(upload.id))) === null
+  if (!isNeeded) return { ...without, isRead: false }
+  const evidence = await prepareEvidence(reader, viewer, evidence_manifest)
+  if (!evidence) return { ...without, isRead: true }
+  return {
+    ...without,
+    evidence,
+    isRead: true,
+    raw_bytes: raw_bytes + evidence.manifest_bytes,
+    pending: Promise.all([pending, evidence.pending]).then(() => undefined),
   }
 }
 
@@ -86,7 +140,7 @@ export const ingestRun = (viewer: Viewer, upload: Upload) =>
   heavyCommand(viewer, {
     ...recording(viewer),
     bytes: Math.max(upload.body.length, 1),
-    prepare: (reader) => prepareUpload(reader, upload),
+    prepare: async (reader) => withEvidence(reader, viewer, await prepareUpload(reader, upload)),
   })
 
 /** Records a document that another thread prepared: during an import one thread prepares while another records. */
@@ -94,26 +148,28 @@ export const ingestPrepared = (viewer: Viewer, prepared: Omit<FreshUpload, 'pend
   heavyCommand(viewer, {
     ...recording(viewer),
     bytes: Math.max(prepared.raw_bytes, 1),
-    prepare: () => ({ ...prepared, pending: Promise.resolve() }),
+    prepare: (reader) => withEvidence(reader, viewer, { ...prepared, pending: Promise.resolve() }),
   })
 
 type Facts = {
   readonly level: Query<Level | null>
   readonly claim: Query<Claim | null>
   readonly plan: Query<FollowedPlan | null>
-}
+} & EvidenceFacts
 
 const recording = (viewer: Viewer) => ({
-  facts: (prepared: DuplicateUpload | FreshUpload): Facts => {
+  facts: (prepared: PreparedUpload): Facts => {
     const { id, project, suite } = prepared
     return {
       level: findLevel(viewer, { project, suite }),
       claim: findClaim(id),
       plan: prepared.kind === 'known' ? constant(null) : findFollowedPlan(viewer, followerOf(prepared)),
+      ...evidenceFacts(viewer, prepared.kind === 'known' ? null : prepared.evidence, { run_no: null, project, suite }),
     }
   },
 
-  decide({ level, claim, plan }: Results<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
+  decide(facts: Results<Facts>, prepared: PreparedUpload, { nextRunNo }: Numbers) {
+    const { level, claim, plan } = facts
     refuseWithoutUpload(level)
     if (prepared.kind === 'known') {
       if (claim?.run_no !== prepared.run_no) throw new Stale('the run was deleted after its bytes were found')
@@ -127,7 +183,12 @@ const recording = (viewer: Viewer) => ({
     if (claim) throw new Refused('conflict', OTHER_CONTENT, { id: claim.id })
     if (prepared.plan_id !== null && !plan) throw new Refused('unprocessable', 'plan not found in this suite')
     const { id, project, suite, content_hash, hash_version } = run
-    const { document_sha256, raw_bytes: document_bytes, document, frames } = prepared
+    const { document_sha256, document_bytes, document, frames, evidence, isRead } = prepared
+    if (!isRead) throw new Stale('the manifest was not read, and now it is needed')
+    if (document.evidence_manifest !== undefined && !evidence) throw missingParts([document.evidence_manifest])
+    if (evidence) refuseUnknownCases(evidence, new Set(cases.map(({ case_key }) => case_key)))
+    const recorded = evidence && evidenceData(evidence, facts, prepared.maxPartBytes)
+    const run_no = nextRunNo()
     return [
       runIngested(
         id,
@@ -136,23 +197,25 @@ const recording = (viewer: Viewer) => ({
           content_hash,
           document_bytes,
           document_sha256,
+          ...(recorded && { evidence: recorded }),
           hash_version,
           ...(hidden.length > 0 && { hidden_cases: hidden.length }),
           // Counted under the lock, and never again: a plan shows how often it was tried, even if runs are deleted.
           plan_id: plan?.plan_id ?? null,
           attempt: plan ? plan.attempts + 1 : null,
           project,
-          run_no: nextRunNo(),
+          run_no,
           suite,
         },
-        document,
+        evidence ? { ...document, manifest: evidence.manifest } : document,
         frames,
+        evidence ? evidenceStatements(viewer, evidence, facts, { run_no, project, suite }) : [],
       ),
     ]
   },
 
   /** `hidden_cases` is the number of cases of a new run that no list shows, because they have the key of another one. */
-  result: (recorded: readonly Recorded[], prepared: DuplicateUpload | FreshUpload) => ({
+  result: (recorded: readonly Recorded[], prepared: PreparedUpload) => ({
     id: prepared.id,
     created: recorded.length > 0,
     hidden_cases: recorded.length > 0 && prepared.kind === 'fresh' ? prepared.document.hidden.length : 0,

@@ -1,7 +1,7 @@
 import { countSessions } from '../../queries/access/sessions.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
-import { accountRequired } from '../key/mint-key.ts'
+import { ownAccount } from '../own-account.ts'
 import { Refused } from '../refused.ts'
 import { sessionsEnded } from './events.ts'
 
@@ -12,9 +12,9 @@ export const ownSession = ({ actor }: Viewer): string | null => (actor.kind === 
  * The account of a viewer with a session. A key may be in the hands of a machine, and must not be able to lock its owner
  * out. Refuses: forbidden (no account, an API key).
  */
-export const accountOfSession = ({ actor: { kind, user_id } }: Viewer): string => {
-  if (user_id === null) throw accountRequired()
-  if (kind !== 'session')
+export const accountOfSession = (viewer: Viewer): string => {
+  const user_id = ownAccount(viewer)
+  if (viewer.actor.kind !== 'session')
     throw new Refused('forbidden', 'a session is required: sign in, because an API key cannot do this')
   return user_id
 }

@@ -38,7 +38,14 @@ export type ProviderRefusal =
   | 'provider_error'
 
 /** Why an attempt was refused. `many` counts the attempts of a minute beyond those that are recorded one by one. */
-export type SignInReason = 'unknown_user' | 'wrong_password' | 'disabled' | 'throttled' | 'many' | ProviderRefusal
+export type SignInReason =
+  | 'unknown_user'
+  | 'unusable_link'
+  | 'wrong_password'
+  | 'disabled'
+  | 'throttled'
+  | 'many'
+  | ProviderRefusal
 
 /**
  * Stream `sign-in/<ulid>`. It never contains the name as typed, which may be a password. `provider` is `oidc:<name>` or

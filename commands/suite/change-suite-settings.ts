@@ -1,4 +1,4 @@
-import { SETTINGS, type Setting, type SettingTexts } from '../../domain/suite-settings.ts'
+import { SETTINGS, type Setting, type SettingTexts, type Threshold } from '../../domain/suite-settings.ts'
 import { findLevel } from '../../queries/access/levels.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
@@ -17,9 +17,13 @@ export type SettingsChange = {
   readonly owner?: string | null | undefined
   readonly snooze?: (SnoozeUntil & { readonly why: string | null }) | null | undefined
   readonly archive?: { readonly why: string | null } | null | undefined
+} & { readonly [T in Threshold]?: { readonly rise_percent: number } | null | undefined }
+
+type Wanted = Pick<SuiteSettingChanged['data'], 'until' | 'run_no' | 'rise_percent'> & {
+  readonly texts: SettingTexts | null
 }
 
-type Wanted = Pick<SuiteSettingChanged['data'], 'until' | 'run_no'> & { readonly texts: SettingTexts | null }
+const PLAIN = { until: null, run_no: null, texts: null }
 
 const whyOf = (why: string | null): SettingTexts | null => (why === null ? null : { why })
 
@@ -29,23 +33,26 @@ const given = <From, To>(value: From | null | undefined, make: (value: From) => 
 
 /** What a setting becomes; null for a setting that ends, undefined for one that stays. */
 const wanted = (change: SettingsChange, newest: number): Record<Setting, Wanted | null | undefined> => ({
-  owner: given(change.owner, (owner) => ({ until: null, run_no: null, texts: { owner } })),
+  owner: given(change.owner, (owner) => ({ ...PLAIN, texts: { owner } })),
   snooze: given(change.snooze, ({ until, until_new_run, why }) => ({
     until,
     run_no: until_new_run ? newest : null,
     texts: whyOf(why),
   })),
-  archive: given(change.archive, ({ why }) => ({ until: null, run_no: null, texts: whyOf(why) })),
+  archive: given(change.archive, ({ why }) => ({ ...PLAIN, texts: whyOf(why) })),
+  cost: given(change.cost, ({ rise_percent }) => ({ ...PLAIN, rise_percent })),
+  latency: given(change.latency, ({ rise_percent }) => ({ ...PLAIN, rise_percent })),
 })
 
 const isSame = (stored: StoredSettings[Setting], to: Wanted): boolean =>
   stored !== null &&
   stored.until === to.until &&
   stored.run_no === to.run_no &&
+  stored.rise_percent === (to.rise_percent ?? null) &&
   JSON.stringify(stored.texts) === JSON.stringify(to.texts)
 
 /**
- * Changes the owner, the snooze and the archive of a suite that has runs, a record for each. What is set already records nothing.
+ * Changes the owner, the snooze, the archive and the thresholds of a suite that has runs, a record for each. What is set already records nothing.
  * `at` is the time of the request in epoch milliseconds. Refuses: unprocessable (a dot name, a time that is over), not_found (no such
  * suite), forbidden (no upload level).
  */
@@ -80,7 +87,7 @@ export const changeSuiteSettings = (
       return SETTINGS.flatMap((setting) => {
         const next = to[setting]
         if (next === undefined || (next === null ? stored[setting] === null : isSame(stored[setting], next))) return []
-        const { texts, ...when } = next ?? { until: null, run_no: null, texts: null }
+        const { texts, ...when } = next ?? PLAIN
         const data = { change_id: change_ids[setting], is_set: next !== null, setting, ...set, ...when }
         return [suiteSettingChanged(data, texts, salt)]
       })

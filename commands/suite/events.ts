@@ -19,6 +19,8 @@ export type SuiteSettingChanged = NewEvent<
     readonly change_id: string
     readonly is_set: boolean
     readonly project: string
+    /** Of a threshold that is set; other settings have no such field. */
+    readonly rise_percent?: number
     readonly run_no: number | null
     readonly setting: Setting
     readonly suite: string

@@ -2,7 +2,7 @@ import { findHasView } from '../../queries/views.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { sql, statement, type Fragment } from '../../storage/sql.ts'
 import { command } from '../command.ts'
-import { accountRequired } from '../key/mint-key.ts'
+import { ownAccount } from '../own-account.ts'
 import { Refused } from '../refused.ts'
 import type { ViewFields } from './create-view.ts'
 
@@ -44,7 +44,7 @@ export const changeView = (
   ]
   return command(viewer, {
     facts: { isOwn: findHasView(user_id, view_id) },
-    decide: ({ isOwn }) => checkOwn(user_id, isOwn),
+    decide: ({ isOwn }) => checkOwn(viewer, isOwn),
     statements:
       changes.length === 1
         ? []
@@ -57,8 +57,8 @@ export const changeView = (
 }
 
 /** Returns no events. A view of another account and an unknown one are refused alike. */
-export const checkOwn = (user_id: string | null, isOwn: boolean): [] => {
-  if (user_id === null) throw accountRequired()
+export const checkOwn = (viewer: Viewer, isOwn: boolean): [] => {
+  ownAccount(viewer)
   if (!isOwn) throw new Refused('not_found', 'saved view not found')
   return []
 }

@@ -2,7 +2,7 @@ import { countViews, MAX_VIEWS } from '../../queries/views.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { statement } from '../../storage/sql.ts'
 import { command } from '../command.ts'
-import { accountRequired } from '../key/mint-key.ts'
+import { ownAccount } from '../own-account.ts'
 import { Refused } from '../refused.ts'
 
 /** What a saved view shows: a page of the web app and its query, under a name. */
@@ -25,7 +25,7 @@ export const createView = (
   return command(viewer, {
     facts: { count: countViews(user_id) },
     decide({ count }) {
-      if (user_id === null) throw accountRequired()
+      ownAccount(viewer)
       if (count >= MAX_VIEWS)
         throw new Refused('conflict', `an account has at most ${MAX_VIEWS} saved views: delete one first`)
       return []

@@ -14,7 +14,7 @@ export const deleteView = (viewer: Viewer, { view_id }: { readonly view_id: stri
     facts: { isOwn: findHasView(user_id, view_id), isShared: findIsShared(view_id) },
     decide({ isOwn, isShared, currentAccess: { sees_all, scope } }) {
       const mayRemove = sees_all && reaches(scope, 'admin')
-      return checkOwn(user_id, isOwn || (mayRemove && isShared))
+      return checkOwn(viewer, isOwn || (mayRemove && isShared))
     },
     statements: [
       statement`DELETE FROM saved_views WHERE id = ${view_id} AND user_id = ${user_id}`,

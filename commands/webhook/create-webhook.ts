@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/webhooks/event-types.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { countWebhooks, MAX_WEBHOOKS } from '../../queries/webhooks/webhooks.ts'
 import { command } from '../command.ts'
-import { accountRequired } from '../key/mint-key.ts'
+import { ownAccount } from '../own-account.ts'
 import { Refused } from '../refused.ts'
 import { webhookCreated } from './events.ts'
 
@@ -22,12 +22,11 @@ type NewWebhook = {
  * that no run can have), conflict (the account has the maximum number of webhooks).
  */
 export const createWebhook = (viewer: Viewer, { webhook_id, events, project, suite, sealed }: NewWebhook) => {
-  const { user_id } = viewer.actor
   return command(viewer, {
-    facts: { count: countWebhooks(user_id) },
+    facts: { count: countWebhooks(viewer.actor.user_id) },
 
     decide({ count }) {
-      if (user_id === null) throw accountRequired()
+      const user_id = ownAccount(viewer)
       if (project === null && suite !== null) throw new Refused('unprocessable', 'suite: give its project too')
       for (const [field, name] of [
         ['project', project],

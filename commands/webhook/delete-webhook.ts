@@ -1,7 +1,7 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { findWebhook } from '../../queries/webhooks/webhooks.ts'
 import { command } from '../command.ts'
-import { accountRequired } from '../key/mint-key.ts'
+import { ownAccount } from '../own-account.ts'
 import { Refused } from '../refused.ts'
 import { webhookDeleted } from './events.ts'
 
@@ -14,7 +14,7 @@ export const deleteWebhook = (viewer: Viewer, { webhook_id }: { readonly webhook
     facts: { webhook: findWebhook(webhook_id) },
 
     decide({ webhook, currentAccess }) {
-      if (viewer.actor.user_id === null && viewer.actor.kind !== 'cli') throw accountRequired()
+      if (viewer.actor.kind !== 'cli') ownAccount(viewer)
       if (!webhook || (webhook.user_id !== viewer.actor.user_id && !currentAccess.sees_all))
         throw new Refused('not_found', 'webhook not found')
       return [webhookDeleted({ cause: 'request', user_id: webhook.user_id, webhook_id })]

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { findOwnWebhook } from '../../queries/webhooks/webhooks.ts'
 import { command } from '../command.ts'
-import { accountRequired } from '../key/mint-key.ts'
+import { ownAccount } from '../own-account.ts'
 import { Refused } from '../refused.ts'
 import { webhookSecretReplaced } from './events.ts'
 
@@ -21,7 +21,7 @@ export const replaceWebhookSecret = (viewer: Viewer, { webhook_id, former, seale
     facts: { webhook: findOwnWebhook(viewer, webhook_id) },
 
     decide({ webhook }) {
-      if (viewer.actor.user_id === null) throw accountRequired()
+      ownAccount(viewer)
       if (!webhook) throw new Refused('not_found', 'webhook not found')
       if (webhook.sealed !== former) throw new Refused('conflict', 'another request has just replaced the secret')
       return [webhookSecretReplaced({ user_id: webhook.user_id, webhook_id }, sealed)]

@@ -3,7 +3,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { isTestWaiting } from '../../queries/webhooks/deliveries.ts'
 import { findOwnWebhook } from '../../queries/webhooks/webhooks.ts'
 import { command } from '../command.ts'
-import { accountRequired } from '../key/mint-key.ts'
+import { ownAccount } from '../own-account.ts'
 import { Refused } from '../refused.ts'
 import { insertDeliveries } from './make-deliveries.ts'
 
@@ -18,7 +18,7 @@ export const testWebhook = (viewer: Viewer, { webhook_id, delivery_id, at }: Tes
     facts: { webhook: findOwnWebhook(viewer, webhook_id), isWaiting: isTestWaiting(webhook_id) },
 
     decide({ webhook, isWaiting }) {
-      if (viewer.actor.user_id === null) throw accountRequired()
+      ownAccount(viewer)
       if (!webhook) throw new Refused('not_found', 'webhook not found')
       if (webhook.view.disabled_at !== null)
         throw new Refused('conflict', 'this webhook is switched off: delete it and create another')

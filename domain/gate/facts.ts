@@ -1,3 +1,5 @@
+import type { CalibrationState } from '../review/calibration-state.ts'
+
 // What a gate knows about a run, as the service reports it.
 
 export type Mean = { readonly mean: number; readonly se: number; readonly df: number }
@@ -50,4 +52,18 @@ export type ComparedFacts = {
   readonly latency_ms: Measured
   /** Cases that pass in the baseline and fail in the run, and how many of them are flaky; null if no rule needs them. */
   readonly newly_failing: { readonly cases: number; readonly flaky: number } | null
+}
+
+type Interval = { readonly estimate: number; readonly lower: number; readonly upper: number }
+
+/** What people say of the judge of a metric. */
+export type GatedCalibration = {
+  readonly state: CalibrationState
+  /** All that keeps the state from `good`, the gravest first, in words. */
+  readonly reasons: readonly string[]
+  /** The pass rate that people would find; null if it is not known. */
+  readonly rate: Interval | null
+  /** How far judge and people agree; null without labels. */
+  readonly agreement: { readonly ac1: Interval; readonly kappa: Interval } | null
+  readonly labels: number
 }

@@ -1,19 +1,31 @@
 import { counted } from '../plain/counted.ts'
 import { pairsNeeded, smallestDifference } from '../statistics/planning.ts'
 import { studentQuantile } from '../statistics/quantiles.ts'
-import type { ComparedFacts, Measured, Mean, GatedRunFacts } from './facts.ts'
-import { needsBaseline, type ComparingRule, type Rule, type RuleOfOneRun } from './rules.ts'
+import type { ComparedFacts, GatedCalibration, GatedRunFacts, Mean, Measured } from './facts.ts'
+import {
+  needsBaseline,
+  needsCalibration,
+  type ComparingRule,
+  type JudgeRule,
+  type Rule,
+  type RuleOfOneRun,
+} from './rules.ts'
 
-/** The result of a rule: its numbers in words, and whether it holds. `not_judged`: it needs a baseline, and there is none. */
+/**
+ * The result of a rule: its numbers in words, and whether it holds. `not_judged`: it needs a baseline, and there is none.
+ * `not_calibrated`: what people say of the judge cannot be relied on, which is neither a pass nor a failure.
+ */
 export type Judged = {
   readonly rule: string
-  readonly outcome: 'holds' | 'failed' | 'not_judged'
+  readonly outcome: 'holds' | 'failed' | 'not_judged' | 'not_calibrated'
   readonly numbers: string
 }
 
 type Known = {
   readonly head: GatedRunFacts
   readonly compared: ComparedFacts | null
+  /** By metric, as the rules name it. */
+  readonly calibrations: ReadonlyMap<string | null, GatedCalibration>
   readonly alpha: number
   /** The p-value of the run, adjusted for all runs of the call; null for a single run. */
   readonly q_value: number | null
@@ -191,8 +203,36 @@ const comparing = (rule: ComparingRule, compared: ComparedFacts, alpha: number, 
   }
 }
 
-/** Judges a rule by what is known of a run. Without a baseline, a rule that needs one is not judged. */
-export const judge = (rule: Rule, { head, compared, alpha, q_value }: Known): Judged => {
+const ofJudge = (rule: JudgeRule, { rate, agreement, labels }: GatedCalibration): Result => {
+  const isRate = rule.kind === 'calibrated-pass-rate'
+  const found = isRate ? rate : (agreement?.[rule.measure] ?? null)
+  if (found === null) throw new Error('a good calibration has a rate and an agreement')
+  const text = (value: number): string => (isRate ? percent(value) : value.toFixed(2))
+  const name = isRate ? '' : rule.measure === 'ac1' ? 'AC1 ' : 'kappa '
+  return [
+    (rule.isLower ? found.lower : found.estimate) >= rule.least,
+    `${name}${text(found.estimate)} (${text(found.lower)} to ${text(found.upper)}) by ${counted(labels, 'label')}, ${rule.isLower ? 'lower limit ' : ''}at least ${text(rule.least)}`,
+  ]
+}
+
+const judgeCalibrated = (rule: JudgeRule, calibrations: Known['calibrations']): Judged => {
+  const calibration = calibrations.get(rule.metric)
+  if (!calibration) throw new Error('the calibration was not read')
+  const { state, reasons } = calibration
+  if (state === 'good') {
+    const [holds, numbers] = ofJudge(rule, calibration)
+    return { rule: rule.text, outcome: holds ? 'holds' : 'failed', numbers }
+  }
+  const why = state === 'none' ? 'there is no calibration' : `the calibration is ${state}`
+  return { rule: rule.text, outcome: 'not_calibrated', numbers: `cannot be judged: ${why} (${reasons.join('; ')})` }
+}
+
+/**
+ * Judges a rule by what is known of a run. Without a baseline, a rule that needs one is not judged; neither is a rule about a judge
+ * whose calibration is not good.
+ */
+export const judge = (rule: Rule, { head, compared, calibrations, alpha, q_value }: Known): Judged => {
+  if (needsCalibration(rule)) return judgeCalibrated(rule, calibrations)
   const result = !needsBaseline(rule)
     ? ofOneRun(rule, head)
     : compared === null

@@ -8,7 +8,12 @@ export type Rule = { readonly text: string } & (
   | { readonly kind: 'pass-rate' | 'score'; readonly least: number; readonly isLower: boolean }
   | { readonly kind: 'cost' | 'latency'; readonly rise: number; readonly isClear: boolean }
   | { readonly kind: 'errors'; readonly most: number }
+  | (OfJudge & { readonly kind: 'calibrated-pass-rate' })
+  | (OfJudge & { readonly kind: 'judge-agreement'; readonly measure: 'ac1' | 'kappa' })
 )
+
+/** What a rule about a calibration has. `metric`: the one whose judge is meant; null for the one that the service takes for the run. */
+type OfJudge = { readonly least: number; readonly isLower: boolean; readonly metric: string | null }
 
 /** The rule of a gate that names none. */
 export const DEFAULT_RULE = 'no-regression'
@@ -18,18 +23,24 @@ export class BadRule extends Error {
   override readonly name = 'BadRule'
 }
 
-/** A rule that can be judged without a baseline. */
+/** A rule about the numbers of a run. */
 export type RuleOfOneRun = Extract<Rule, { kind: 'pass-rate' | 'score' | 'errors' }>
+/** A rule about what people say of the judge of a run. */
+export type JudgeRule = Extract<Rule, { kind: 'calibrated-pass-rate' | 'judge-agreement' }>
 /** A rule about a run and its baseline. */
-export type ComparingRule = Exclude<Rule, RuleOfOneRun>
+export type ComparingRule = Exclude<Rule, RuleOfOneRun | JudgeRule>
+
+export const needsCalibration = (rule: Rule): rule is JudgeRule =>
+  rule.kind === 'calibrated-pass-rate' || rule.kind === 'judge-agreement'
 
 export const needsBaseline = (rule: Rule): rule is ComparingRule =>
-  rule.kind !== 'pass-rate' && rule.kind !== 'score' && rule.kind !== 'errors'
+  rule.kind !== 'pass-rate' && rule.kind !== 'score' && rule.kind !== 'errors' && !needsCalibration(rule)
 
-/**
- * Reads `no-regression`, `no-newly-failing[:N]`, `non-inferior:M`, `pass-rate:[lower:]X`, `score:[lower:]X`, `cost:[clear:]+P%`,
- * `latency:[clear:]+P%` or `errors:N`. M and X are shares: `0.05` or `5%`. Throws `BadRule`.
- */
+/** The form of each rule, for messages and help. */
+export const RULE_FORMS =
+  'no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:[lower:]X, score:[lower:]X, cost:[clear:]+P%, latency:[clear:]+P%, errors:N, calibrated-pass-rate:[lower:]X[@METRIC], judge-agreement:[kappa:][lower:]X[@METRIC]'
+
+/** Reads a rule in one of `RULE_FORMS`. M and X are shares: `0.05` or `5%`. Throws `BadRule`. */
 export const parseRule = (text: string): Rule => {
   const colon = text.indexOf(':')
   const [kind, argument] = colon === -1 ? [text, null] : [text.slice(0, colon), text.slice(colon + 1)]
@@ -53,12 +64,25 @@ export const parseRule = (text: string): Rule => {
     }
     case 'errors':
       return { text, kind, most: count(text, argument ?? '') }
+    case 'calibrated-pass-rate':
+      return { text, kind, ...ofJudge(text, argument ?? '') }
+    case 'judge-agreement': {
+      const isKappa = argument?.startsWith('kappa:') ?? false
+      const rest = (argument ?? '').slice(isKappa ? 'kappa:'.length : 0)
+      return { text, kind, measure: isKappa ? 'kappa' : 'ac1', ...ofJudge(text, rest) }
+    }
     default:
-      throw bad(
-        text,
-        'is not known: no-regression, no-newly-failing[:N], non-inferior:M, pass-rate:X, score:X, cost:[clear:]+P%, latency:[clear:]+P%, errors:N',
-      )
+      throw bad(text, `is not known: ${RULE_FORMS}`)
   }
+}
+
+/** Reads `[lower:]X[@METRIC]`. The name of a metric may have an `@` itself; a share has none. */
+const ofJudge = (text: string, given: string): OfJudge => {
+  const at = given.indexOf('@')
+  const [number, metric] = at === -1 ? [given, null] : [given.slice(0, at), given.slice(at + 1)]
+  if (metric === '') throw bad(text, 'needs the name of a metric after @')
+  const isLower = number.startsWith('lower:')
+  return { least: share(text, number.slice(isLower ? 'lower:'.length : 0)), isLower, metric }
 }
 
 const bad = (text: string, reason: string): BadRule => new BadRule(`the rule ${JSON.stringify(text)} ${reason}`)

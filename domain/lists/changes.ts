@@ -14,17 +14,17 @@ export const CHANGES = [
 export type Change = (typeof CHANGES)[number]
 
 /**
- * Which cases are listed. `changed`: worse or better. `lost`: passed in the base, without a verdict in the head: a part
- * of `undecided`. `flipped`: the same verdict, but an assertion has another.
+ * Which cases are listed. `changed`: worse or better. `lost`: passed in the base, skipped in the head: a part of
+ * `undecided`. `flipped`: the same verdict, but an assertion has another.
  */
 export const CHANGE_FILTERS = ['changed', ...CHANGES, 'lost', 'flipped', 'all'] as const
 export type ChangeFilter = (typeof CHANGE_FILTERS)[number]
 
-/** Whether a case that passed in the base has no verdict in the head. */
-export const isLost = (change: Change, base: CaseStatus | undefined): boolean =>
-  change === 'undecided' && base !== undefined && decisionOf(base) === 'passing'
+/** Whether a case that passed in the base is skipped in the head. */
+export const isLost = (base: CaseStatus | undefined, head: CaseStatus | undefined): boolean =>
+  base !== undefined && decisionOf(base) === 'passing' && head === 'skip'
 
-/** A pair of cases. `isLost`: no verdict after a pass. `isFlipped`: the verdict is the same, but an assertion has another. */
+/** A pair of cases. `isLost`: skipped after a pass. `isFlipped`: the verdict is the same, but an assertion has another. */
 type Changed = { readonly change: Change; readonly isLost: boolean; readonly isFlipped: boolean }
 
 /** Whether a filter lists a pair of cases. */

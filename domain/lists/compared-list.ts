@@ -1,10 +1,14 @@
 import { likeSubstring } from '../search/like.ts'
 import type { ComparedSort } from './compared-sorts.ts'
 
-/** Which pairs are listed: those that have all of these. `q` is a part of a name, a test, a tag, a provider or a prompt. */
+/**
+ * Which pairs are listed: those that have all of these. `q` is a part of a name, a test, a tag, a provider or a prompt.
+ * `field` is a variable of the base's case with its value: `var.city=Lima`.
+ */
 export type ComparedFilters = {
   readonly q?: string | undefined
   readonly tag?: string | undefined
+  readonly field?: string | undefined
   readonly provider?: string | undefined
 }
 
@@ -15,6 +19,8 @@ export type ComparedValues = {
   readonly name: string | null
   readonly test_id: string | null
   readonly tags: readonly string[]
+  /** Known if a filter asks for one. */
+  readonly fields?: Readonly<Record<string, string>>
   readonly providers: readonly string[]
   readonly prompts: readonly string[]
   readonly base: Cell | null
@@ -24,12 +30,20 @@ export type ComparedValues = {
 }
 
 /** Returns whether a pair has what the filters ask for. */
-export const comparedMatcher = ({ q, tag, provider }: ComparedFilters): ((pair: ComparedValues) => boolean) => {
+export const comparedMatcher = ({ q, tag, field, provider }: ComparedFilters): ((pair: ComparedValues) => boolean) => {
   const matches = q === undefined || q === '' ? null : likeSubstring(q)
-  return ({ name, test_id, tags, providers, prompts }) =>
+  const hasField = field === undefined ? null : fieldMatcher(field)
+  return ({ name, test_id, tags, fields = {}, providers, prompts }) =>
     (tag === undefined || tags.includes(tag)) &&
+    hasField?.(fields) !== false &&
     (provider === undefined || providers.includes(provider)) &&
     (matches === null || [name ?? '', test_id ?? '', ...tags, ...providers, ...prompts].some((text) => matches(text)))
+}
+
+const fieldMatcher = (field: string): ((fields: Readonly<Record<string, string>>) => boolean) => {
+  const end = field.indexOf('=')
+  const [name, value] = [field.slice(0, end), field.slice(end + 1)]
+  return (fields) => end > 0 && Object.hasOwn(fields, name) && fields[name] === value
 }
 
 const difference = ({ base, head }: ComparedValues, of: (cell: Cell) => number | null): number | null => {

@@ -9,7 +9,7 @@ export type MatrixSort = (typeof MATRIX_SORTS)[number]
  * once for all orders, values and pages. As numbers, so that threads pass it on in shared memory: the range of each
  * value over all cells and the number of rows, then for each row its number, whether its columns disagree, its place by
  * name, and the mean and the spread of each value. Last are the cells whose means leave out some of their cases: the
- * number of the row, the column, and the means of score and latency. NaN stands for null.
+ * number of the row, the column, and the means of score, latency and cost. NaN stands for null.
  */
 export type MatrixOrder = Float64Array
 const RANGES = MATRIX_VALUES.length * 2
@@ -17,10 +17,14 @@ const HEAD = RANGES + 1
 const WIDTH = 3 + MATRIX_VALUES.length * 2
 const [NUMBER, DISAGREES, BY_NAME, MEANS] = [0, 1, 2, 3]
 const SPREADS = MEANS + MATRIX_VALUES.length
-const TRIALS_WIDTH = 4
+const TRIALS_WIDTH = 5
 
 /** The means of a cell over its cases that ran and recorded the value. */
-export type TrialMeans = { readonly score_mean: number | null; readonly latency_ms_mean: number | null }
+export type TrialMeans = {
+  readonly score_mean: number | null
+  readonly latency_ms_mean: number | null
+  readonly cost_usd_mean: number | null
+}
 
 /** The means that replace those of cells, by row number and column. */
 export type MeansOfCells = ReadonlyMap<number, ReadonlyMap<number, TrialMeans>>
@@ -43,7 +47,10 @@ export const encodeMatrixOrder = (
   replaced: MeansOfCells,
 ): MatrixOrder => {
   const cells = [...replaced].flatMap(([n, of]) =>
-    [...of].map(([column, { score_mean, latency_ms_mean }]) => [n, column, score_mean ?? NaN, latency_ms_mean ?? NaN]),
+    [...of].map(([column, means]) => [
+      ...[n, column],
+      ...[means.score_mean, means.latency_ms_mean, means.cost_usd_mean].map((mean) => mean ?? NaN),
+    ]),
   )
   const end = HEAD + rows.length * WIDTH
   const order = new Float64Array(end + cells.length * TRIALS_WIDTH)
@@ -62,10 +69,13 @@ const orNull = (number: number | undefined): number | null =>
 export const meansIn = (order: MatrixOrder, rows: ReadonlySet<number>): MeansOfCells => {
   const found = new Map<number, Map<number, TrialMeans>>()
   for (let at = endOfRows(order); at < order.length; at += TRIALS_WIDTH) {
-    const [n = -1, column = -1, score, latency] = order.subarray(at, at + TRIALS_WIDTH)
+    const [n = -1, column = -1, score, latency, cost] = order.subarray(at, at + TRIALS_WIDTH)
     if (!rows.has(n)) continue
     const cells = found.get(n) ?? new Map<number, TrialMeans>()
-    found.set(n, cells.set(column, { score_mean: orNull(score), latency_ms_mean: orNull(latency) }))
+    found.set(
+      n,
+      cells.set(column, { score_mean: orNull(score), latency_ms_mean: orNull(latency), cost_usd_mean: orNull(cost) }),
+    )
   }
   return found
 }
@@ -80,7 +90,7 @@ type Listed = { readonly value: MatrixValue; readonly sort: MatrixSort; readonly
 
 /**
  * The numbers of the listed rows in their order; rows without a number are last, and equal rows stay in the order of the
- * document. For latencies and distinct outputs, the worst mean is the largest.
+ * document. For latencies, costs and distinct outputs, the worst mean is the largest.
  */
 export const rowsIn = (order: MatrixOrder, { value, sort, only }: Listed): number[] => {
   const of = MATRIX_VALUES.indexOf(value)

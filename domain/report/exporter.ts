@@ -12,6 +12,8 @@ export type ExportHead = {
   readonly hidden_cases: number
   /** What people added to the run after its upload; null for nothing. */
   readonly added: ExportedAddition | null
+  /** What people said about the run and its cases, the oldest first. */
+  readonly comments: readonly ExportedComment[]
 }
 
 /** A title, a note and tags that are no part of the document. `at` is RFC 3339; `by` is null if it is not known any more. */
@@ -20,6 +22,15 @@ export type ExportedAddition = {
   readonly note: string | null
   readonly tags: readonly string[]
   readonly revision: string
+  readonly at: string
+  readonly by: string | null
+}
+
+/** A comment. `case_key` is null if it is on the run itself; `at` is RFC 3339, and `by` null if it is not known any more. */
+export type ExportedComment = {
+  readonly id: string
+  readonly case_key: string | null
+  readonly text: string
   readonly at: string
   readonly by: string | null
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { outputText, type NormalCase } from '../run/document.ts'
-import type { SharedParts } from './shared-parts.ts'
+import { hasWholeCases, type SharedParts } from './shared-parts.ts'
 
 // What a file that is given away has of a case.
 
@@ -34,7 +34,7 @@ export const sharedCase = (normal: NormalCase, parts: SharedParts, onCut: () => 
     ...(hasAssertionTexts(parts)
       ? { error, error_details: cut(error_details) }
       : error !== undefined && { error: LEFT_OUT }),
-    ...(without.size === 0 && { raw: cut(raw) }),
+    ...(hasWholeCases(parts) && { raw: cut(raw) }),
     ...(!without.has('vars') && { vars }),
     ...(hasPrompts && { prompt, request }),
     asserts: hasAssertionTexts(parts)

@@ -37,6 +37,16 @@ export const caseFields = ({ vars, asserts }: Pick<NormalCase, 'vars' | 'asserts
   return fields
 }
 
+/**
+ * The names of the assertions of a case in their order, by its stored fields: each with its judge. Null if two of them have
+ * the same name, or one has a name that does not fit.
+ */
+export const assertNames = (count: number, stored: string | null): readonly string[] | null => {
+  // Safe: `caseFields` made it.
+  const names = Object.keys(JSON.parse(stored ?? '{}') as CaseFields).filter(isAssertField)
+  return names.length === count ? names.map((name) => name.slice('assert.'.length)) : null
+}
+
 /** Whether the values of a field are statuses of assertions, of which groups and filters leave out the score. */
 const isAssertField = (name: string): boolean => name.startsWith('assert.')
 

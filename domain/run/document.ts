@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDigest } from '../evidence/manifest.ts'
 import { instant } from '../instants.ts'
 import { canonicalJson, canonicalText, isRawNumber, parseExact } from './canonical-json.ts'
 import { InvalidDocument, malformedDocument } from './invalid-document.ts'
@@ -247,6 +248,8 @@ export type Span = { readonly offset: number; readonly length: number }
 
 export type OpenDocument = {
   readonly run: NormalRun
+  /** The digest of the manifest of evidence that the document names; null if it names none. It is no part of the content. */
+  readonly evidenceManifest: string | null
   readonly caseCount: number
   /** The position of a case's text in the bytes of the document. */
   caseSpan(index: number): Span
@@ -290,6 +293,7 @@ export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument 
 
   return {
     run: checkedRun(),
+    evidenceManifest: manifestNamedBy(document),
     caseCount,
     caseSpan,
     caseAt(index) {
@@ -391,6 +395,12 @@ const readRun = (document: unknown): NormalRun => {
   }
   readAs(withCases, document)
   return readAs(normalRun, document)
+}
+
+/** A member of another type is an unknown one, as it was before there was evidence. */
+const manifestNamedBy = (document: unknown): string | null => {
+  if (typeof document !== 'object' || document === null || !('evidence_manifest' in document)) return null
+  return isDigest(document.evidence_manifest) ? document.evidence_manifest : null
 }
 
 const documentVersion = (document: unknown): number | null => {

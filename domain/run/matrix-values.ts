@@ -1,5 +1,5 @@
 /** The numbers that a cell of a matrix can show. */
-export const MATRIX_VALUES = ['score', 'pass', 'latency', 'outputs'] as const
+export const MATRIX_VALUES = ['score', 'pass', 'latency', 'cost', 'outputs'] as const
 export type MatrixValue = (typeof MATRIX_VALUES)[number]
 
 /** What the numbers of a cell are found from. */
@@ -10,19 +10,26 @@ export type ValuedCell = {
   readonly pass_fraction: number
   readonly distinct_outputs: number
   readonly latency_ms_mean: number | null
+  /** The sum over its cases. */
+  readonly cost_usd: number | null
+  /** Over the cases that ran and recorded a cost, if that is not the sum over all cases by their number. */
+  readonly cost_usd_mean?: number | null | undefined
 }
 
 /**
- * The number that a cell shows, or null. If all its cases were skipped, it has no score and no latency. A latency of 0
- * means that none was measured.
+ * The number that a cell shows, or null. If all its cases were skipped, it has no score, no latency and no cost. A
+ * latency of 0 means that none was measured. The cost is that of one case, in dollars.
  */
 export const cellValue = (cell: ValuedCell, value: MatrixValue): number | null => {
   if (value === 'pass') return cell.pass_fraction
   if (value === 'outputs') return cell.distinct_outputs
   if (cell.skipped === cell.total) return null
   if (value === 'score') return cell.score_mean
+  if (value === 'cost') return cell.cost_usd_mean === undefined ? meanCost(cell) : cell.cost_usd_mean
   return cell.latency_ms_mean || null
 }
+
+const meanCost = ({ cost_usd, total }: ValuedCell): number | null => (cost_usd === null ? null : cost_usd / total)
 
 type Cells = ReadonlyArray<ValuedCell | null>
 

@@ -1,3 +1,4 @@
+import { judgeSlots, type JudgeSlot } from '../review/judged-cases.ts'
 import { runPartWords, runSearchText } from '../search/search-text.ts'
 import { caseColumns, type CaseFacts, type CaseSource } from './case-columns.ts'
 import { factsFrom } from './column.ts'
@@ -25,6 +26,9 @@ export type PreparedRun = {
   readonly cases: readonly CaseFacts[]
   readonly hidden: readonly HiddenCase[]
   readonly matrix: MatrixFacts
+  readonly judges: readonly JudgeSlot[]
+  /** The digest of the manifest of evidence that the document names. Absent if it names none. */
+  readonly evidence_manifest?: string
 }
 
 /**
@@ -44,6 +48,7 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
   const hidden: HiddenCase[] = []
   const keys = new Map<string, number>()
   const labels = new Set<string>()
+  const judges = judgeSlots(run.config_snapshot)
   for (let n = 0; n < document.caseCount; n++) {
     const normal = document.caseAt(n)
     hasher.add(normal)
@@ -56,6 +61,7 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
       continue
     }
     keys.set(normal.case_key, n)
+    judges.add(n, normal.asserts)
     cases.push(caseFacts({ run, item: normal, n, span, output: outputText(normal.output) }))
   }
   const facts = runFacts({ run, content_hash: hasher.digest(), cases, labels })
@@ -64,6 +70,8 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
     cases,
     hidden,
     matrix: matrixOf(cases),
+    judges: judges.slots(),
+    ...(document.evidenceManifest !== null && { evidence_manifest: document.evidenceManifest }),
   }
 }
 

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { SearchText } from '../search/search-text.ts'
 import { setKey } from '../sets.ts'
+import { passInterval } from '../statistics/pairing.ts'
+import type { Limits } from '../statistics/statistics.ts'
 import { byCodePoint } from '../text/code-point-order.ts'
 import { orNull, rate, rfc3339, usd } from '../wire.ts'
 import { shownText, storedShape, type Column, type FactsOf } from './column.ts'
-import { durationMs, HASH_VERSION, instantMs, type NormalRun } from './document.ts'
+import { durationMs, HASH_VERSION, instantMs, type CaseStatus, type NormalRun } from './document.ts'
 import { checkedTags, label, labelUnlessEmpty, micro } from './document-values.ts'
 
 // Every column of a run, once. The rest is derived from here: the facts of a document, the row and its insert, the run list
@@ -12,14 +14,25 @@ import { checkedTags, label, labelUnlessEmpty, micro } from './document-values.t
 // are epoch milliseconds and money is whole micro-USD.
 
 /** The version of the read model. Raise it if stored values change: the table is then written again from the log. */
-export const RUNS_VERSION = 4
+export const RUNS_VERSION = 6
+
+/** Maximum number of providers that an item of the list names. */
+const MAX_LISTED_PROVIDERS = 10
 
 /** What the facts of a run are taken from. */
 export type RunSource = {
   readonly run: NormalRun
   readonly content_hash: string
   /** The cases without those that lists hide. */
-  readonly cases: ReadonlyArray<{ readonly asserts: readonly unknown[]; readonly empty_reason: string | null }>
+  readonly cases: ReadonlyArray<{
+    readonly case_key: string
+    readonly provider_id: string
+    readonly prompt_id: string | null
+    readonly test_id: string
+    readonly status: CaseStatus
+    readonly asserts: readonly unknown[]
+    readonly empty_reason: string | null
+  }>
   /** The kinds of the assertions of all cases. */
   readonly labels: ReadonlySet<string>
 }
@@ -29,6 +42,7 @@ type Place = 'list' | 'list alone' | 'detail'
 
 const count = z.number().int()
 const text = z.string()
+const limits = z.object({ lower: z.number(), upper: z.number() })
 
 const instantColumn = <Name extends string>(column: Name) => ({
   type: text,
@@ -78,6 +92,22 @@ export const runColumns = {
       name: 'pass_rate',
       value: (run: { readonly pass_rate: number; readonly case_count: number }) =>
         run.case_count === 0 ? null : run.pass_rate,
+    },
+  },
+  /** Null, and absent in responses, where no test has several trials, and in what earlier versions stored. */
+  pass_interval: {
+    stored: limits.nullable(),
+    from: ({ cases }) => passInterval(cases),
+    encode: (interval: Limits | null) => interval && JSON.stringify(interval),
+    shown: 'list',
+    as: {
+      type: limits
+        .meta({
+          description:
+            'The 95 % interval of the pass rate over tests, of a run whose tests have several trials. Without it, the interval is that of Wilson over cases.',
+        })
+        .optional(),
+      value: ({ pass_interval }: { readonly pass_interval: Limits | null }) => pass_interval ?? undefined,
     },
   },
   prompt_tokens: {
@@ -138,6 +168,34 @@ export const runColumns = {
       value: (run: { readonly empty_count: number | null }) => run.empty_count || undefined,
     },
   },
+  /**
+   * In the order in which the document first names them; a row of `run_providers` for each. An item that an earlier version
+   * stored has none.
+   */
+  providers: {
+    from: ({ cases }): readonly string[] =>
+      [...new Set(cases.map(({ provider_id }) => provider_id))].filter((provider) => provider !== ''),
+    shown: 'list alone',
+    as: {
+      type: z
+        .array(text)
+        .meta({ description: `The first ${MAX_LISTED_PROVIDERS} providers of its cases` })
+        .optional(),
+      value: ({ providers }: { readonly providers: readonly string[] }) => providers.slice(0, MAX_LISTED_PROVIDERS),
+    },
+    csv: {
+      name: 'providers',
+      value: ({ providers }: { readonly providers?: readonly string[] | undefined }) => providers?.join(' ') ?? null,
+    },
+  },
+  provider_count: {
+    shown: 'list alone',
+    as: {
+      type: count.optional(),
+      value: ({ providers }: { readonly providers: readonly string[] }) => providers.length,
+    },
+    csv: 'provider_count',
+  },
   actor: { stored: text.nullable(), from: ({ run }) => run.origin?.actor ?? null, shown: 'list', csv: 'actor' },
   host: { stored: text.nullable(), from: ({ run }) => label(run.origin?.host), shown: 'list' },
   /** The id of an account or a key. The API shows its label of today, which is read with each row. */
@@ -154,7 +212,17 @@ export const runColumns = {
     shown: 'list',
     csv: { name: 'tags', value: (run: { readonly tags: readonly string[] }) => run.tags.join(' ') },
   },
-  uploaded_at: { stored: count, shown: 'detail', as: instantColumn('uploaded_at') },
+  /** Read with each row, as `uploaded_by` is: a document does not have it. */
+  uploaded_at: {
+    stored: count,
+    shown: 'list',
+    as: {
+      type: text,
+      value: ({ uploaded_at }: { readonly uploaded_at?: number }) =>
+        uploaded_at === undefined ? undefined : rfc3339(uploaded_at),
+    },
+    csv: 'uploaded_at',
+  },
   schema_version: { stored: count, from: ({ run }) => run.schema_version, shown: 'detail' },
   content_hash: { stored: text, from: ({ content_hash }) => content_hash, shown: 'detail' },
   config_digest: {

@@ -1,10 +1,13 @@
 import { counted } from '../plain/counted.ts'
+import type { JudgeField } from '../review/judge-id.ts'
+import { DEFAULT_RISE_PERCENT, THRESHOLDS, type Thresholds } from '../suite-settings.ts'
 import type { MeasureChange, MeasureChanges, SeriesChange } from './change.ts'
 import type { StillFailing } from './like-runs.ts'
 
 // What a suite needs, as one reason: the first that applies, in this order.
 //   worse    the paired exact test against the previous like run says so
 //   lost     it says so only if passes that are now skipped count as worse
+//   judge    another judge decided a metric than in the previous like run
 //   cost     its cases cost more than in the previous like run, by the paired ratio
 //   latency  they take longer
 //   flaky    many of its cases flip between passing and failing
@@ -24,8 +27,7 @@ const SOME_FLAKY = 3
 const FLAKY_SHARE = 0.1
 const STALE_MS = 14 * DAY_MS
 
-/** From this ratio on, a higher cost or latency needs attention; and not of fewer tests than this. */
-const HIGHER = 1.25
+/** A higher cost or latency needs no attention if it is of fewer tests than this. */
 const FEWEST_MEASURED = 6
 
 type Counts = { readonly created_at: number; readonly case_count: number; readonly pass_count: number }
@@ -39,6 +41,8 @@ export type SuiteFacts = {
   readonly change: SeriesChange | null
   /** Null without a previous run, and where what the runs measured is not stored. */
   readonly measured: MeasureChanges | null
+  /** The metrics that another judge decided than in the previous like run, and the members of judges that differ. */
+  readonly judge: JudgeDifference | null
   readonly like_run_count: number
   readonly unit_count: number
   readonly flaky: number | null
@@ -48,9 +52,13 @@ export type SuiteFacts = {
   readonly variety: { readonly runs: number; readonly providers: number }
 }
 
+/** How many metrics another judge decided, and what differs. */
+export type JudgeDifference = { readonly metrics: number; readonly differs: JudgeField[] }
+
 export type Reason =
   | ({ readonly code: 'worse' | 'lost' } & Changed)
   | ({ readonly code: 'better' } & Changed & Staying)
+  | ({ readonly code: 'judge' } & JudgeDifference)
   | ({ readonly code: 'cost' | 'latency' } & Measured)
   | { readonly code: 'flaky'; readonly flaky: number; readonly runs: number }
   | { readonly code: 'errors'; readonly errors: number; readonly points: number | null }
@@ -64,6 +72,7 @@ export type Reason =
 export const REASON_CODES = [
   'worse',
   'lost',
+  'judge',
   'cost',
   'latency',
   'flaky',
@@ -121,15 +130,25 @@ const isManyFlaky = (flaky: number, units: number): boolean =>
 /** P-values adjusted for all suites that are looked at: of the change of the cases, of their cost and of their latency. */
 export type Adjusted = { readonly change: number | null; readonly cost: number | null; readonly latency: number | null }
 
-/** Whether a measure is so much higher than in the previous like run that it needs attention. `q` is its adjusted p-value. */
-export const isHigher = ({ estimate, groups }: MeasureChange, q: number | null): boolean =>
-  estimate >= HIGHER && groups >= FEWEST_MEASURED && q !== null && q < SIGNIFICANCE
+/**
+ * Whether a measure is so much higher than in the previous like run that it needs attention. `q` is its adjusted p-value,
+ * `risePercent` the threshold of the suite.
+ */
+export const isHigher = (
+  { estimate, groups }: MeasureChange,
+  q: number | null,
+  risePercent: number = DEFAULT_RISE_PERCENT,
+): boolean => estimate >= (100 + risePercent) / 100 && groups >= FEWEST_MEASURED && q !== null && q < SIGNIFICANCE
 
 /** The cost or the latency of a suite's cases, if it is that much higher: the cost first. */
-const higherMeasure = (measured: MeasureChanges | null, adjusted: Adjusted): (Reason & Measured) | null => {
-  for (const code of ['cost', 'latency'] as const) {
+const higherMeasure = (
+  measured: MeasureChanges | null,
+  adjusted: Adjusted,
+  thresholds: Thresholds,
+): (Reason & Measured) | null => {
+  for (const code of THRESHOLDS) {
     const [change, q] = [measured?.[code] ?? null, adjusted[code]]
-    if (change && isHigher(change, q)) {
+    if (change && isHigher(change, q, thresholds[code])) {
       const { estimate, lower, upper, pairs, p_value } = change
       return { code, ratio: estimate, lower, upper, pairs, p: p_value, q }
     }
@@ -137,8 +156,13 @@ const higherMeasure = (measured: MeasureChanges | null, adjusted: Adjusted): (Re
   return null
 }
 
-/** What a suite needs at a time. */
-export const attentionOf = (facts: SuiteFacts, adjusted: Adjusted, now: number): Attention => {
+/** What a suite needs at a time. `thresholds` are those that are set of it. */
+export const attentionOf = (
+  facts: SuiteFacts,
+  adjusted: Adjusted,
+  now: number,
+  thresholds: Thresholds = {},
+): Attention => {
   const { change, flaky, newest, usual_gap_ms } = facts
   const points = pointsOf(facts)
   const changed = (): Changed => {
@@ -150,19 +174,21 @@ export const attentionOf = (facts: SuiteFacts, adjusted: Adjusted, now: number):
     return { group: 'attention', reason: { code: 'worse', ...changed() }, order: [0, 0, change.p] }
   if (change !== null && isLost(change))
     return { group: 'attention', reason: { code: 'lost', ...changed() }, order: [0, 0, change.p_with_lost] }
-  const higher = higherMeasure(facts.measured, adjusted)
-  if (higher) return { group: 'attention', reason: higher, order: [0, 1, -higher.ratio] }
+  if (facts.judge)
+    return { group: 'attention', reason: { code: 'judge', ...facts.judge }, order: [0, 1, -facts.judge.metrics] }
+  const higher = higherMeasure(facts.measured, adjusted, thresholds)
+  if (higher) return { group: 'attention', reason: higher, order: [0, 2, -higher.ratio] }
   if (flaky !== null && isManyFlaky(flaky, facts.unit_count))
-    return { group: 'attention', reason: { code: 'flaky', flaky, runs: facts.like_run_count }, order: [0, 2, -flaky] }
+    return { group: 'attention', reason: { code: 'flaky', flaky, runs: facts.like_run_count }, order: [0, 3, -flaky] }
   if (newest.error_count > 0)
     return {
       group: 'attention',
       reason: { code: 'errors', errors: newest.error_count, points },
-      order: [0, 3, -newest.error_count],
+      order: [0, 4, -newest.error_count],
     }
   const idle_ms = now - newest.created_at
   if (usual_gap_ms !== null && idle_ms > STALE_MS && idle_ms > usual_gap_ms)
-    return { group: 'attention', reason: { code: 'stale', idle_ms, usual_gap_ms }, order: [0, 4, newest.created_at] }
+    return { group: 'attention', reason: { code: 'stale', idle_ms, usual_gap_ms }, order: [0, 5, newest.created_at] }
   if (change === null) return { group: 'no_trend', reason: unlike(facts), order: [2, 0, 0] }
   const steady = (reason: Reason): Attention => ({ group: 'steady', reason, order: [1, 0, 0] })
   const { still_failing } = facts
@@ -228,10 +254,14 @@ export const reasonText = (reason: Reason): string => {
       const more = worse + better === 0 ? '' : `; ${worse} worse, ${better} better`
       return `${towardsText(reason.points)}${lostText(reason.lost)}${more}`
     }
+    case 'judge': {
+      const what = reason.metrics === 1 ? 'The judge' : `The judges of ${counted(reason.metrics, 'metric')}`
+      return `${what} changed (${reason.differs.map((field) => field.replaceAll('_', ' ')).join(', ')})`
+    }
     case 'cost':
-      return `Costs ${ratioText(reason.ratio)} times as much, ${counted(reason.pairs, 'shared case')}`
+      return `A typical case costs ${ratioText(reason.ratio)} times as much, ${counted(reason.pairs, 'shared case')}`
     case 'latency':
-      return `Takes ${ratioText(reason.ratio)} times as long, ${counted(reason.pairs, 'shared case')}`
+      return `A typical case takes ${ratioText(reason.ratio)} times as long, ${counted(reason.pairs, 'shared case')}`
     case 'flaky':
       return `${counted(reason.flaky, 'case')} ${reason.flaky === 1 ? 'flips' : 'flip'} between pass and fail`
     case 'errors': {
@@ -248,7 +278,7 @@ export const reasonText = (reason: Reason): string => {
     case 'unchanged':
       return `No case changed${stayingText(reason)}`
     case 'first_run':
-      return reason.is_baseline ? 'First run, pinned as the baseline' : 'First run: pin it as the baseline'
+      return reason.is_baseline ? 'First run, pinned as the baseline' : 'First run'
     case 'other_providers':
       return reason.runs === reason.providers
         ? `${counted(reason.runs, 'run')}, each another model`

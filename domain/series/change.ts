@@ -19,7 +19,8 @@ export type SeriesChange = {
   readonly has_trials: boolean
 }
 
-const SKIPPED = 's'
+/** The mark of a skipped case in an outline. */
+export const SKIPPED = 's'
 
 /** Compares a run with an older one, case by case. */
 export const changeBetween = (older: Outline, newer: Outline): SeriesChange => {

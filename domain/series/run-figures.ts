@@ -1,5 +1,5 @@
 import { segmentValues } from '../statistics/change-points.ts'
-import { clusteredMean, meanOf } from '../statistics/means.ts'
+import { clusteredMean, meanOf, median } from '../statistics/means.ts'
 import { quantileIntervals, type QuantileInterval, type RanksOf } from '../statistics/quantile-interval.ts'
 import type { Measures, StoredMeasure } from './measures.ts'
 import type { Outline } from './outline.ts'
@@ -104,4 +104,20 @@ export const levelChanges = (name: FigureName, values: readonly number[]): Level
     const before = segments[i - 1]
     return before ? [{ from: segment.from, before: levelOf(before), after: levelOf(segment) }] : []
   })
+}
+
+/**
+ * The median cost (micro-USD) and latency of a case, without intervals; null for what no case recorded. Cases with an answer
+ * from a cache are left out.
+ */
+export const runMedians = (measures: Measures): { readonly cost: number | null; readonly latency: number | null } => {
+  const of = (measure: StoredMeasure): number | null => {
+    const values: number[] = []
+    for (let i = 0; i < measures.size; i++) {
+      const value = measures.value(measure, i)
+      if (!Number.isNaN(value) && !measures.isCached(i)) values.push(value)
+    }
+    return median(values)
+  }
+  return { cost: of('cost_micro'), latency: of('latency_ms') }
 }

@@ -34,6 +34,9 @@ export const seededNumbers = (seed: string): (() => number) => {
 /** The seed of a comparison: the same two runs always get the same interval. */
 export const bootstrapSeed = (base: string, head: string): string => `bootstrap/${base}/${head}`
 
+/** The seed of the tests of a run, or of a column of it: the same results always have the same interval. */
+export const TESTS_SEED = 'units'
+
 /**
  * The bootstrap percentile interval, 95 %, of the mean of differences (B. Efron, R. J. Tibshirani, An Introduction to
  * the Bootstrap, 1993, chapter 13). Null for fewer than two differences and for more than `MAX_RESAMPLED`.

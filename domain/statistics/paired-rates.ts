@@ -29,16 +29,28 @@ export type Interval = { readonly estimate: number; readonly lower: number; read
 const clamp = (value: number): number => Math.max(-1, Math.min(1, value))
 
 /**
- * The difference of two pass rates of the same cases, with its 95 % interval (D. G. Bonett, R. M. Price, J. Educ. Behav.
- * Stat. 37, 2012, 479-488). The interval is around a shrunken difference; the estimate is the observed one. Null without
- * pairs.
+ * The shrunken difference of two pass rates of the same cases, and its standard error (D. G. Bonett, R. M. Price, J. Educ.
+ * Behav. Stat. 37, 2012, 479-488).
+ */
+export const pairedNormal = (
+  worse: number,
+  better: number,
+  pairs: number,
+): { readonly mean: number; readonly se: number } => {
+  const [fell, rose] = [(worse + 1) / (pairs + 2), (better + 1) / (pairs + 2)]
+  const mean = rose - fell
+  return { mean, se: Math.sqrt((fell + rose - mean ** 2) / (pairs + 2)) }
+}
+
+/**
+ * The difference of two pass rates of the same cases, with its 95 % interval (Bonett and Price). The interval is around a
+ * shrunken difference; the estimate is the observed one. Null without pairs.
  */
 export const pairedDifference = (worse: number, better: number, pairs: number): Interval | null => {
   if (pairs === 0) return null
-  const [fell, rose] = [(worse + 1) / (pairs + 2), (better + 1) / (pairs + 2)]
-  const centre = rose - fell
-  const margin = Z * Math.sqrt((fell + rose - centre ** 2) / (pairs + 2))
-  return { estimate: (better - worse) / pairs, lower: clamp(centre - margin), upper: clamp(centre + margin) }
+  const { mean, se } = pairedNormal(worse, better, pairs)
+  const margin = Z * se
+  return { estimate: (better - worse) / pairs, lower: clamp(mean - margin), upper: clamp(mean + margin) }
 }
 
 /** The exact test of paired cases, and the difference that it is about. `p_value`: two-sided; null without pairs. */

@@ -1,5 +1,8 @@
 import type { CaseStatus } from '../run/document.ts'
+import { bootstrapInterval, TESTS_SEED } from './bootstrap.ts'
 import { decisionOf } from './comparison.ts'
+import { meanInterval } from './means.ts'
+import { passRate, type Limits } from './statistics.ts'
 
 /** What the statistics of runs need of a case. */
 export type CaseOutcome = {
@@ -27,8 +30,12 @@ export const joinKey = ({ case_key, test_id, prompt_id, repeat }: CaseOutcome, j
   return join === 'test_repeat' ? `${test_id}\0${repeat ?? 0}` : `${test_id}\0${prompt_id ?? ''}\0${repeat ?? 0}`
 }
 
+type CaseOfTest = Pick<CaseOutcome, 'case_key' | 'provider_id' | 'test_id'> & {
+  readonly prompt_id?: string | null | undefined
+}
+
 /** The key of the trials of one test in one column. */
-const unitKey = ({ case_key, provider_id, prompt_id, test_id }: CaseOutcome, join: Join): string => {
+const unitKey = ({ case_key, provider_id, prompt_id, test_id }: CaseOfTest, join: Join): string => {
   if (isMissing(test_id)) return case_key
   if (join === 'test_repeat') return test_id ?? ''
   return join === 'case_key' ? `${test_id}\0${prompt_id ?? ''}\0${provider_id ?? ''}` : `${test_id}\0${prompt_id ?? ''}`
@@ -102,6 +109,45 @@ export const mostTrials = <O>(units: ReadonlyMap<string, Unit<O>>): number => {
   let most = 0
   for (const { trials } of units.values()) most = Math.max(most, trials)
   return most
+}
+
+/** Smaller differences are those of rounding. */
+const NO_DIFFERENCE = 1e-12
+
+/**
+ * The 95 % interval of the share of cases that pass, where tests have several trials in a column, which depend on each
+ * other: that of the leaderboard, which resamples tests, or is Student's t of more than 1,000. With unequal numbers of
+ * trials a test counts by its residuals, as `clusteredMean` has it, so that the interval is of the share of all cases.
+ * Where all tests have the same share, their spread says nothing; the interval is then Wilson's, of as many cases as there
+ * are tests. Null if no test has several cases: then it is Wilson's of the cases.
+ */
+export const passInterval = (
+  cases: ReadonlyArray<CaseOfTest & Pick<CaseOutcome, 'status'>>,
+  isPass: (status: CaseStatus) => boolean = (status) => status === 'pass',
+): Limits | null => {
+  // Most runs have no trials, and end here: half the time, which each upload takes.
+  if (new Set(cases.map(({ test_id }) => test_id)).size === cases.length) return null
+  const tests = new Map<string, { trials: number; passed: number }>()
+  let all = 0
+  for (const each of cases) {
+    const key = unitKey(each, 'case_key')
+    const test = tests.get(key) ?? { trials: 0, passed: 0 }
+    tests.set(key, test)
+    const passed = isPass(each.status) ? 1 : 0
+    test.trials++
+    test.passed += passed
+    all += passed
+  }
+  if (tests.size === cases.length) return null
+  const rate = all / cases.length
+  const values = [...tests.values()].map(
+    ({ trials, passed }) => rate + ((passed - rate * trials) * tests.size) / cases.length,
+  )
+  const isSpread = values.some((value) => Math.abs(value - rate) > NO_DIFFERENCE)
+  const { lower, upper } =
+    (isSpread ? (bootstrapInterval(values, TESTS_SEED) ?? meanInterval(values)) : null) ??
+    passRate(rate * tests.size, tests.size)
+  return { lower: Math.max(0, lower), upper: Math.min(1, upper) }
 }
 
 /** The mean values of a unit in two runs. The scores are null if a run has none. */

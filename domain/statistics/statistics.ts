@@ -6,6 +6,9 @@ export type PassRate = {
   readonly upper: number
 }
 
+/** The ends of a 95 % interval of a share. */
+export type Limits = { readonly lower: number; readonly upper: number }
+
 export type McNemar = {
   readonly regressions: number
   readonly fixes: number
@@ -42,6 +45,13 @@ export const passRate = (passed: number, total: number): PassRate => {
     upper: clamp((centre + margin) / scale),
   }
 }
+
+/** The pass rate of a run, with its interval over tests where the run stores one (`passInterval`), else over cases. */
+export const runPassRate = (run: {
+  readonly pass_count: number
+  readonly case_count: number
+  readonly pass_interval?: Limits | null | undefined
+}): PassRate => ({ ...passRate(run.pass_count, run.case_count), ...run.pass_interval })
 
 /**
  * McNemar's test of the cases whose outcome changed: the statistic with continuity correction (A. L. Edwards,

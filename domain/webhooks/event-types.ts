@@ -5,7 +5,9 @@ export const WEBHOOK_EVENTS = [
   'run.recovered',
   'run.costlier',
   'run.slower',
+  'judge.changed',
   'suite.changed',
+  'review.completed',
   'baseline.pinned',
   'baseline.unpinned',
   'run.deleted',
@@ -22,5 +24,6 @@ export const COMPARED_EVENTS: ReadonlySet<WebhookEvent> = new Set([
   'run.recovered',
   'run.costlier',
   'run.slower',
+  'judge.changed',
   'suite.changed',
 ])

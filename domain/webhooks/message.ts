@@ -33,6 +33,15 @@ export type MessageFacts = {
     readonly pairs: number
     readonly p: number
   }
+  /** The previous like run, and how many metrics another judge decided there. */
+  readonly judged?: { readonly run_no: number; readonly metrics: number }
+  /** A closed review queue: its items, and how many have a final label or wait for one. */
+  readonly reviewed?: {
+    readonly items: number
+    readonly final: number
+    readonly waiting: number
+    readonly labels: number
+  }
   readonly change?: { readonly run_no: number; readonly before: Point; readonly after: Point }
 }
 
@@ -50,8 +59,8 @@ export type MessageSubject = RunSet & {
 
 const pathTo = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('')
 
-/** The page of a run or of a suite; null without the public URL of the service, or for a run that was deleted. */
-const urlOf = ({ event, run_id, project, suite }: MessageSubject, publicUrl: string | null): string | null => {
+/** The page of a run or of a suite, as a URL; null without the public URL of the service, or for a run that was deleted. */
+export const pageOf = ({ event, run_id, project, suite }: MessageSubject, publicUrl: string | null): string | null => {
   if (publicUrl === null) return null
   if (run_id !== null && event !== 'run.deleted' && event !== 'suite.changed') return publicUrl + pathTo('runs', run_id)
   if (project === null) return publicUrl
@@ -70,7 +79,7 @@ const messageParts = ({
   facts,
   webhook_id,
 }: MessageSubject): object => {
-  const { counts = null, compared, measured, change } = facts
+  const { counts = null, compared, measured, judged, change } = facts
   switch (event) {
     case 'run.ingested':
       return { run_id, project, suite, counts }
@@ -84,6 +93,8 @@ const messageParts = ({
       const { run_no: _, ...numbers } = measured ?? { run_no: 0 }
       return { run_id, project, suite, counts, compared: { run_id: other_run_id, against: 'previous', ...numbers } }
     }
+    case 'judge.changed':
+      return { run_id, project, suite, counts, judge_changed: { run_id: other_run_id, metrics: judged?.metrics ?? 0 } }
     case 'suite.changed':
       return {
         run_id,
@@ -93,6 +104,8 @@ const messageParts = ({
         before: change ? pointFields(change.before) : null,
         after: change ? pointFields(change.after) : null,
       }
+    case 'review.completed':
+      return { project, suite, cause, reviewed: facts.reviewed ?? null }
     case 'baseline.pinned':
       return { run_id, project, suite }
     case 'baseline.unpinned':
@@ -106,7 +119,7 @@ const messageParts = ({
 
 /** The body of a message: `{type, timestamp, data}` as Standard Webhooks recommends. It has names and numbers, never outputs. */
 export const messageBody = (subject: MessageSubject, publicUrl: string | null): string => {
-  const data = { ...messageParts(subject), url: urlOf(subject, publicUrl) }
+  const data = { ...messageParts(subject), url: pageOf(subject, publicUrl) }
   const body = JSON.stringify({ type: subject.event, timestamp: new Date(subject.at).toISOString(), data })
   const bytes = Buffer.byteLength(body)
   if (bytes > MAX_BODY_BYTES) throw new Error(`a message of ${bytes} bytes is larger than ${MAX_BODY_BYTES}`)

@@ -5,4 +5,4 @@ export const SCHEMA_FILE = 'suite.schema.json'
 export const SCHEMA_HINT = `# yaml-language-server: $schema=${SCHEMA_FILE}\n`
 
 /** How to make the schema, for a suite that is printed without it. */
-export const SCHEMA_MAKING = `# For completion in editors, make the file that the first line names: npx ers schema config > ${SCHEMA_FILE}\n`
+export const SCHEMA_MAKING = `# For completion in editors, make the file that the first line names: ers schema config > ${SCHEMA_FILE}\n`

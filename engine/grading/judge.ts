@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { cacheKey } from '../../domain/cache/key.ts'
 import { CacheMiss, type Cached } from '../cache/cached-calls.ts'
@@ -33,6 +34,8 @@ type Judge = {
   readonly rates: Rates | null
   /** The text of the template; null: none is configured. */
   readonly template: string | null
+  /** The SHA-256 of this text in hex: another text is another judge, also under the same path. */
+  readonly template_sha256: string | null
 }
 
 export type RubricGrader = (assertion: AssertionSpec, subject: GradedCase, signal: AbortSignal) => Promise<Verdict>
@@ -82,13 +85,14 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
         read: (stored) => ({
           verdict: storedVerdict(stored, judge) ?? readVerdict(stored.raw),
           cost_usd: gradingCost(stored, judge.rates),
+          model: stored.model ?? null,
         }),
         send: async (callSignal) => {
           const { payload, verdict } = await ask(call, readVerdict, redactor, callSignal)
           const { usage, model } = readResponse(payload)
           const cost_usd = gradingCost(present<Pick<StoredGrading, 'usage'>>({ usage }), judge.rates)
           return {
-            result: { verdict, cost_usd },
+            result: { verdict, cost_usd, model: model ?? null },
             stored: {
               kind: 'judge',
               output: verdict.reasoning,
@@ -104,11 +108,16 @@ export const rubricGrader = (options: GraderOptions): RubricGrader => {
       },
       signal,
     )
-    return judgeVerdict(judged, assertion)
+    return judgeVerdict(judged, assertion, judge)
   }
 }
 
-type Judgement = { readonly verdict: RubricVerdict; readonly cost_usd: number | null }
+type Judgement = {
+  readonly verdict: RubricVerdict
+  readonly cost_usd: number | null
+  /** The model that answered, if the API or the cache has its name. */
+  readonly model: string | null
+}
 
 const createJudge = async (options: GraderOptions, spec: GraderSpec): Promise<Judge> => {
   const { type } = spec.provider
@@ -118,6 +127,7 @@ const createJudge = async (options: GraderOptions, spec: GraderSpec): Promise<Ju
     )
   const { env, ports, globalHeaders, templates } = options
   const merged = graderEndpoint(spec)
+  const template = spec.template === undefined ? null : await readTemplate(options, spec.template)
   return {
     spec,
     family: type,
@@ -132,7 +142,8 @@ const createJudge = async (options: GraderOptions, spec: GraderSpec): Promise<Ju
     }),
     params: merged.params,
     rates: ratesOf(spec.provider.model, spec.pricing ?? spec.provider.pricing),
-    template: spec.template === undefined ? null : await readTemplate(options, spec.template),
+    template,
+    template_sha256: template === null ? null : hash('sha256', template, 'hex'),
   }
 }
 
@@ -186,14 +197,17 @@ const storedVerdict = ({ verdict }: Omit<StoredGrading, 'kind'>, { spec }: Judge
 }
 
 const judgeVerdict = (
-  { result: { verdict, cost_usd }, cached, key }: Cached<Judgement>,
+  { result: { verdict, cost_usd, model }, cached, key }: Cached<Judgement>,
   { fields: { threshold } }: AssertionSpec,
+  { template_sha256 }: Judge,
 ): Verdict => {
   const passes = typeof threshold === 'number' ? verdict.score >= threshold : verdict.pass
   return {
     status: passes ? 'pass' : 'fail',
     score: verdict.score,
     reason: verdict.reasoning,
+    // Who judged: the suite says neither which text was at the path of the template nor what an alias meant.
+    details: { judge: { template_sha256, model } },
     cached,
     ...(key === null ? {} : { keys: [key] }),
     cost_usd,

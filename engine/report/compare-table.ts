@@ -45,7 +45,7 @@ export const compareTable = (comparison: Comparison, options: CompareTableOption
   const [before, after] = [base, head].map(({ summary }) => summary.fallback_cases ?? 0)
   const lines = [
     `base ${sideName(runText(base), columns?.base)} → head ${sideName(runText(head), columns?.head)}`,
-    `pass rate ${passRateText(base.summary)} → ${passRateText(head.summary)}`,
+    `pass rate ${passRateText(base)} → ${passRateText(head)}`,
     ...(before === after ? [] : [`fallback cases: ${before} → ${after}`]),
     paint('strong', columns ? 'comparison of columns:' : 'comparison vs baseline:'),
     ...shown.map((item) => rowText(item, providerWidth, nameWidth, paint)),

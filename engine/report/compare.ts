@@ -59,9 +59,10 @@ export const compareRuns = (base: RunDocument, head: RunDocument): Comparison =>
   return comparisonOf({ base, head, cases, columns: null })
 }
 
-type Outcome = CaseOutcome & { readonly item: CaseDocument }
+/** A case of a document as comparisons join it. */
+export type Outcome = CaseOutcome & { readonly item: CaseDocument }
 
-const outcomeOf = (item: CaseDocument): Outcome => ({
+export const outcomeOf = (item: CaseDocument): Outcome => ({
   item,
   case_key: item.case_key,
   provider_id: item.cell.provider_id,
@@ -159,8 +160,11 @@ const isOtherOutput = (base: unknown, head: unknown): boolean =>
     ? base !== head
     : canonicalJson(base ?? null) !== canonicalJson(head ?? null)
 
-/** A comparison as a JSON document. */
-export const comparisonJson = ({ cases, summary, mcnemar: test, columns }: Comparison): string => {
+/** A comparison as a JSON document, with further members if there are any. */
+export const comparisonJson = (
+  { cases, summary, mcnemar: test, columns }: Comparison,
+  more: Readonly<Record<string, unknown>> = {},
+): string => {
   const { newly_failing, newly_passing, still_failing, unchanged, output_changed, added, removed } = summary
   const { regressions, fixes, statistic, significant } = test
   const document = {
@@ -182,6 +186,7 @@ export const comparisonJson = ({ cases, summary, mcnemar: test, columns }: Compa
       p_value: columns.p_value,
       difference: columns.difference,
     }),
+    ...more,
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }

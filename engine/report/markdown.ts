@@ -57,7 +57,8 @@ const verdict = ({ summary }: RunDocument): string => {
   return `**${word}** — ${counts.join(', ')}${fallback > 0 ? ` (${fallback} via fallback)` : ''}`
 }
 
-const measures = ({ summary, cases, started_at, finished_at }: RunDocument): Array<readonly [string, string]> => {
+const measures = (run: RunDocument): Array<readonly [string, string]> => {
+  const { summary, cases, started_at, finished_at } = run
   const { cache_hits: hits, cache_misses: misses, prompt_tokens: input, completion_tokens: output } = summary
   const { cache_read_tokens: read = 0, cache_write_tokens: written = 0, fallback_cases: fallback = 0 } = summary
   const { cost_usd: cost = 0, cache_savings_usd: saved = 0, grader_cost_usd: grading = 0 } = summary
@@ -65,7 +66,7 @@ const measures = ({ summary, cases, started_at, finished_at }: RunDocument): Arr
     cases.filter(({ status }) => status === 'error').map(({ error_class }) => error_class || 'unknown'),
   )
   const rows: Array<readonly [string, string | false]> = [
-    ['Pass rate', passRateText(summary, `, n=${summary.total}`)],
+    ['Pass rate', passRateText(run, `, n=${summary.total}`)],
     ['Empty', countsText(new Map(Object.entries(summary.empty_counts ?? {})))],
     ['Errors', countsText(errors)],
     ['Cache', hits > 0 && `${hits}/${hits + misses} cases from cache (${percentText(hits / (hits + misses))}%)`],

@@ -1,5 +1,6 @@
 import { passRate } from '../../domain/statistics/statistics.ts'
-import type { RunSummary } from '../runner/run-document.ts'
+import { passInterval } from '../../domain/statistics/pairing.ts'
+import type { RunDocument } from '../runner/run-document.ts'
 
 /** A duration as `12.3s`, from one minute as `2m 05s`. */
 export const durationText = (ms: number): string => {
@@ -22,8 +23,12 @@ export const usdText = (usd: number): string => `$${usd.toFixed(4)}`
 /** A share of 1 as a percentage with one decimal, without the sign. */
 export const percentText = (share: number): string => (share * 100).toFixed(1)
 
-/** A pass rate with its interval, as `33.3% (95% CI 6.1–79.2%)`. `more` is added inside the parentheses. */
-export const passRateText = ({ passed, total }: Pick<RunSummary, 'passed' | 'total'>, more = ''): string => {
-  const { rate, lower, upper } = passRate(passed, total)
+/**
+ * A pass rate with its interval, over tests if they have several trials, as `33.3% (95% CI 6.1–79.2%)`. `more` is added
+ * inside the parentheses.
+ */
+export const passRateText = ({ summary, cases }: Pick<RunDocument, 'summary' | 'cases'>, more = ''): string => {
+  const interval = passInterval(cases.map((item) => ({ ...item, ...item.cell })))
+  const { rate, lower, upper } = { ...passRate(summary.passed, summary.total), ...interval }
   return `${percentText(rate)}% (95% CI ${percentText(lower)}–${percentText(upper)}%${more})`
 }

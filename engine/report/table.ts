@@ -38,7 +38,8 @@ const row = ({ status, cell, score }: CaseDocument, name: string, width: number,
 }
 
 /** The two lines of totals. Parts that are zero or unknown are left out. */
-const footer = ({ suite, started_at, finished_at, summary, cases }: RunDocument): readonly [string, string] => {
+const footer = (run: RunDocument): readonly [string, string] => {
+  const { suite, started_at, finished_at, summary, cases } = run
   const { passed, failed, errored, xfailed = 0, xpassed = 0 } = summary
   const totals = [
     `${passed} passed, ${failed} failed, ${errored} errored`,
@@ -50,7 +51,7 @@ const footer = ({ suite, started_at, finished_at, summary, cases }: RunDocument)
   const empty = Object.values(summary.empty_counts ?? {}).reduce((sum, count) => sum + count, 0)
   const passAt1 = runPassAtK(cases)
   const facts = [
-    `pass rate ${passRateText(summary)}`,
+    `pass rate ${passRateText(run)}`,
     empty > 0 && `${empty} empty`,
     xpassed > 0 && `${xpassed} xpassed (unexpected)`,
     summary.prompt_tokens + summary.completion_tokens > 0 &&

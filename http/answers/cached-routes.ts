@@ -216,6 +216,13 @@ export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer)
   reply.finishedAnswer = answer
 }
 
+/** Sends the answer of a long read of a route that is not cached. Refuses: not_found, if there is none. */
+export const sendFound = (reply: FastifyReply, answer: LongReadAnswer | null, thing: string): FastifyReply => {
+  const { etag, body } = mustExist(answer, thing)
+  if (etag !== null) void reply.header('etag', etag)
+  return reply.type('application/json').send(body)
+}
+
 /** Sets the answer of a handler like `answerText`. Refuses: not_found, if there is none. */
 export const answerFound = (reply: FastifyReply, answer: string | LongReadAnswer | null, thing: string): void =>
   answerText(reply, mustExist(answer, thing))

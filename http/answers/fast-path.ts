@@ -3,6 +3,7 @@ import { BODY_HEADERS, type HotBody } from '../../runtime/cache/shared-cache.ts'
 import { JSON_HEADERS } from '../../runtime/response-cache.ts'
 import { NO_CACHE_ENTRY, notFound } from '../errors.ts'
 import type { Gate } from '../identity/gate.ts'
+import type { StoreCacheBody } from '../requests/cache-bodies.ts'
 import { namesOneHost } from '../requests/host-header.ts'
 import { rulesFor } from '../requests/keyed-routes.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -18,6 +19,7 @@ type Parts = Pick<Services, 'sharedCache'> & {
   readonly table: Pick<RouteTable, 'rulesOf'>
   readonly cached: CachedAnswers
   readonly answers: OutgoingBytes
+  readonly storeCacheBody: StoreCacheBody
   readonly isClosing: () => boolean
 }
 
@@ -27,32 +29,37 @@ type Prepared = {
   readonly status: number
   readonly type: Readonly<Record<string, string>>
   readonly tag: string | undefined
-  readonly bytes: Uint8Array
+  /** A text has ASCII alone. Node writes it in one piece with the headers. */
+  readonly bytes: Uint8Array | string
   readonly startedAt: number
 }
 
-const NOT_FOUND = Buffer.from(JSON.stringify({ error: notFound(NO_CACHE_ENTRY).message }))
+const NO_TYPE = {}
+const NO_BYTES = new Uint8Array()
+const NOT_FOUND = JSON.stringify({ error: notFound(NO_CACHE_ENTRY).message })
 
 /** Bodies of the shared cache, and the route that returns them. */
 const CACHE_BODY = /^\/api\/v1\/cache\/(sha256:[0-9a-f]{64})$/
 const CACHE_ROUTE = '/api/v1/cache/:key'
 
 /**
- * Answers GET and HEAD from memory, and GET of cache bodies from the store, before the app receives the request: routing
+ * Answers GET and HEAD from memory, and GET and PUT of cache bodies, before the app receives the request: routing
  * and hooks cost several times as much as such an answer. If there is none, or if the gate does not admit the request, the app answers it, and
  * gives the reason of a rejection. Call this before any other request listener is added, because it replaces the
  * listener of the app.
  */
 export const answerCachedFirst = (
   server: Server,
-  { gate, table, cached, answers, sharedCache, isClosing }: Parts,
+  { gate, table, cached, answers, sharedCache, storeCacheBody, isClosing }: Parts,
 ): void => {
   const [app, ...others] = server.listeners('request') as RequestListener[]
   if (!app || others.length > 0) throw new Error('the fast path must be added while the app is the only listener')
 
   const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method = '', url = '', headers } = request
-    if ((method !== 'GET' && method !== 'HEAD') || isClosing()) return false
+    if (isClosing()) return false
+    if (method === 'PUT') return store(request, response)
+    if (method !== 'GET' && method !== 'HEAD') return false
     const identity = gate.identify(request)
     if (identity instanceof Promise) return false
     const cacheKey = CACHE_BODY.exec(url)?.[1]
@@ -104,6 +111,24 @@ export const answerCachedFirst = (
     return true
   }
 
+  /** Stores a body of the shared cache. If that fails, the app says why. */
+  const store = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const key = CACHE_BODY.exec(request.url ?? '')?.[1]
+    const rules = table.rulesOf(CACHE_ROUTE, 'PUT')
+    if (key === undefined || !rules) return false
+    const identity = gate.identify(request)
+    if (identity instanceof Promise || !gate.admits(request, identity, rules)) return false
+    const startedAt = performance.now()
+    storeCacheBody(request, key).then(
+      (isFirst) => {
+        const parts = { status: isFirst ? 201 : 200, type: NO_TYPE, tag: undefined, bytes: NO_BYTES }
+        sendAnswer(gate, request, response, { ...parts, route: CACHE_ROUTE, startedAt })
+      },
+      () => app(request, response),
+    )
+    return true
+  }
+
   server.off('request', app)
   server.on('request', (request, response) => {
     const serve = (): void => {
@@ -128,12 +153,15 @@ const sendAnswer = (
   const { method = '', url = '' } = request
   const request_id = gate.requestIdOf(request)
   // The object is changed rather than copied, because this code runs for most requests.
-  const own: Record<string, string | number | undefined> = Object.assign(gate.headersOf(request_id, true), type)
+  const own: Record<string, string | number | undefined> = Object.assign(
+    gate.headersOf(request_id, method !== 'PUT'),
+    type,
+  )
   own['etag'] = tag
-  own['content-length'] = bytes.byteLength
+  own['content-length'] = bytes.length
   response.writeHead(status, status === 304 ? inOrder(own, HEADERS_OF_BODY) : inOrder(own))
-  if (status === 304 || method === 'HEAD') response.end()
-  else response.end(bytes)
+  if (status === 304 || method === 'HEAD' || bytes.length === 0) response.end()
+  else response.end(bytes, 'latin1')
   const record = (): void =>
     gate.recordAnswer({ method, url, route, request_id, status, milliseconds: performance.now() - startedAt })
   // Most answers are completely handed to the operating system by now. The others are recorded when they are.

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Viewer } from '../../queries/access/viewer.ts'
+import type { Limit, Viewer } from '../../queries/access/viewer.ts'
 import { findViewerClass, type ViewerClass } from '../../queries/access/viewer-class.ts'
 import type { Services } from '../services.ts'
 
@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 const MAX_VIEWERS = 1_000
 
 /** What decides which rows a viewer sees. */
-export type ViewerKey = { readonly sees_all: boolean; readonly user_id: string | null }
+export type ViewerKey = { readonly sees_all: boolean; readonly user_id: string | null; readonly limit: Limit | null }
 
 export type ViewerClasses = {
   /** The cached class if it is still valid; undefined if it must be read. */
@@ -31,14 +31,30 @@ export const viewerClasses = ({ cache, reader }: Pick<Services, 'cache' | 'reade
       const found = await reader.read(findViewerClass(viewer))
       classes.set(viewerName(viewerKey(viewer)), {
         generation,
-        viewerClass: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
+        viewerClass: {
+          ...found,
+          restrictions: found.restrictions && cache.distinguish(found.restrictions),
+        },
       })
     },
   }
 }
 
-/** Viewers who see everything share one class; so do viewers without an account. */
-export const viewerName = ({ sees_all, user_id }: ViewerKey): string =>
-  sees_all ? 'all' : user_id === null ? 'no account' : `user ${user_id}`
+/** Viewers who see everything share one class; so do viewers without an account, and an account's keys with one limit. */
+export const viewerName = ({ sees_all, user_id, limit }: ViewerKey): string =>
+  sees_all
+    ? 'all'
+    : user_id === null
+      ? 'no account'
+      : limit
+        ? `limited ${limitedName(user_id, limit)}`
+        : `user ${user_id}`
 
-export const viewerKey = ({ sees_all, actor }: Viewer): ViewerKey => ({ sees_all, user_id: actor.user_id })
+const limitedName = (user_id: string, { project, suite, all }: Limit): string =>
+  JSON.stringify([user_id, project, suite, all])
+
+export const viewerKey = ({ sees_all, actor, limit = null }: Viewer): ViewerKey => ({
+  sees_all,
+  user_id: actor.user_id,
+  limit,
+})

@@ -3,10 +3,10 @@ import { SESSION_LIFETIME_MS } from '../../commands/session/events.ts'
 import { keyTag, sessionTag, userTag } from '../../commands/tags.ts'
 import { findKeyBySecret } from '../../queries/access/api-keys.ts'
 import { findSessionByToken } from '../../queries/access/sessions.ts'
-import { CEILING, lowerOf, SYSTEM } from '../../queries/access/viewer.ts'
+import { CEILING, LIMITED_CEILING, lowerOf, SYSTEM } from '../../queries/access/viewer.ts'
 import type { Identity } from './identity.ts'
 import type { Resolve } from './identify.ts'
-import { KEY_PREFIX, shownPrefixOf, SESSION_PREFIX } from './secrets.ts'
+import { boundedHashOf, KEY_PREFIX, shownPrefixOf, SESSION_PREFIX } from './secrets.ts'
 import type { Services } from '../services.ts'
 
 /** Maximum number of cached credentials; each takes some 500 bytes. */
@@ -105,6 +105,7 @@ const findSession = async (reader: Services['reader'], token_hash: string): Prom
         credential_id: session.id,
         user_id: session.user_id,
         sees_all: session.role === 'admin',
+        limit: null,
         by_cookie: false,
       },
       tags: [userTag(session.user_id), sessionTag(session.id)],
@@ -114,20 +115,23 @@ const findSession = async (reader: Services['reader'], token_hash: string): Prom
 }
 
 const findKey = async (reader: Services['reader'], prefix: string, secret_hash: string): Promise<Credential | null> => {
-  const key = await reader.read(findKeyBySecret({ prefix, secret_hash }))
+  const key = await reader.read(findKeyBySecret({ prefix, secret_hash, bounded_hash: boundedHashOf(secret_hash) }))
+  const isAdmin = key?.role === 'admin'
+  const isLimited = typeof key?.project === 'string'
   return (
     key && {
       // A key gives no more than its owner has now, even if it was created before the owner was demoted.
       identity: {
         kind: 'apikey',
-        scope: lowerOf(CEILING[key.role], key.scope),
+        scope: lowerOf(lowerOf(CEILING[key.role], key.scope), isLimited ? LIMITED_CEILING : 'admin'),
         credential_id: key.id,
         user_id: key.user_id,
-        sees_all: key.role === 'admin',
+        sees_all: isAdmin && !isLimited,
+        limit: key.project === null ? null : { project: key.project, suite: key.suite, all: isAdmin },
         by_cookie: false,
       },
       tags: [userTag(key.user_id), keyTag(key.id)],
-      expires_at: Infinity,
+      expires_at: key.expires_at ?? Infinity,
     }
   )
 }

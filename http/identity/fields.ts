@@ -20,10 +20,33 @@ export const Username = Label.meta({
 
 export const NewPassword = z.string().meta({ minLength: MIN_PASSWORD_CHARACTERS })
 
-/** Returns the name of a new account. Refuses: bad_request (empty). */
+/** Characters without a mark that is seen. The last two, the blank of Braille and the null notehead, have no property that says so. */
+const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}`
+const SEEN = new RegExp(String.raw`[^\s${UNSEEN}]`, 'u')
+const NOT_PLAIN = new RegExp(String.raw`[${UNSEEN}]|[^\S ]`, 'u')
+
+/** Returns the name of a new account. Refuses: bad_request (empty, or of characters that are not seen alone). */
 export const usernameOf = (text: string): string => {
   const username = text.trim()
-  if (username === '') throw new Refused('bad_request', 'username must not be empty')
+  if (!SEEN.test(username)) throw new Refused('bad_request', 'username must not be empty')
+  return username
+}
+
+/**
+ * Returns the name that an invited person chose. An admin did not see it, so it may not look like another one by characters that are not
+ * seen, that break lines, that turn the direction of text, or that are another form of usual letters. Refuses: bad_request.
+ */
+export const plainUsernameOf = (text: string): string => {
+  const username = usernameOf(text)
+  if (NOT_PLAIN.test(username))
+    throw new Refused(
+      'bad_request',
+      'username must not contain control characters, other spaces than the usual one, or characters that are not seen',
+    )
+  // Wide letters, ligatures and letters in circles look like usual ones.
+  const usual = username.normalize('NFKC')
+  if (usual !== username)
+    throw new Refused('bad_request', `username must be written in usual characters (Unicode NFKC): ${usual}`)
   return username
 }
 

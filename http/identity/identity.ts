@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
-import { reaches, type Scope, type Viewer } from '../../queries/access/viewer.ts'
+import { reaches, type Limit, type Scope, type Viewer } from '../../queries/access/viewer.ts'
 import type { Actor } from '../../storage/command.ts'
 import type { AuthMode } from '../services.ts'
 
@@ -10,6 +10,8 @@ export type Identity = {
   readonly credential_id: string | null
   readonly user_id: string | null
   readonly sees_all: boolean
+  /** Set for a limited API key. */
+  readonly limit: Limit | null
   /** The credential is a cookie, which a browser sends by itself. */
   readonly by_cookie: boolean
 }
@@ -20,13 +22,14 @@ export const ANONYMOUS: Identity = {
   credential_id: null,
   user_id: null,
   sees_all: false,
+  limit: null,
   by_cookie: false,
 }
 
 /** The scope that a route requires in a mode: none in open mode, none for reads if only writes are protected. */
 export const requiredScope = (mode: AuthMode, scope: Scope | null): Scope | null => {
   if (mode === 'open') return null
-  return mode === 'protect-writes' && scope === 'read' ? null : scope
+  return mode === 'protect-writes' && scope !== null && reaches('read', scope) ? null : scope
 }
 
 /** Why a scope is not enough: there is no credential, or its scope is too low. */
@@ -58,11 +61,12 @@ type ViewerParts = { readonly address: string | null; readonly needed: Scope | n
  */
 export const viewerOf = (
   request: FastifyRequest,
-  { kind, scope, credential_id, user_id, sees_all }: Identity,
+  { kind, scope, credential_id, user_id, sees_all, limit }: Identity,
   { address, needed, mint }: ViewerParts,
 ): Viewer => ({
   actor: { address, credential_id, kind, scope, user_id },
   request_id: LOGGED_ID.test(request.id) ? request.id : mint(),
   sees_all,
+  limit,
   needed,
 })

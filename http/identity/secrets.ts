@@ -18,6 +18,9 @@ export const newSessionToken = (): string => `${SESSION_PREFIX}${newSecret()}`
 /** A key for the image of a suite; it is a part of an address. */
 export const newBadgeKey = (): string => `badge_${newSecret()}`
 
+/** The secret of a link for an account; it is the fragment of an address, which browsers send to no server. */
+export const newLinkSecret = (kind: 'invite' | 'reset'): string => `${kind}_${newSecret()}`
+
 export const newApiKey = (): string => `${KEY_PREFIX}${newSecret()}`
 
 /** Whether a text has the form of a session token. */
@@ -25,6 +28,11 @@ export const isSessionToken = (text: string): boolean => /^mses_[0-9a-f]{64}$/.t
 
 /** The stored form of a session token or API key: SHA-256 of its whole text, in lower-case hex. */
 export const hashOfToken = (token: string): string => hash('sha256', token, 'hex')
+
+/**
+ * Under what an API key that ends or is limited is stored: SHA-256 of a text with the digest of the key, both in lower-case hex.
+ */
+export const boundedHashOf = (digest: string): string => hash('sha256', `bounded ${digest}`, 'hex')
 
 /** The token of a new session, and what is stored of the session. `now` is in epoch milliseconds. */
 export const newSession = ({ mint, now }: { readonly mint: () => string; readonly now: () => number }) => {

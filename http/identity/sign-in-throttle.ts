@@ -30,13 +30,13 @@ export type Summary = { readonly failed: number; readonly throttled: number }
 export type SignInThrottle = {
   /**
    * Returns how long to wait in ms. After 0 the attempt starts, and the caller reports its end once, with `failed`,
-   * `succeeded` or `abandoned`.
+   * `succeeded` or `abandoned`. The name is null for an attempt with a link, which names no account: it counts for its address alone.
    */
-  readonly check: (username: string, address: string | null) => number
-  readonly failed: (username: string, address: string | null) => void
+  readonly check: (username: string | null, address: string | null) => number
+  readonly failed: (username: string | null, address: string | null) => void
   readonly succeeded: (username: string, address: string | null) => void
   /** Ended without a result because the service was too busy. It does not count as a failure. */
-  readonly abandoned: (username: string, address: string | null) => void
+  readonly abandoned: (username: string | null, address: string | null) => void
   /** The numbers of refused attempts since the last call, for the log; null if there are none. */
   readonly refusals: () => Summary | null
 }
@@ -71,21 +71,23 @@ export const signInThrottle = ({
   let failures = 0
   let throttled = 0
 
+  const networkKey = (address: string | null): string => (address === null ? '' : networkOf(address))
   const keysOf = (
     username: string,
     address: string | null,
   ): { readonly pair: string; readonly account: string; readonly network: string } => {
     const account = hash('sha256', secret + username, 'base64url')
-    const network = address === null ? '' : networkOf(address)
+    const network = networkKey(address)
     return { pair: `${account} ${network}`, account, network }
   }
   const isFamiliar = (pair: string): boolean => now() - (familiar.get(pair) ?? -Infinity) < FAMILIAR_MS
 
   /** Which of the three counts apply to this attempt. */
   const countsFor = (
-    username: string,
+    username: string | null,
     address: string | null,
   ): ReadonlyArray<readonly [count: Counting, key: string]> => {
+    if (username === null) return [[addresses, networkKey(address)]]
     const { pair, account, network } = keysOf(username, address)
     if (isFamiliar(pair)) return [[pairs, pair]]
     return [

@@ -50,6 +50,7 @@ const tokenIdentity = (token: StaticToken): Identity => ({
   credential_id: staticTokenId(token),
   user_id: null,
   sees_all: token.scope === 'admin',
+  limit: null,
   by_cookie: false,
 })
 

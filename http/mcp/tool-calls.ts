@@ -58,6 +58,7 @@ export const callTool = async (
       given,
       public_url: config.publicUrl,
       server: isAboutServer ? await readMeta(services) : null,
+      now: services.now(),
       cache: asksForCache ? await readCacheStats(services) : null,
     }
     const viewer = { ...request.viewer, needed: requiredScope(config.authMode, 'read') }

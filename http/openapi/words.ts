@@ -4,11 +4,13 @@ export const TAGS: Readonly<Record<string, string>> = {
   system: 'Health, limits and the documents that describe the API.',
   runs: 'Runs: upload, list, read, compare and delete.',
   cases: 'The cases of runs, and how they changed from run to run.',
+  evidence: 'Whole evidence of runs: transcripts, pictures and files, as parts with a manifest.',
   statistics: 'Intervals, tests and trends over runs, suites and pairs of runs.',
   search: 'Full-text search over runs and cases.',
   projects: 'Names of projects and suites.',
   sets: 'Projects and suites with their newest results.',
   plans: 'Evaluations that were announced before they ran.',
+  reviews: 'Cases that people label, and the rubrics that they decide by.',
   baselines: 'The run with which a suite is compared.',
   access: 'Restrictions and grants of projects and suites.',
   audit: 'The audit trail, legal holds and erasures.',
@@ -50,11 +52,15 @@ export const meaningOf = (status: string): string => MEANINGS[status] ?? `Status
 const IDS: Readonly<Record<string, string>> = {
   runs: 'Id of the run.',
   plans: 'Id of the plan.',
+  rubrics: 'Id of the rubric.',
+  'review-queues': 'Id of the review queue.',
+  labels: 'Id of the label.',
   holds: 'Id of the hold.',
   views: 'Id of the saved view.',
   sessions: 'Id of the session.',
   apikeys: 'Id of the API key.',
   users: 'Id of the account.',
+  links: 'Id of the invite or of the link for a new password.',
   webhooks: 'Id of the webhook.',
 }
 
@@ -94,6 +100,6 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 /** Describes a parameter by its name, where the route does not; undefined for a name that has no general meaning. */
 export const describeParameter = (path: string, name: string): string | undefined => {
-  const [, before = ''] = /\/(\w+)\/\{id\}/.exec(path) ?? []
+  const [, before = ''] = /\/([\w-]+)\/\{id\}/.exec(path) ?? []
   return name === 'id' ? IDS[before] : PARAMETERS[name]
 }

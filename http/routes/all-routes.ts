@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Gate } from '../identity/gate.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { StoreCacheBody } from '../requests/cache-bodies.ts'
 import type { Services } from '../services.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
 import { accessRoutes } from './access/index.ts'
@@ -13,13 +14,21 @@ import { authRoutes } from './auth/index.ts'
 import { baselineRoutes } from './baselines/index.ts'
 import { cacheRoutes } from './cache/index.ts'
 import { caseRoutes } from './cases/index.ts'
+import { commentRoutes } from './comments/index.ts'
+import { byteBudget } from '../requests/byte-budget.ts'
 import { eraseRecordsRoute } from './erasures/erase-records.ts'
+import { evidenceRoutes } from './evidence/index.ts'
+import { transcriptRoutes } from './transcripts/index.ts'
+import { openOutlines } from '../../runtime/outlines/outlines.ts'
 import { streamEventsRoute } from './events/stream-events.ts'
 import { holdRoutes } from './holds/index.ts'
 import { logRoutes } from './log/index.ts'
 import { planRoutes } from './plans/index.ts'
 import { projectRoutes } from './projects/index.ts'
+import { reviewRoutes } from './reviews/index.ts'
+import { rubricRoutes } from './rubrics/index.ts'
 import { runRoutes } from './runs/index.ts'
+import { sampleRoutes } from './samples/index.ts'
 import { searchRoutes } from './search/index.ts'
 import { setRoutes } from './sets/index.ts'
 import { statisticsRoutes } from './statistics/index.ts'
@@ -28,41 +37,58 @@ import { applyRetentionRoute } from './system/apply-retention.ts'
 import { getMetricsRoute } from './system/get-metrics.ts'
 import { getServerRoute } from './system/get-server.ts'
 import { systemRoutes } from './system/index.ts'
+import { linkRoutes } from './links/index.ts'
 import { userRoutes } from './users/index.ts'
 import { listAllApiKeysRoute } from './users/list-all-api-keys.ts'
 import { viewRoutes } from './views/index.ts'
 import { webhookRoutes } from './webhooks/index.ts'
 
-type Parts = { readonly metrics: Metrics; readonly gate: Gate; readonly streams: EventStreams }
+/** Maximum bytes of all uploads that are being received or wait for their commit. */
+const MAX_WAITING_BYTES = 256 * 1024 * 1024
+
+type Parts = {
+  readonly metrics: Metrics
+  readonly gate: Gate
+  readonly streams: EventStreams
+  readonly storeCacheBody: StoreCacheBody
+}
 
 /** Adds all routes, in the order of the API's document. */
 export const registerRoutes = async (
   app: FastifyInstance,
   services: Services,
-  { metrics, gate, streams }: Parts,
+  { metrics, gate, streams, storeCacheBody }: Parts,
 ): Promise<void> => {
   acceptNoParameters(app)
+  const uploads = byteBudget(MAX_WAITING_BYTES)
   const api: FastifyPluginAsyncZod = async (scoped) => {
     const routes = [
-      runRoutes,
+      runRoutes(uploads),
+      sampleRoutes,
       annotationRoutes,
+      commentRoutes,
       statisticsRoutes,
       caseRoutes,
+      evidenceRoutes(uploads),
+      transcriptRoutes(openOutlines(services)),
       searchRoutes,
       projectRoutes,
       setRoutes,
       suiteRoutes,
       planRoutes,
+      rubricRoutes,
+      reviewRoutes,
       accessRoutes,
       auditRoutes,
       logRoutes,
       baselineRoutes,
-      cacheRoutes,
+      cacheRoutes(storeCacheBody),
       await authRoutes(scoped, services),
       viewRoutes,
       webhookRoutes,
       apiKeyRoutes,
       userRoutes,
+      linkRoutes,
       applyRetentionRoute,
       getServerRoute,
       listAllApiKeysRoute,

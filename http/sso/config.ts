@@ -1,7 +1,13 @@
+import type { GroupGrant } from '../../domain/sso/group-grants.ts'
 import type { RoleRules } from '../../domain/sso/roles.ts'
+import type { Level } from '../../queries/access/levels.ts'
 
 /** What both kinds of providers have in common. `name` is unique among all providers, and `[a-z0-9-]+`. */
-type Named = RoleRules & { readonly name: string; readonly label: string }
+type Named = RoleRules & {
+  readonly name: string
+  readonly label: string
+  readonly groupGrants: ReadonlyArray<GroupGrant<Level>>
+}
 
 export type OidcProviderConfig = Named & {
   readonly kind: 'oidc'
@@ -47,6 +53,6 @@ export type SsoConfig = {
   readonly publicUrl: string
   readonly clockSkewSecs: number
   /** The role of accounts that match no rule for admins. */
-  readonly defaultRole: 'viewer' | 'member'
+  readonly defaultRole: 'reviewer' | 'viewer' | 'member'
   readonly providers: readonly ProviderConfig[]
 }

@@ -1,8 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { encodeHexLowerCase } from '@oslojs/encoding'
+import { grantsOfGroups } from '../../domain/sso/group-grants.ts'
 import { isEmailAllowed, mappedRole, type AssertedIdentity } from '../../domain/sso/roles.ts'
 import { usernameCandidates } from '../../domain/sso/usernames.ts'
 import { findIdentity } from '../../queries/access/identities.ts'
+import { LEVELS } from '../../queries/access/levels.ts'
 import { asAnonymous, type Viewer } from '../../queries/access/viewer.ts'
 import { newIds } from '../identity/ids.ts'
 import { newSession } from '../identity/secrets.ts'
@@ -68,6 +70,7 @@ export const signInWithProvider = (
       const { outcome, linked } = await commit.signInWithIdentity(asAnonymous(viewer), {
         ...session,
         ...mappedRole(identity, config, defaultRole),
+        grants: grantsOfGroups(groups, config.groupGrants, LEVELS),
         provider,
         subject,
         salt: randomHex(SALT_BYTES),

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PublishedChange } from '../../commands/changes.ts'
 import { seesSet, type ViewerClass } from '../../queries/access/viewer-class.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
+import { unlessBeingBuilt } from '../../queries/reviews/judges.ts'
+import { learnsOf, listQueueAudiences, type QueueAudience } from '../../queries/reviews/queue-audience.ts'
 import { MAX_EVENTS_BEHIND, type Batch } from '../../runtime/change-feed.ts'
 import { callerOf } from '../../runtime/threads/caller.ts'
 import { Busy } from '../../storage/errors.ts'
@@ -45,6 +47,8 @@ type Stream = {
   noticed: string
   /** Batches that were published since the last tick. */
   pending: Batch[]
+  /** How many of them may be sent: later ones came after the queues were read. */
+  due: number
   /** Changes for which the last message had no room. */
   backlog: readonly PublishedChange[]
   /** Whether the client must fetch everything again. */
@@ -84,6 +88,9 @@ type Parts = Pick<Services, 'reader' | 'cache' | 'changes' | 'caughtUp' | 'now' 
   readonly classes: ViewerClasses
   readonly maxBufferedBytes?: number
 }
+
+/** The queues of changes by their ids. */
+type Queues = ReadonlyMap<string, QueueAudience>
 
 type SealedIds = ReturnType<typeof sealedIds>
 
@@ -154,8 +161,9 @@ const streamWriter = ({
   }
 
   /** Writes what a stream has not sent yet. `messages` are those of this tick, by the streams that share them. */
-  const deliver = (stream: Stream, messages: Map<string, Message | null>): void => {
-    const { viewer, pending, filter } = stream
+  const deliver = (stream: Stream, messages: Map<string, Message | null>, queues: Queues): void => {
+    const { viewer, filter } = stream
+    const pending = stream.pending.slice(0, stream.due)
     const key = viewerKey(viewer)
     const viewerClass = classes.find(key)
     // Access changed again; the next tick reads the class.
@@ -165,7 +173,8 @@ const streamWriter = ({
     const { hasAccessNews, isReset } = newsOf(stream, noticed)
     if (pending.length === 0 && stream.backlog.length === 0 && !hasAccessNews && !isReset) return
 
-    stream.pending = []
+    stream.pending = stream.pending.slice(stream.due)
+    stream.due = 0
     stream.isAccessChanged = false
     stream.isReset = false
     stream.noticed = noticed
@@ -176,12 +185,17 @@ const streamWriter = ({
     }
     const compose = (): Message | null => {
       const unsent = [...stream.backlog, ...pending.flatMap((batch) => batch.changes ?? [])]
-      return changeMessage(unsent.filter((change) => isFor(change, filter) && sees(change, viewerClass)))
+      return changeMessage(
+        unsent.filter((change) => isSeen(change, stream, viewerClass, queues)),
+        queues,
+      )
     }
     let message: Message | null
     if (stream.backlog.length > 0) message = compose()
     else {
-      const audience = JSON.stringify([viewerName(key), filter, pending[0]?.from, last])
+      // What happens in a queue is not for all viewers of a class.
+      const own = pending.some(hasReviews) ? [viewer.actor.user_id, viewer.actor.credential_id, viewer.actor.scope] : []
+      const audience = JSON.stringify([viewerName(key), filter, pending[0]?.from, last, ...own])
       const shared = messages.get(audience)
       message = shared === undefined ? compose() : shared
       messages.set(audience, message)
@@ -206,13 +220,12 @@ const streamWriter = ({
   }
 
   /** Writes the first lines of a stream. */
-  const welcome = (stream: Stream, viewerClass: ViewerClass): void => {
-    const { position, noticed, filter } = stream
+  const welcome = (stream: Stream, viewerClass: ViewerClass, queues: Queues): void => {
+    const { position, noticed } = stream
     // Only what the viewer sees is news: otherwise the first lines would show that something hidden happened.
-    const hasNews =
-      stream.isReset || stream.backlog.some((change) => isFor(change, filter) && sees(change, viewerClass))
+    const hasNews = stream.isReset || stream.backlog.some((change) => isSeen(change, stream, viewerClass, queues))
     write(stream, RETRY_LINE + (hasNews ? '\n' : idText(ids.seal({ position, noticed }))))
-    deliver(stream, new Map())
+    deliver(stream, new Map(), queues)
   }
 
   return { noticedOf, deliver, beat, welcome }
@@ -221,9 +234,11 @@ const streamWriter = ({
 const applyIdentity = (gate: Parts['gate'], stream: Stream, identity: Identity): void => {
   if (!gate.admits(stream.request, identity, stream.rules)) return end(stream)
   const { viewer } = stream
-  if (identity.sees_all !== viewer.sees_all) stream.isAccessChanged = true
-  if (identity.sees_all === viewer.sees_all && identity.scope === viewer.actor.scope) return
-  stream.viewer = { ...viewer, sees_all: identity.sees_all, actor: { ...viewer.actor, scope: identity.scope } }
+  const { sees_all, limit } = identity
+  const isMoved = sees_all !== viewer.sees_all || limit?.all !== viewer.limit?.all
+  if (isMoved) stream.isAccessChanged = true
+  if (!isMoved && identity.scope === viewer.actor.scope) return
+  stream.viewer = { ...viewer, sees_all, limit, actor: { ...viewer.actor, scope: identity.scope } }
 }
 
 /** Looks at the credentials again whose tags may have moved. */
@@ -277,6 +292,7 @@ const newStream = (
   viewer,
   noticed: '',
   pending: [],
+  due: 0,
   backlog: [],
   isReset: false,
   isAccessChanged: false,
@@ -320,8 +336,10 @@ export const eventStreams = (parts: Parts): EventStreams => {
       await caughtUp()
       await checkCredentials(parts, [...streams])
       await readClasses(parts, streams)
+      const waiting = [...streams]
+      const queues = await readQueues(parts, waiting)
       const messages = new Map<string, Message | null>()
-      for (const stream of [...streams]) writer.deliver(stream, messages)
+      for (const stream of waiting) if (streams.has(stream)) writer.deliver(stream, messages, queues)
     } catch (err) {
       // The store cannot be read. Requests report it; the streams wait for the next tick.
       logger.debug({ err }, 'the event streams could not be updated')
@@ -360,10 +378,12 @@ export const eventStreams = (parts: Parts): EventStreams => {
       if (streams.size === 0) ticks.stop()
     })
     const unsubscribe = changes.subscribe((batch) => stream.pending.push(batch))
-    const viewerClass = await resume(stream, after).catch((error: unknown): never => {
+    const leave = (error: unknown): never => {
       stream.leave()
       throw error
-    })
+    }
+    const viewerClass = await resume(stream, after).catch(leave)
+    const queues = await readQueues(parts, [stream]).catch(leave)
     if (response.destroyed || isClosed) {
       stream.leave()
       if (isClosed) throw new Busy('the service is stopping')
@@ -373,7 +393,7 @@ export const eventStreams = (parts: Parts): EventStreams => {
     begin()
     streams.add(stream)
     ticks.start()
-    writer.welcome(stream, viewerClass)
+    writer.welcome(stream, viewerClass, queues)
   }
 
   return {
@@ -386,10 +406,39 @@ export const eventStreams = (parts: Parts): EventStreams => {
   }
 }
 
-const isFor = (change: PublishedChange, { project, suite }: StreamFilter): boolean =>
-  change.kind !== 'access' &&
-  (project === undefined || change.project === project) &&
-  (suite === undefined || change.suite === suite)
+const hasReviews = ({ changes }: Pick<Batch, 'changes'>): boolean =>
+  changes?.some(({ kind }) => kind === 'review') ?? false
 
-const sees = (change: PublishedChange, viewerClass: ViewerClass): boolean =>
-  change.kind !== 'access' && seesSet(viewerClass, change)
+/**
+ * Reads the queues in which something happened that streams have not reported. What is pending now is due. While the read
+ * model of queues is being built, streams with such a change start over: all of them, whatever they may see.
+ */
+const readQueues = ({ reader }: Pick<Parts, 'reader'>, streams: readonly Stream[]): Promise<Queues> => {
+  const batches = new Set(streams.flatMap(({ pending }) => pending))
+  for (const stream of streams) stream.due = stream.pending.length
+  const changes = [...[...batches].map((batch) => batch.changes ?? []), ...streams.map(({ backlog }) => backlog)]
+  const ids = changes.flat().flatMap((change) => (change.kind === 'review' ? [change.queue_id] : []))
+  return unlessBeingBuilt(reader.read(listQueueAudiences([...new Set(ids)])), () => {
+    for (const stream of streams)
+      if (stream.pending.some(hasReviews) || hasReviews({ changes: stream.backlog })) stream.isReset = true
+    return new Map()
+  })
+}
+
+/** Whether a stream reports a change: its viewer may see it, and it is of the set that the stream is about. */
+const isSeen = (
+  change: PublishedChange,
+  { filter: { project, suite }, viewer }: Pick<Stream, 'filter' | 'viewer'>,
+  viewerClass: ViewerClass,
+  queues: Queues,
+): boolean => {
+  if (change.kind === 'access') return false
+  const queue = change.kind === 'review' ? queues.get(change.queue_id) : null
+  if (queue === undefined || (change.kind === 'review' && queue && !learnsOf(queue, change.step, viewer))) return false
+  const set = queue ?? (change as Extract<PublishedChange, { readonly kind: 'run' | 'baseline' }>)
+  return (
+    (project === undefined || set.project === project) &&
+    (suite === undefined || set.suite === suite) &&
+    seesSet(viewerClass, set)
+  )
+}

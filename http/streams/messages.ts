@@ -1,5 +1,6 @@
 import type { PublishedChange } from '../../commands/changes.ts'
 import type { RunSet } from '../../domain/sets.ts'
+import type { QueueAudience } from '../../queries/reviews/queue-audience.ts'
 
 // The text of a stream: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
@@ -26,13 +27,18 @@ export type Message = { readonly data: string; readonly rest: readonly Published
 
 const setText = ({ project, suite }: RunSet): string => JSON.stringify({ project, suite })
 
-/** The message of the first changes, each thing once. Changes of access are not part of it. Null without changes. */
+/**
+ * The message of the first changes, each thing once. Changes of access are not part of it. Null without changes. `queues` has the sets of
+ * queues by their ids.
+ */
 export const changeMessage = (
   changes: readonly PublishedChange[],
+  queues: ReadonlyMap<string, Pick<QueueAudience, 'project' | 'suite'>> = new Map(),
   maxCharacters = MAX_MESSAGE_CHARACTERS,
 ): Message | null => {
   const runs = new Set<string>()
   const baselines = new Set<string>()
+  const reviews = new Set<string>()
   const sets = new Set<string>()
   let length = 0
   const add = (texts: Set<string>, text: string): void => {
@@ -45,15 +51,18 @@ export const changeMessage = (
     if (length > maxCharacters) break
     taken++
     if (change.kind === 'access') continue
-    const { project, suite } = change
-    if (change.kind === 'run') add(runs, JSON.stringify({ id: change.id, project, suite }))
-    else add(baselines, setText(change))
-    add(sets, setText(change))
+    const set = change.kind === 'review' ? queues.get(change.queue_id) : change
+    if (set === undefined) continue
+    const { project, suite } = set
+    if (change.kind === 'review') add(reviews, JSON.stringify({ id: change.queue_id, project, suite }))
+    else if (change.kind === 'run') add(runs, JSON.stringify({ id: change.id, project, suite }))
+    else add(baselines, setText(set))
+    add(sets, setText(set))
   }
   if (sets.size === 0) return null
   const list = (texts: ReadonlySet<string>): string => `[${[...texts].join(',')}]`
   return {
-    data: `{"runs":${list(runs)},"baselines":${list(baselines)},"sets":${list(sets)}}`,
+    data: `{"runs":${list(runs)},"baselines":${list(baselines)},"reviews":${list(reviews)},"sets":${list(sets)}}`,
     rest: changes.slice(taken),
   }
 }

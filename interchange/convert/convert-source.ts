@@ -1,3 +1,4 @@
+import { keepsOriginal, removeEvidence, type RunEvidence } from '../document/evidence/collect-evidence.ts'
 import { compareRuns, type CaseDigests } from './compare-runs.ts'
 import { offNamesOf, stampOf, toRunDocument, type Conversion, type ConvertedRun } from '../document/to-run-document.ts'
 import { asConvertedRun } from './whole-document.ts'
@@ -18,6 +19,8 @@ export type Target = {
   readonly known: (run_id: string) => Promise<KnownRun | null>
   /** The document of a run as it was stored, or the digests of its cases; null if it was deleted meanwhile. */
   readonly content: (run_id: string) => Promise<Uint8Array | CaseDigests | null>
+  /** Whether a stored run has evidence. Absent: none is kept there. */
+  readonly hasEvidence?: (run_id: string) => Promise<boolean>
 }
 
 /** What happens to a run that is stored with other content: it is reported, replaced, or stored under another id. */
@@ -32,6 +35,8 @@ export type RunResult = {
 } & (
   | { readonly outcome: 'converted'; readonly run: ConvertedRun; readonly replaces: boolean }
   | { readonly outcome: 'already_there' }
+  /** Stored without the evidence that its source has, which is to be added. */
+  | { readonly outcome: 'evidence_added'; readonly run: ConvertedRun; readonly evidence: RunEvidence }
   /** Stored with other content: nothing is written. */
   | { readonly outcome: 'changed'; readonly difference: string; readonly run: ConvertedRun }
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -63,6 +68,11 @@ export const convertSource = async function* (
   const { importer, source, options } = conversion
   const offInSource = loadOnce(() => offNamesOf(conversion))
 
+  const lacksEvidence = async (run_id: string): Promise<boolean> => (await target.hasEvidence?.(run_id)) === false
+  const canHaveEvidence = ({ part }: SourceRun): boolean =>
+    options.evidence !== undefined &&
+    (importer.hasTranscripts === true || keepsOriginal(options.evidence, source, part ?? null))
+
   const convert = async (run: SourceRun): Promise<RunResult> => {
     const { part = null, identity } = run
     if (run.document && !isDone(part)) {
@@ -83,7 +93,8 @@ export const convertSource = async function* (
     const known = await target.known(run_id)
     if (known !== null && !isSameRun(known, identity))
       return reported({ ...named, outcome: 'refused', reason: `another run is stored under the id ${run_id}` })
-    if (known !== null && known.import?.stamp === stamp && !verify)
+    const isStored = known !== null && known.import?.stamp === stamp && !verify
+    if (isStored && !(canHaveEvidence(run) && (await lacksEvidence(run_id))))
       return reported({ ...named, outcome: 'already_there' })
     return whenFree(async () => reported(await compareOrConvert(run, run_id, stamp, known)))
   }
@@ -105,6 +116,8 @@ export const convertSource = async function* (
     const converted = await refusing(() => toRunDocument(conversion, run, stamp, id, offInSource))
     if ('refused' in converted) return { ...named, outcome: 'refused', reason: converted.refused }
     const result = await compare(named, converted, known)
+    if (converted.evidence !== null && result.outcome !== 'converted' && result.outcome !== 'evidence_added')
+      removeEvidence(converted.evidence)
     if (result.outcome !== 'changed' || onChanged !== 'as-new') return result
     const next = await target.known(`${run_id}~${copy + 1}`)
     return compareOrConvert(run, run_id, stamp, next, copy + 1)
@@ -120,7 +133,11 @@ export const convertSource = async function* (
     const stored = known === null ? null : await target.content(named.run_id)
     if (stored === null) return { ...named, outcome: 'converted', run: converted, replaces: false }
     const difference = compareRuns(stored, converted.bytes)
-    if (difference === null) return { ...named, outcome: 'already_there' }
+    const { evidence } = converted
+    if (difference === null)
+      return evidence === null || !(await lacksEvidence(named.run_id))
+        ? { ...named, outcome: 'already_there' }
+        : { ...named, outcome: 'evidence_added', run: converted, evidence }
     return onChanged === 'replace'
       ? { ...named, outcome: 'converted', run: converted, replaces: true }
       : { ...named, outcome: 'changed', run: converted, difference }

@@ -25,6 +25,7 @@ export const asConvertedRun = (bytes: Uint8Array): ConvertedRun => {
       statuses,
       losses: [],
       scores: [],
+      evidence: null,
     }
   } catch (error) {
     if (!(error instanceof InvalidDocument)) throw error

@@ -1,4 +1,5 @@
 import type { Json } from '../../domain/run/readers.ts'
+import type { EvidenceOptions } from './evidence/case-evidence.ts'
 
 /** The lowest and the highest value of a score, in this order. */
 export type ScoreRange = readonly [number, number]
@@ -36,6 +37,8 @@ export type ImportOptions = {
   readonly strict?: boolean | undefined
   /** The text of a table map, or the name of a preset such as `preset:ragas`. */
   readonly map?: string | undefined
+  /** What is kept of the sources apart from the documents. Absent: nothing. */
+  readonly evidence?: EvidenceOptions | undefined
 }
 
 export const DEFAULT_PASS_THRESHOLD = 0.5

@@ -6,8 +6,9 @@ import { firstCodePoints } from '../../domain/run/document.ts'
  * - `changed`: in the document with another value.
  * - `assumed`: the source does not say it; a rule or an option decided.
  * - `contradicted`: the tool counts other cases than the source holds.
+ * - `original_only`: not shown, but kept: it is in the original file, which is a part of the run.
  */
-export type LossKind = 'left_out' | 'cut' | 'changed' | 'assumed' | 'contradicted'
+export type LossKind = 'left_out' | 'cut' | 'changed' | 'assumed' | 'contradicted' | 'original_only'
 
 /** What an import lost at one path of the source. Indexes of arrays are `*` in the path. */
 export type Loss = {
@@ -49,9 +50,11 @@ export const NO_LOSSES: Losses = {
   forDocument: () => [],
 }
 
-export const newLosses = (): Losses => {
+/** `hasOriginal`: the source file is kept, so what is left out or cut is in it. What has no bytes is not in the source. */
+export const newLosses = (hasOriginal = false): Losses => {
   const found = new Map<string, { -readonly [K in keyof Loss]: Loss[K] }>()
-  const record = (kind: LossKind, path: string, bytes: number, example: () => string, note?: string, count = 1) => {
+  const record = (lost: LossKind, path: string, bytes: number, example: () => string, note?: string, count = 1) => {
+    const kind = hasOriginal && bytes > 0 && (lost === 'left_out' || lost === 'cut') ? 'original_only' : lost
     const shownPath = found.size < MAX_PATHS ? path : '(more paths)'
     const key = `${kind}\0${shownPath}\0${note ?? ''}`
     const known = found.get(key)

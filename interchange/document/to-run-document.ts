@@ -4,6 +4,7 @@ import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { MAX_VALUES } from '../../domain/run/scan.ts'
 import { instant } from '../../domain/instants.ts'
 import type { Importer, RunHead, Source, SourceRun } from '../importers/importer.ts'
+import { collectEvidence, keepsOriginal, type RunEvidence } from './evidence/collect-evidence.ts'
 import { FITTING_STEPS, type FittingStep } from './case/fitting.ts'
 import { asIdentity, sha256, sha256OfStream } from './identity.ts'
 import { verdictOptions, type ImportOptions } from './import-options.ts'
@@ -38,6 +39,8 @@ export type ConvertedRun = {
   readonly losses: readonly Loss[]
   /** The scores that have no result in the source. */
   readonly scores: readonly ScoreReport[]
+  /** What was kept apart from the document, which names its manifest. */
+  readonly evidence: RunEvidence | null
 }
 
 /** Maximum size of a document, as the service accepts it. */
@@ -114,7 +117,9 @@ const convertWith = async (
   scores: Scores,
   isSettled: (scores: Scores) => Promise<boolean>,
 ): Promise<ConvertedRun | { readonly tooLarge: number }> => {
-  const losses = newLosses()
+  const isKept = options.evidence !== undefined && keepsOriginal(options.evidence, source, run.part ?? null)
+  const losses = newLosses(isKept)
+  using evidence = options.evidence ? collectEvidence(options.evidence, losses) : null
   const writer = caseWriter(options, losses, step, scores)
   const totals = newTotals()
   const text = newDocumentText()
@@ -122,6 +127,7 @@ const convertWith = async (
   for await (const draft of run.cases(losses)) {
     const item = writer.toCase(draft)
     totals.add(item)
+    if (draft.evidence) await evidence?.addCase(item.case_key, draft.evidence)
     values += valuesIn(text.add(JSON.stringify(item)))
     if (text.length() > MAX_DOCUMENT_BYTES || values > MAX_VALUES) {
       const tooLarge = text.length()
@@ -140,11 +146,14 @@ const convertWith = async (
   if (options.strict && contradictions !== null)
     throw new SourceRefused(`${contradictions}: it is refused because of --strict (strict)`)
   if (step !== FITTING_STEPS[0]) losses.addBytes('cut', '(the whole run)', 0, `too large for a document: ${step.name}`)
-  const document = runMembers(importer, source, options, head, ids, losses)
+  const originals = isKept ? [source.file, ...source.companions] : []
+  const kept = (await evidence?.finish(originals)) ?? null
+  const document = runMembers(importer, source, options, head, ids, losses, kept)
   const summary = totals.summary()
   const start = `${JSON.stringify(document.members).slice(0, -1)},"cases":[`
   const bytes = text.finish(start, `],"summary":${JSON.stringify(summary)}}`)
   if (bytes.length > MAX_DOCUMENT_BYTES) return { tooLarge: bytes.length }
+  evidence?.release()
   return {
     run_id: ids.run_id,
     bytes,
@@ -157,6 +166,7 @@ const convertWith = async (
     statuses: totals.statuses(),
     losses: losses.all(),
     scores: scores.report(),
+    evidence: kept,
   }
 }
 
@@ -196,6 +206,7 @@ const runMembers = (
   head: RunHead,
   { run_id, stamp, identity }: Ids,
   losses: Losses,
+  evidence: RunEvidence | null,
 ) => {
   const { clock, started_at, finished_at } = runTimes(source, options, head, losses)
   const config = head.config?.rest() ?? {}
@@ -248,6 +259,7 @@ const runMembers = (
     ...(ci && { ci }),
     ...(origin && { origin }),
     filters: tags.length > 0 ? { tags: [...new Set(tags)] } : {},
+    ...(evidence && { evidence_manifest: evidence.manifest }),
   }
   return { clock, members }
 }

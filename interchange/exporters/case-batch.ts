@@ -18,19 +18,3 @@ export const caseTextsOf = ({ bytes }: CaseText): NormalCase => readCaseTexts(by
 /** The name of a case; a further trial of a test has its number, from 2. */
 export const trialName = (item: Pick<NormalCase, 'cell' | 'name' | 'vars'>): string =>
   `${caseName(item)}${item.cell.repeat > 0 ? ` [${item.cell.repeat + 1}]` : ''}`
-
-/** Why a case did not pass: the reasons of its assertions that failed or could not be evaluated, with their names. */
-export const reasonsOf = ({ asserts }: Pick<NormalCase, 'asserts'>): string[] =>
-  asserts.flatMap((assertion) =>
-    assertion.status === 'fail' || assertion.status === 'error'
-      ? [`${assertName(assertion)}: ${assertion.reason === '' ? assertion.status : assertion.reason}`]
-      : [],
-  )
-
-type Assertion = Pick<NormalCase['asserts'][number], 'kind' | 'criteria'>
-
-/** The name of an assertion: that of its criteria, else its kind. */
-export const assertName = ({ kind, criteria }: Assertion): string => {
-  const { name } = Object(criteria ?? {}) as { name?: unknown }
-  return typeof name === 'string' && name !== '' ? name : kind
-}

@@ -1,7 +1,7 @@
 import { shownName } from '../../domain/lists/case-name.ts'
 import { firstCodePoints, outputText, type NormalCase } from '../../domain/run/document.ts'
 import type { CaseText, ExportHead } from '../../domain/report/exporter.ts'
-import { assertName } from './case-batch.ts'
+import { assertName, failureReasons } from '../../domain/report/failure-reasons.ts'
 
 // The columns of CSV and Parquet. After the fixed columns, each assertion has a column with its score.
 
@@ -53,6 +53,26 @@ export const ADDED_COLUMNS: readonly Column<ExportHead>[] = [
   ofRun('added_tags', 'list', ({ added }) => added?.tags ?? []),
 ]
 
+/** The column of a run whose cases have comments, after those of what was added: the texts of those on the case, the oldest first. */
+export const COMMENTS = { name: 'added_comments', kind: 'list', isRequired: true } as const
+
+export type CaseComments = ReadonlyMap<string, readonly string[]>
+
+/** The texts of the comments on cases, by the key of the case; null if no case has one. */
+export const commentsOfCases = ({ comments }: ExportHead): CaseComments | null => {
+  const texts = new Map<string, string[]>()
+  for (const { case_key, text } of comments)
+    if (case_key !== null) texts.set(case_key, [...(texts.get(case_key) ?? []), text])
+  return texts.size === 0 ? null : texts
+}
+
+/** The value of that column. A case that lists do not show has none: its key is that of another. */
+export const commentsOf = (
+  comments: CaseComments,
+  { case_key }: Pick<Case, 'case_key'>,
+  text: CaseText,
+): readonly string[] => (text.hidden_by === undefined ? (comments.get(case_key) ?? []) : [])
+
 /** The fixed columns of a case, after those of the run. */
 export const CASE_COLUMNS: readonly Column<Case>[] = [
   ofCase('case_key', 'text', (item) => item.case_key),
@@ -72,6 +92,7 @@ export const CASE_COLUMNS: readonly Column<Case>[] = [
   ofCaseIfKnown('error', 'text', ({ error }) => error),
   ofCase('tags', 'list', ({ tags }) => tags ?? []),
   ofCaseIfKnown('output', 'text', ({ output }) => outputText(output)),
+  ofCaseIfKnown('failure_reasons', 'text', failureReasons),
 ]
 
 export const FIXED_COLUMNS: readonly string[] = [...RUN_COLUMNS, ...CASE_COLUMNS].map(({ name }) => name)
@@ -96,6 +117,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...FIXED_COLUMNS,
   HIDDEN_BY,
   ...ADDED_COLUMNS.map(({ name }) => name),
+  COMMENTS.name,
   OTHER_SCORES,
   VARS_COLUMN.name,
 ])

@@ -6,6 +6,9 @@ import {
   ADDED_COLUMNS,
   CASE_COLUMNS,
   collectColumns,
+  COMMENTS,
+  commentsOf,
+  commentsOfCases,
   FIXED_COLUMNS,
   HIDDEN_BY,
   hiddenBy,
@@ -14,6 +17,7 @@ import {
   RUN_COLUMNS,
   scoreColumns,
   sortedColumns,
+  type CaseComments,
   type ColumnKind,
   type FoundColumns,
   type Value,
@@ -25,6 +29,8 @@ type State = {
   readonly raw: boolean
   /** The fields of what was added to the run; empty if nothing was. */
   readonly added: ReadonlyArray<string | number | null>
+  /** The comments on its cases; null if there are none, and the file has no column for them. */
+  readonly comments: CaseComments | null
   /** Whether the file has the column of hidden cases. */
   readonly hasHidden: boolean
   /** Columns that the first pass found; null during the second. */
@@ -54,12 +60,14 @@ export const csv = exporterOf<State>({
         ...FIXED_COLUMNS,
         ...(head.hidden_cases > 0 ? [HIDDEN_BY] : []),
         ...(head.added ? ADDED_COLUMNS.map(({ name }) => name) : []),
+        ...(commentsOfCases(head) ? [COMMENTS.name] : []),
       ].join(',')}`,
     ],
     state: {
       run: RUN_COLUMNS.map(({ kind, value }) => field(kind, value(head))),
       raw,
       added: head.added ? ADDED_COLUMNS.map(({ kind, value }) => field(kind, value(head))) : [],
+      comments: commentsOfCases(head),
       hasHidden: head.hidden_cases > 0,
       found: NO_COLUMNS,
       columns: [],
@@ -83,7 +91,11 @@ export const csv = exporterOf<State>({
   },
 })
 
-const caseFields = ({ raw, added, hasHidden, columns }: State, known: ReadonlySet<string>, text: CaseText): string => {
+const caseFields = (
+  { raw, added, comments, hasHidden, columns }: State,
+  known: ReadonlySet<string>,
+  text: CaseText,
+): string => {
   const item = caseTextsOf(text)
   const scores = columns.length === 0 ? null : scoreColumns(item.asserts, known)
   return exactCsvLine(
@@ -91,6 +103,7 @@ const caseFields = ({ raw, added, hasHidden, columns }: State, known: ReadonlySe
       ...CASE_COLUMNS.map(({ kind, value }) => field(kind, value(item))),
       ...(hasHidden ? [hiddenBy(text)] : []),
       ...added,
+      ...(comments ? [field(COMMENTS.kind, commentsOf(comments, item, text))] : []),
       ...columns.map((column) => scores?.get(column) ?? null),
     ],
     raw,

@@ -1,7 +1,8 @@
 import { instantMs, outputText, type CaseStatus } from '../../domain/run/document.ts'
 import { exporterOf, hasBit } from '../../domain/report/exporter.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
-import { parsedCase, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'
+import { reasonsOf } from '../../domain/report/failure-reasons.ts'
+import { parsedCase, SMALL_BATCH, trialName } from './case-batch.ts'
 import { hiddenBy } from './columns.ts'
 
 // Common Test Report Format 1.0.0, https://ctrf.io. Its schema, in spec/data/schemas/, allows no other fields.

@@ -5,15 +5,15 @@ import { hiddenBy } from './columns.ts'
 
 /**
  * JSON Lines: `{"run": …}` without its cases, then each case in its normal form. Numbers keep all their digits. If cases are
- * hidden, the run says how many, and each of them has the number of the case that is shown in its place, from 1. `added` next to
- * `run` has what people added to it.
+ * hidden, the run says how many, and each of them has the number of the case that is shown in its place, from 1. `added` and
+ * `comments` next to `run` have what people added to it and said about it.
  */
 export const jsonl = exporterOf<null>({
   order: 'document',
   batch: SMALL_BATCH,
-  begin: ({ run, hidden_cases, added }) => {
+  begin: ({ run, hidden_cases, added, comments }) => {
     const said = hidden_cases > 0 && { hidden_cases, note: hiddenNote(hidden_cases) }
-    const line = { run: { ...run, ...said }, ...(added && { added }) }
+    const line = { run: { ...run, ...said }, ...(added && { added }), ...(comments.length > 0 && { comments }) }
     return { output: [`${JSON.stringify(line)}\n`], state: null }
   },
   add: (state, cases) => ({ output: cases.map((text) => `${JSON.stringify(caseLine(text))}\n`), state }),

@@ -2,7 +2,8 @@ import { outputText } from '../../domain/run/document.ts'
 import { exporterOf } from '../../domain/report/exporter.ts'
 import { JUNIT_END, junitCase, junitStart } from '../../domain/report/junit.ts'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
-import { caseTextsOf, reasonsOf, SMALL_BATCH, trialName } from './case-batch.ts'
+import { reasonsOf } from '../../domain/report/failure-reasons.ts'
+import { caseTextsOf, SMALL_BATCH, trialName } from './case-batch.ts'
 import { hiddenBy } from './columns.ts'
 
 /**

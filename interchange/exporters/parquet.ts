@@ -5,6 +5,9 @@ import {
   ADDED_COLUMNS,
   CASE_COLUMNS,
   collectColumns,
+  COMMENTS,
+  commentsOf,
+  commentsOfCases,
   HIDDEN_BY,
   hiddenBy,
   NO_COLUMNS,
@@ -13,6 +16,7 @@ import {
   scoreColumns,
   sortedColumns,
   VARS_COLUMN,
+  type CaseComments,
   type ColumnKind,
   type FoundColumns,
   type Value,
@@ -28,6 +32,8 @@ type State = {
   readonly run: Row
   /** The cells of what was added to the run; empty if nothing was. */
   readonly added: Row
+  /** The comments on its cases; null if there are none, and the file has no column for them. */
+  readonly comments: CaseComments | null
   /** Whether the file has the column of hidden cases. */
   readonly hasHidden: boolean
   /** Columns that the first pass found; null during the second. */
@@ -75,11 +81,12 @@ const element = ({ name, kind, isRequired }: SchemaColumn): SchemaElement[] => {
 type SchemaColumn = { readonly name: string; readonly kind: ColumnKind; readonly isRequired: boolean }
 
 /** All columns of a file: the fixed ones, that of hidden cases, and those of assertions. */
-const parquetColumns = ({ added, hasHidden, columns }: State): readonly SchemaColumn[] => [
+const parquetColumns = ({ added, comments, hasHidden, columns }: State): readonly SchemaColumn[] => [
   ...RUN_COLUMNS,
   ...OF_CASE,
   ...(hasHidden ? [{ name: HIDDEN_BY, kind: 'integer' as const, isRequired: false }] : []),
   ...(added.length > 0 ? ADDED_COLUMNS : []),
+  ...(comments ? [COMMENTS] : []),
   ...columns.map((name) => ({
     name,
     kind: name === OTHER_SCORES ? ('text' as const) : ('double' as const),
@@ -150,6 +157,7 @@ export const parquet = exporterOf<State>({
     state: {
       run: RUN_COLUMNS.map(({ kind, value }) => cell(kind, value(head))),
       added: head.added ? ADDED_COLUMNS.map(({ kind, value }) => cell(kind, value(head))) : [],
+      comments: commentsOfCases(head),
       hasHidden: head.hidden_cases > 0,
       found: NO_COLUMNS,
       columns: [],
@@ -186,7 +194,7 @@ const cell = (kind: ColumnKind, value: Value): unknown => {
   return kind === 'integer' ? BigInt(value as number) : kind === 'time' ? new Date(value as number) : value
 }
 
-const parquetRows = ({ run, added, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
+const parquetRows = ({ run, added, comments, hasHidden, columns }: State, cases: readonly CaseText[]): Row[] => {
   const known = new Set(columns)
   return cases.map((text) => {
     const item = parsedCase(text)
@@ -196,6 +204,7 @@ const parquetRows = ({ run, added, hasHidden, columns }: State, cases: readonly 
       ...OF_CASE.map(({ kind, value }) => cell(kind, value(item))),
       ...(hasHidden ? [cell('integer', hiddenBy(text))] : []),
       ...added,
+      ...(comments ? [cell(COMMENTS.kind, commentsOf(comments, item, text))] : []),
       ...columns.map((column) => scores.get(column) ?? null),
     ]
   })

@@ -79,6 +79,8 @@ export type Importer = {
   readonly format: Format
   /** Raised when the same file gives another document than before. It is in the document, not in its id. */
   readonly converter: number
+  /** Whether its cases can have transcripts. */
+  readonly hasTranscripts?: true
   /** One line for people: the tool, and which of its files. */
   readonly reads: string
   /** `isNamed`: the user named this format, so that it may claim what it would not recognise by itself. */

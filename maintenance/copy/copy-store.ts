@@ -15,6 +15,15 @@ import {
   noteOrigin,
   type CopiedTable,
 } from './tables.ts'
+import { readObjectFile } from '../../storage/objects/file-store.ts'
+import {
+  countObjectsIn,
+  forgetFilesInTable,
+  insertObjectRows,
+  listStoredObjects,
+  moveFilesToTable,
+  ROW_BYTES,
+} from '../../storage/objects/rows.ts'
 import { findRecord, listRecords } from '../../storage/log/records.ts'
 import { decodeFrontier, treeRoot } from '../../storage/log/merkle.ts'
 import { maybeOne, sql, statement } from '../../storage/sql.ts'
@@ -26,10 +35,14 @@ import { fillTree } from '../rebuild/tree.ts'
 import { UserError } from '../user-error.ts'
 
 /** A store without writers during the copy. */
-export type CopySource = { readonly read: <T>(query: Query<T>) => Promise<T> }
+export type CopySource = {
+  readonly read: <T>(query: Query<T>) => Promise<T>
+  /** The folder of large parts of a state directory. */
+  readonly partsFolder?: string
+}
 
 /** A store with a current schema and no other writer. */
-export type CopyTarget = CopySource & {
+export type CopyTarget = Pick<CopySource, 'read'> & {
   readonly dialect: Dialect
   /** Runs work in one transaction. */
   readonly transact: <T>(work: () => Steps<T>) => Promise<T>
@@ -96,7 +109,14 @@ export const copyStore = async (
     position = last.seq
     progress('records', { position, size })
   }
+  // What an interrupted copy took from files, so that the rows can be compared with those of the source.
+  await target.transact(function* () {
+    yield* write(forgetFilesInTable)
+  })
   for (const table of COPIED) await copyRows(source, target, table, (reached) => progress(table.name, reached), observe)
+
+  if (source.partsFolder !== undefined)
+    await copyFiles(source, target, source.partsFolder, (reached) => progress('files of parts', reached))
 
   await fillTree(target, { size, progress: (reached) => progress('nodes', reached), observe: () => observe('nodes') })
   const copied = (await rootAt(target, size)).toString('hex')
@@ -113,10 +133,47 @@ export const copyStore = async (
   })
   await target.rebuild((reached) => progress('replay', reached))
   await target.transact(function* () {
+    yield* write(moveFilesToTable)
     yield* write(forgetOrigin)
     observe('finished')
   })
   return { size, root }
+}
+
+/** Bytes of a file that one transaction copies. */
+const FILE_ROWS = 16
+
+/** Copies the files of large parts into the table of their bytes: a database has no files. */
+const copyFiles = async (
+  source: CopySource,
+  target: CopyTarget,
+  folder: string,
+  progress: (reached: ReplayPosition) => void,
+): Promise<void> => {
+  const size = await source.read(countObjectsIn('files'))
+  let position = 0
+  for (let after = ''; ;) {
+    const objects = await source.read(listStoredObjects('files', after))
+    for (const { object_id, lengths } of objects) {
+      const bytes = lengths.reduce((sum, length) => sum + length, 0)
+      for (let n = 0; n * ROW_BYTES < bytes; n += FILE_ROWS) {
+        const from = n * ROW_BYTES
+        const length = Math.min(bytes - from, FILE_ROWS * ROW_BYTES)
+        const part = await readObjectFile(folder, object_id, from, length).catch((cause: unknown) => {
+          throw new UserError(`a file of ${folder} cannot be copied: run "ers verify" on the source`, { cause })
+        })
+        const rows = Array.from({ length: Math.ceil(length / ROW_BYTES) }, (_, i) =>
+          part.subarray(i * ROW_BYTES, (i + 1) * ROW_BYTES),
+        )
+        await target.transact(function* () {
+          yield* write(insertObjectRows(object_id, n, rows))
+        })
+      }
+      after = object_id
+      progress({ position: ++position, size })
+    }
+    if (objects.length === 0) return
+  }
 }
 
 type Origin = { readonly size: number; readonly root: string }

@@ -1,13 +1,15 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { project } from '../../projections/index.ts'
 import { runSync, runAsync } from '../../storage/commit/steps.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
+import { syncFile, syncFolder } from '../../storage/disk/replace-file.ts'
 import { findHead } from '../../storage/log/head.ts'
 import { migrateDatabase } from '../../storage/postgres/migrate.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, withSession } from '../../storage/postgres/session.ts'
 import { BEGIN, LOG_LOCK, TAKE_LOG } from '../../storage/postgres/storage.ts'
+import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
 import { statement } from '../../storage/sql.ts'
 import { connect, type Connection } from '../../storage/sqlite/connection.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
@@ -49,7 +51,10 @@ export const fromDirectory = async <T>(
       checkHeadFile(file)
       return connect(file, { readonly: true })
     })
-    const source: CopySource = { read: async (query) => connection.read(query) }
+    const source: CopySource = {
+      read: async (query) => connection.read(query),
+      partsFolder: join(dataDir, PARTS_FOLDER),
+    }
     try {
       await checkCurrent(source, 'sqlite')
       return await work(source)
@@ -82,10 +87,10 @@ export const intoDirectory = (
       // Closing the last connection leaves one file, without a write-ahead log.
       connection.close()
     }
-    syncToDisk(part)
+    syncFile(part)
     renameSync(part, file)
     rmSync(`${part}-shm`, { force: true })
-    syncToDisk(dataDir)
+    syncFolder(dataDir)
   })
 
 const isComplete = async ({ read }: Connection, source: CopySource): Promise<boolean> => {
@@ -107,15 +112,6 @@ const targetIn = (connection: Connection, file: string, now: () => number): Copy
     }
   },
 })
-
-const syncToDisk = (path: string): void => {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 /**
  * Takes the lock that every commit needs, and holds it to the end of the session: no other process writes meanwhile.

@@ -49,6 +49,7 @@ export const COPIED: readonly CopiedTable[] = [
     key: ['id'],
     batch: ROWS_PER_BATCH,
   },
+  { name: 'invite_labels', columns: ['link_id', 'user_id', 'label', 'salt'], key: ['link_id'], batch: ROWS_PER_BATCH },
   { name: 'webhook_targets', columns: ['webhook_id', 'sealed'], key: ['webhook_id'], batch: ROWS_PER_BATCH },
   {
     name: 'webhook_deliveries',
@@ -97,11 +98,19 @@ export const COPIED: readonly CopiedTable[] = [
     batch: ROWS_PER_BATCH,
   },
   {
+    name: 'comment_texts',
+    columns: ['comment_id', 'run_no', 'case_key', 'text', 'salt'],
+    key: ['comment_id'],
+    batch: ROWS_PER_BATCH,
+  },
+  {
     name: 'suite_setting_texts',
     columns: ['change_id', 'texts', 'salt'],
     key: ['change_id'],
     batch: ROWS_PER_BATCH,
   },
+  { name: 'rubric_texts', columns: ['text_id', 'words', 'text'], key: ['text_id'], batch: 64 },
+  { name: 'label_texts', columns: ['label_id', 'texts', 'salt'], key: ['label_id'], batch: ROWS_PER_BATCH },
   { name: 'plan_texts', columns: ['plan_id', 'bytes'], key: ['plan_id'], batch: 64 },
   {
     name: 'static_tokens',
@@ -110,13 +119,47 @@ export const COPIED: readonly CopiedTable[] = [
     batch: ROWS_PER_BATCH,
   },
   { name: 'document_frames', columns: ['run_no', 'n', 'raw_length', 'bytes'], key: ['run_no', 'n'], batch: 64 },
+  {
+    name: 'objects',
+    columns: ['object_id', 'place', 'state', 'key', 'lengths', 'created_at'],
+    key: ['object_id'],
+    batch: ROWS_PER_BATCH,
+  },
+  { name: 'object_rows', columns: ['object_id', 'n', 'bytes'], key: ['object_id', 'n'], batch: 64 },
+  { name: 'parts', columns: ['part_no', 'sha256', 'bytes'], key: ['part_no'], batch: ROWS_PER_BATCH },
+  {
+    name: 'part_objects',
+    columns: ['part_no', 'n', 'object_id', 'bytes'],
+    key: ['part_no', 'n'],
+    batch: ROWS_PER_BATCH,
+  },
+  { name: 'part_frames', columns: ['part_no', 'n', 'raw_length', 'bytes'], key: ['part_no', 'n'], batch: 64 },
+  {
+    name: 'staged_parts',
+    columns: ['actor', 'sha256', 'part_no', 'bytes', 'complete', 'touched_at'],
+    key: ['actor', 'sha256'],
+    batch: ROWS_PER_BATCH,
+  },
+  {
+    name: 'part_sets',
+    columns: ['set_no', 'project', 'suite', 'run_count'],
+    key: ['set_no'],
+    batch: ROWS_PER_BATCH,
+  },
+  {
+    name: 'run_parts',
+    columns: ['run_no', 'sha256', 'part_no', 'manifest', 'set_no'],
+    key: ['run_no', 'sha256'],
+    batch: ROWS_PER_BATCH,
+  },
   { name: 'sequences', columns: ['name', 'value'], key: ['name'], batch: ROWS_PER_BATCH },
 ]
 
 /**
  * The tables of the log, which is copied record by record, and tables that describe one store only: its instance, its
- * rebuilds, its migrations, the calls that agents may still make, sign-ins that have not ended, erased bytes in its
- * files, and the replica that sends webhooks. The nodes of the log's tree are computed from the copied leaves.
+ * rebuilds, its migrations, the calls that agents may still make, sign-ins that have not ended, items that reviewers hold, erased bytes in
+ * its files, and the replica that sends webhooks. The nodes of the log's tree are computed from the copied leaves, and outlines from
+ * transcripts when they are read.
  */
 export const NOT_COPIED = [
   'events',
@@ -129,8 +172,10 @@ export const NOT_COPIED = [
   'call_budgets',
   'sso_transactions',
   'pending_wipes',
+  'review_leases',
   'webhook_lease',
   'log_nodes',
+  'outlines',
 ] as const
 
 type Row = Readonly<Record<string, Value>>
@@ -191,7 +236,7 @@ export const countRows = (table: string): Query<number> =>
 
 /** The highest run number that was ever assigned. */
 export const lastRunNo: Query<number> = mapped(
-  one(sql.type(Count)`SELECT coalesce(max(value), 0) AS n FROM sequences`),
+  one(sql.type(Count)`SELECT coalesce(max(value), 0) AS n FROM sequences WHERE name = 'run_no'`),
   countNumber,
 )
 

@@ -52,6 +52,8 @@ type Options = {
   readonly batch?: typeof MAX_BATCH
   /** Called for each step on its open transaction, for fault injection and concurrent work in specs. */
   readonly observe?: (step: DatabaseRebuildStep) => void | Promise<void>
+  /** Whether there is anything to do, asked once no other holder can finish it meanwhile. */
+  readonly isNeeded?: () => Promise<boolean>
   /** Renews the time of the holder on another connection, while indexes are created. */
   readonly renew?: () => Promise<void>
 }
@@ -84,14 +86,20 @@ type Place = {
 
 /**
  * Begins or resumes a `Build` in a schema next to the live one, while others read and write. Returns null if another
- * holder keeps a rebuild. A build that was started for other read models, versions or tables, or with another log, starts
+ * holder keeps a rebuild, or has finished it. A build that was started for other read models, versions or tables, or with another log, starts
  * over. Throws `SchemaMismatch` for a role without the rights, and `Superseded` if a newer build wrote the read tables.
  * The session must have no other use.
  */
 export const beginDatabaseBuild = async (
   session: PostgresConnection,
   holder: string,
-  { models = projections, batch, observe = () => {}, renew = async () => {} }: Options = {},
+  {
+    models = projections,
+    batch,
+    observe = () => {},
+    isNeeded = async () => true,
+    renew = async () => {},
+  }: Options = {},
 ): Promise<Build | null> => {
   const { run, control, read } = session
   const live = await read(findSchema)
@@ -101,6 +109,10 @@ export const beginDatabaseBuild = async (
   const started = await inTransaction(session, BEGIN, async () => {
     await control(LIMITED_WAIT)
     if (!(await runAsync(takeRebuild(holder), session))) return null
+    if (!(await isNeeded())) {
+      await run(releaseRebuild(holder))
+      return null
+    }
     const from = await runAsync(startOrResume(place), session)
     await observe('started')
     return from
@@ -210,12 +222,11 @@ export const rebuildDatabase = async (
     ...options
   }: Options & {
     readonly progress?: (reached: ReplayPosition) => void
-    readonly isNeeded?: () => Promise<boolean>
     readonly holder?: string
   } = {},
 ): Promise<number | null> => {
   while (await isNeeded()) {
-    const build = await beginDatabaseBuild(session, holder, options)
+    const build = await beginDatabaseBuild(session, holder, { ...options, isNeeded })
     if (!build) {
       await sleep(HELD_PAUSE_MS)
       continue

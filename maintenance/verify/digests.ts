@@ -2,10 +2,14 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { EVENT_NAMES, EVENTS } from '../../commands/events.ts'
 import { annotationText } from '../../commands/annotation/events.ts'
+import { commentText } from '../../commands/comment/events.ts'
 import { noteText } from '../../commands/hold/events.ts'
 import { linkedText } from '../../commands/identity/events.ts'
 import { prefixText } from '../../commands/key/events.ts'
+import { inviteLabelText } from '../../commands/link/events.ts'
 import { labelText, type Principal } from '../../commands/principal.ts'
+import { storedLabelText } from '../../commands/review/events.ts'
+import { rubricText, rubricTextId } from '../../commands/rubric/events.ts'
 import { tokenText } from '../../commands/service/record-start.ts'
 import { settingText } from '../../commands/suite/events.ts'
 import type { EventName } from '../../domain/proof/event-names.ts'
@@ -51,6 +55,10 @@ const STORED = {
   session: credential('session_tokens', 'session_id', sql.fragment`token_hash`, 'token of session'),
   identity: credential('identity_subjects', 'identity_id', linkedText, 'person of identity'),
   webhook: credential('webhook_targets', 'webhook_id', sql.fragment`sealed`, 'secret of webhook'),
+  invite: {
+    ...credential('invite_labels', 'link_id', inviteLabelText, 'label of invite'),
+    nouns: ['label of an invite', 'labels of invites'],
+  },
   prefix: {
     ...credential('key_secrets', 'key_id', prefixText, 'prefix of API key'),
     nouns: ['prefix of an API key', 'prefixes of API keys'],
@@ -92,6 +100,32 @@ const STORED = {
     salted: true,
     label: 'annotation',
     nouns: ['annotation of a run', 'annotations of runs'],
+    isOfAccount: false,
+  },
+  comment: {
+    table: 'comment_texts',
+    id: 'comment_id',
+    text: commentText,
+    salted: true,
+    label: 'comment',
+    nouns: ['comment', 'comments'],
+    isOfAccount: false,
+  },
+  reviewed: {
+    table: 'label_texts',
+    id: 'label_id',
+    text: storedLabelText,
+    salted: true,
+    label: 'text of the label',
+    nouns: ['text of a label', 'texts of labels'],
+    isOfAccount: false,
+  },
+  rubric: {
+    table: 'rubric_texts',
+    id: 'text_id',
+    text: rubricText,
+    label: 'text of rubric',
+    nouns: ['text of a rubric', 'texts of rubrics'],
     isOfAccount: false,
   },
   setting: {
@@ -234,7 +268,7 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
   const kinds = new Map<string, Principal['kind']>()
   const deleted = new Set<string>()
   /** What was added to each run that is stored: it is deleted with its run. */
-  const ofRuns = new Map<unknown, string[]>()
+  const ofRuns = new Map<unknown, Array<readonly [kind: 'annotation' | 'comment', id: string]>>()
   // Starts of earlier versions do not name the static tokens that they stored.
   let hasUnnamedTokens = false
 
@@ -257,6 +291,17 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
     note('label', data[id], digest, { mayBeGone: isErased || digest === undefined })
   }
 
+  /**
+   * What was added to a run. The erasure of the record deletes it. What was added to a run that is gone, with its own records, is
+   * deleted too.
+   */
+  const noteOfRun = (kind: 'annotation' | 'comment', run_no: unknown, id: unknown, digest: unknown): void => {
+    const ofRun = ofRuns.get(run_no)
+    if (!ofRun) return
+    note(kind, id, digest)
+    ofRun.push([kind, textOrEmpty(id)])
+  }
+
   /** One for each type: one that is missing does not compile. */
   const followers: { readonly [T in DigestType]: (record: DigestRecord) => void } = {
     UserCreated: (record) => {
@@ -275,6 +320,11 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
       noteCredential('prefix', 'key_id', record, 'prefix_sha256')
       noteLabel('key_id', record)
     },
+    InviteMade: (record) => {
+      if (record.data['label_sha256'] !== null) noteCredential('invite', 'link_id', record, 'label_sha256')
+    },
+    LinkUsed: ({ data }) => recorded.invite.delete(textOrEmpty(data['link_id'])),
+    LinkRevoked: ({ data }) => recorded.invite.delete(textOrEmpty(data['link_id'])),
     SignedIn: (record) => noteCredential('session', 'session_id', record),
     IdentityLinked: (record) => noteCredential('identity', 'identity_id', record),
     WebhookCreated: (record) => noteCredential('webhook', 'webhook_id', record),
@@ -292,16 +342,23 @@ const recordedDigests = (isStoredSession: (session_id: string) => boolean): Reco
     },
     RunIngested: ({ data: { run_no } }) => ofRuns.set(run_no, []),
     RunDeleted: ({ data: { run_no } }) => {
-      for (const id of ofRuns.get(run_no) ?? []) recorded.annotation.delete(id)
+      for (const [kind, id] of ofRuns.get(run_no) ?? []) recorded[kind].delete(id)
       ofRuns.delete(run_no)
     },
-    // The erasure of the record deletes the texts. Those of a run that is gone, with its own records, are deleted too.
     RunAnnotated: ({ data: { annotation_id, run_no, texts_sha256 }, isErased }) => {
-      const ofRun = ofRuns.get(run_no)
-      if (isErased || !ofRun) return
-      note('annotation', annotation_id, texts_sha256)
-      ofRun.push(textOrEmpty(annotation_id))
+      if (!isErased) noteOfRun('annotation', run_no, annotation_id, texts_sha256)
     },
+    RunCommented: ({ data: { comment_id, run_no, text_sha256 }, isErased }) => {
+      if (!isErased) noteOfRun('comment', run_no, comment_id, text_sha256)
+    },
+    CommentDeleted: ({ data: { comment_id } }) => recorded.comment.delete(textOrEmpty(comment_id)),
+    LabelGiven: ({ data: { label_id, text_sha256 }, isErased }) =>
+      note('reviewed', label_id, isErased ? null : text_sha256),
+    ItemAdjudicated: ({ data: { label_id, text_sha256 }, isErased }) =>
+      note('reviewed', label_id, isErased ? null : text_sha256),
+    // Its words stay when the record is erased.
+    RubricVersioned: ({ data: { rubric_id, version, text_sha256 } }) =>
+      note('rubric', rubricTextId(textOrEmpty(rubric_id), Number(version)), text_sha256),
     // The erasure of the record deletes the texts.
     SuiteSettingChanged: ({ data: { change_id, texts_sha256 }, isErased }) =>
       note('setting', change_id, isErased ? null : texts_sha256),

@@ -1,4 +1,6 @@
+import { dirname, join } from 'node:path'
 import type { Trust } from '../../domain/proof/check.ts'
+import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { maybeOne, one, sql } from '../../storage/sql.ts'
 import { connect, type Connection } from '../../storage/sqlite/connection.ts'
@@ -8,6 +10,8 @@ import { nodeCrypto } from '../../storage/log/proof-crypto.ts'
 import type { Anchor } from './anchors.ts'
 import { checkKeptCheckpoints, readCheckpointSizes, type Signers } from './checkpoints.ts'
 import type { Uncovered } from './digests.ts'
+import type { PartFiles } from '../parts/strays.ts'
+import type { PartCheck } from './parts.ts'
 import { VerificationFailed, type Finding } from './finding.ts'
 import { scanHere, scanInThreads } from './records/scan-ranges.ts'
 import { openScanner, scannerOn, type ScanSource } from './records/scanner.ts'
@@ -21,6 +25,8 @@ export type Verified = {
   readonly size: number
   readonly root: string
   readonly documents: number
+  /** The number of parts of evidence. */
+  readonly parts: number
   /** The number of kept checkpoints that were checked. */
   readonly checkpoints: number
   /** The number of erased records. */
@@ -34,6 +40,7 @@ export const NOTHING: Verified = {
   size: 0,
   root: '',
   documents: 0,
+  parts: 0,
   checkpoints: 0,
   erased: 0,
   notes: [],
@@ -42,6 +49,8 @@ export const NOTHING: Verified = {
 /** What a verification uses in addition to the store. `trust` are keys and a policy of the caller. */
 export type VerifyOptions = {
   readonly trust?: Trust
+  /** Whose content is read of the parts of evidence; a sample by default. */
+  readonly parts?: PartCheck
   /** Threads that scan records; none for a store of one range. */
   readonly threads?: number
   /** The number of records of a range, a power of two from 256; specs make it smaller. */
@@ -73,6 +82,17 @@ export const verifyLog = (
 ): Promise<Verified> =>
   asVerified(async (setStage) => {
     const connection = connect(file, { readonly: true })
+    const files: PartFiles = {
+      folder: join(dirname(file), PARTS_FOLDER),
+      readNow: async (query) => {
+        const now = connect(file, { readonly: true })
+        try {
+          return now.read(query)
+        } finally {
+          now.close()
+        }
+      },
+    }
     try {
       // One snapshot, so that no concurrent write is half visible.
       connection.database.exec('BEGIN')
@@ -82,6 +102,7 @@ export const verifyLog = (
       const snapshot: Snapshot = {
         ...snapshotOptions(schema, options),
         read: async (query) => connection.read(query),
+        files,
         here,
         scan: (ranges) =>
           isSmall(ranges)
@@ -123,6 +144,7 @@ export const verifyDatabase = async (
           const snapshot: Snapshot = {
             ...snapshotOptions(schema, options),
             read: session.read,
+            files: null,
             here,
             scan: (ranges) =>
               isSmall(ranges) ? scanHere(here, ranges) : scanInThreads(source, ranges, threadsOf(options)),
@@ -155,7 +177,12 @@ const NO_TRUST: Trust = { keys: [], policy: null }
 const checkStore = async (
   snapshot: Snapshot,
   anchors: readonly Anchor[],
-  { trust = NO_TRUST, observeSnapshot = () => {}, signers }: VerifyOptions & { readonly signers: Signers },
+  {
+    trust = NO_TRUST,
+    parts: partCheck = 'sample',
+    observeSnapshot = () => {},
+    signers,
+  }: VerifyOptions & { readonly signers: Signers },
   setStage: SetStage,
 ): Promise<Omit<Verified, 'finding'>> => {
   const kept = await readCheckpointSizes(snapshot.read)
@@ -174,11 +201,12 @@ const checkStore = async (
     nodeCrypto,
     signers,
   )
-  const { documents, uncovered } = await log.checkRest()
+  const { documents, parts, uncovered, partNotes } = await log.checkRest(partCheck)
   return {
     size: log.size,
     root: log.root,
     documents,
+    parts,
     checkpoints,
     erased: log.erased,
     notes: [
@@ -186,6 +214,7 @@ const checkStore = async (
         ? []
         : [`the newest checkpoint that meets the policy is that of ${metSize} records`]),
       ...uncoveredNote([...uncovered, ...untimed]),
+      ...partNotes,
       ...(unchecked === 0
         ? []
         : [

@@ -125,7 +125,7 @@ const listScopes = (scopes: Fragment): Query<Array<z.infer<typeof ScopeRow>>> =>
 const listGrants = (scopes: Fragment): Query<Array<z.infer<typeof GrantRow>>> =>
   any(sql.type(GrantRow)`
     SELECT grants.project, grants.suite, grants.user_id, coalesce(holder.label, grants.user_id) AS username, grants.level,
-      grants.created_at, giver.label AS created_by
+      grants.created_at, giver.label AS created_by, grants.managed_by
     FROM (${scopes}) scope
       JOIN grants ON grants.project = scope.project AND grants.suite IS NOT DISTINCT FROM scope.suite
       LEFT JOIN principals holder ON holder.id = grants.user_id

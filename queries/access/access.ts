@@ -5,6 +5,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
 import { includes, findLevel, LEVELS, type Level } from './levels.ts'
 
+/** `managed_by` is the identity provider whose groups gave it, such as `oidc:corp`; null for a grant by a person. */
 export const Grant = z
   .object({
     user_id: z.string(),
@@ -12,6 +13,7 @@ export const Grant = z
     level: z.enum(LEVELS),
     created_at: z.number().int(),
     created_by: z.string().nullable(),
+    managed_by: z.string().nullable(),
   })
   .meta({ id: 'Grant' })
 
@@ -52,6 +54,14 @@ const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 export const listUserGrants = (user_id: string): Query<SetScope[]> =>
   any(sql.type(Scope)`SELECT project, suite FROM grants WHERE user_id = ${user_id} ORDER BY project, suite NULLS FIRST`)
 
+const UserGrant = Scope.extend({ level: z.enum(LEVELS), managed_by: z.string().nullable() })
+export type UserGrant = z.infer<typeof UserGrant>
+
+/** Every grant of a user with the provider that gave it. Has no `viewer` parameter: a sign-in sets the grants of its account. */
+export const listGrantsWithProvider = (user_id: string): Query<UserGrant[]> =>
+  any(sql.type(UserGrant)`
+    SELECT project, suite, level, managed_by FROM grants WHERE user_id = ${user_id} ORDER BY project, suite NULLS FIRST`)
+
 const User = z.object({ id: z.string() })
 
 /** Whether the user exists, disabled or not. Has no `viewer` parameter, for the same reason as `findGrantedLevel`. */
@@ -60,7 +70,7 @@ export const findIsUser = (user_id: string): Query<boolean> =>
 
 const listGrants = (scope: SetScope): Query<AccessList['grants']> =>
   any(sql.type(Grant)`
-    SELECT grants.user_id, coalesce(holder.label, grants.user_id) AS username, grants.level, grants.created_at, giver.label AS created_by
+    SELECT grants.user_id, coalesce(holder.label, grants.user_id) AS username, grants.level, grants.created_at, giver.label AS created_by, grants.managed_by
     FROM grants
       LEFT JOIN principals holder ON holder.id = grants.user_id
       LEFT JOIN principals giver ON giver.id = grants.created_by

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { page, rfc3339 } from '../../domain/wire.ts'
+import { page } from '../../domain/wire.ts'
 import { any, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { after, sortedBy, type SortOrder } from '../sort-order.ts'
-import { ApiKey, KeyRow } from './api-keys.ts'
-import { CEILING, lowerOf, ROLES, SCOPES, type Viewer } from './viewer.ts'
+import { ApiKey, KEY_COLUMNS, KeyRow, keyTimes, notEnded } from './api-keys.ts'
+import { CEILING, LIMITED_CEILING, lowerOf, ROLES, SCOPES, type Viewer } from './viewer.ts'
 
 // The keys of all accounts in one list. They have no index in the orders of this list: a page reads all keys and sorts
 // those that match, so it must run in a reader thread.
@@ -13,9 +13,9 @@ export const KEY_SORTS = ['created', 'used', 'account', 'name'] as const
 export type KeySort = (typeof KEY_SORTS)[number]
 export type KeyOrder = SortOrder<KeySort>
 
-/** `usable`: accepted. `disabled`: refused as long as its account is disabled. `revoked`: refused for ever. */
-const KEY_STATES = ['usable', 'disabled', 'revoked'] as const
-/** What a list may be limited to: a state, or `live`, which is every state but `revoked`. */
+/** `usable`: accepted. `disabled`: refused as long as its account is disabled. `expired` and `revoked`: refused for ever. */
+const KEY_STATES = ['usable', 'disabled', 'expired', 'revoked'] as const
+/** What a list may be limited to: a state, or `live`, which is `usable` or `disabled`. */
 export const KEY_STATE_FILTERS = [...KEY_STATES, 'live'] as const
 
 const count = z.number().int()
@@ -35,7 +35,7 @@ export const AccountKeys = z
   .object({
     keys: z.array(AccountKey),
     next_cursor: z.string().nullable(),
-    totals: z.object({ matching: count, usable: count, disabled: count, revoked: count }).nullable(),
+    totals: z.object({ matching: count, usable: count, disabled: count, expired: count, revoked: count }).nullable(),
   })
   .meta({ id: 'AccountKeys' })
 export type AccountKeys = z.infer<typeof AccountKeys>
@@ -48,6 +48,8 @@ export type KeyFilters = {
   readonly state?: (typeof KEY_STATE_FILTERS)[number] | undefined
   /** Keys that were neither made nor used since then. */
   readonly unused_since?: number | undefined
+  /** The present time in epoch milliseconds: it decides which keys have expired. */
+  readonly at: number
 }
 
 const Row = KeyRow.extend({
@@ -78,18 +80,23 @@ const VALUES: Readonly<Record<KeySort, Fragment>> = {
 }
 const IS_TEXT: Readonly<Record<KeySort, boolean>> = { created: false, used: false, account: true, name: true }
 
-const STATES: Readonly<Record<(typeof KEY_STATE_FILTERS)[number], Fragment>> = {
-  usable: sql.fragment`(NOT api_keys.revoked AND NOT users.disabled)`,
-  disabled: sql.fragment`(NOT api_keys.revoked AND users.disabled)`,
-  revoked: sql.fragment`api_keys.revoked`,
-  live: sql.fragment`NOT api_keys.revoked`,
+/** The keys in each state at a time. */
+const statesAt = (at: number): Readonly<Record<(typeof KEY_STATE_FILTERS)[number], Fragment>> => {
+  const live = sql.fragment`(NOT api_keys.revoked AND ${notEnded(at)})`
+  return {
+    usable: sql.fragment`(${live} AND NOT users.disabled)`,
+    disabled: sql.fragment`(${live} AND users.disabled)`,
+    expired: sql.fragment`(NOT api_keys.revoked AND NOT ${notEnded(at)})`,
+    revoked: sql.fragment`api_keys.revoked`,
+    live,
+  }
 }
 
 /** Labels have the collation "C", so both databases change ASCII letters only. */
 const contains = (column: Fragment, part: string): Fragment =>
   sql.fragment`replace(lower(${column}), ${part}, '') <> lower(${column})`
 
-const matching = ({ q = '', user_id, scope, state, unused_since }: KeyFilters): Fragment => {
+const matching = ({ q = '', user_id, scope, state, unused_since, at }: KeyFilters): Fragment => {
   const part = q.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
   return sql.and([
     sql.fragment`TRUE`,
@@ -103,7 +110,7 @@ const matching = ({ q = '', user_id, scope, state, unused_since }: KeyFilters): 
         ]),
     ...(user_id === undefined ? [] : [sql.fragment`api_keys.user_id = ${user_id}`]),
     ...(scope === undefined ? [] : [sql.fragment`api_keys.scope = ${scope}`]),
-    ...(state === undefined ? [] : [STATES[state]]),
+    ...(state === undefined ? [] : [statesAt(at)[state]]),
     ...(unused_since === undefined
       ? []
       : [
@@ -129,23 +136,24 @@ const listRows = (
     return after(value, order, last === null ? null : sql.fragment`${last}`, later)
   }
   return any(sql.type(Row)`
-    SELECT api_keys.id, named.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at,
-      credential_uses.last_used_at, api_keys.revoked, api_keys.user_id, ${USERNAME} AS username, users.role, users.disabled, ${value} AS value
+    SELECT ${KEY_COLUMNS}, named.label AS name, key_secrets.prefix, credential_uses.last_used_at, api_keys.user_id, ${USERNAME} AS username, users.role, users.disabled, ${value} AS value
     FROM ${FROM}
     WHERE ${matching(filters)} AND ${start()}
     ORDER BY ${sortedBy(value, order)}, api_keys.created_at DESC, api_keys.id DESC LIMIT ${limit}`)
 }
 
-const Totals = z.object({ matching: count, usable: count, disabled: count, revoked: count })
+const Totals = z.object({ matching: count, usable: count, disabled: count, expired: count, revoked: count })
 
 const keyCount = (condition: Fragment): Fragment =>
   sql.fragment`coalesce(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`
 
-const countKeys = (filters: KeyFilters): Query<z.infer<typeof Totals>> =>
-  one(sql.type(Totals)`
-    SELECT ${keyCount(matching(filters))} AS matching, ${keyCount(STATES.usable)} AS usable,
-      ${keyCount(STATES.disabled)} AS disabled, ${keyCount(STATES.revoked)} AS revoked
+const countKeys = (filters: KeyFilters): Query<z.infer<typeof Totals>> => {
+  const { usable, disabled, expired, revoked } = statesAt(filters.at)
+  return one(sql.type(Totals)`
+    SELECT ${keyCount(matching(filters))} AS matching, ${keyCount(usable)} AS usable,
+      ${keyCount(disabled)} AS disabled, ${keyCount(expired)} AS expired, ${keyCount(revoked)} AS revoked
     FROM ${FROM}`)
+}
 
 const Cursor = z.tuple([
   z.enum(KEY_SORTS),
@@ -170,12 +178,17 @@ const parseCursor = ({ sort, order }: KeyOrder, cursor: string | undefined): Pos
 const cursorText = ({ sort, order }: KeyOrder, { value, created_at, id }: Row): string =>
   Buffer.from(JSON.stringify([sort, order, value, created_at, id])).toString('base64url')
 
-const accountKey = ({ disabled, created_at, last_used_at, value: _, ...row }: Row): AccountKey => ({
+const accountKey = ({ disabled, value: _, ...row }: Row, at: number): AccountKey => ({
   ...row,
-  created_at: rfc3339(created_at),
-  last_used_at: last_used_at === null ? null : rfc3339(last_used_at),
-  state: row.revoked ? 'revoked' : disabled ? 'disabled' : 'usable',
-  effective_scope: lowerOf(row.scope, CEILING[row.role]),
+  ...keyTimes(row),
+  state: row.revoked
+    ? 'revoked'
+    : row.expires_at !== null && row.expires_at <= at
+      ? 'expired'
+      : disabled
+        ? 'disabled'
+        : 'usable',
+  effective_scope: lowerOf(lowerOf(row.scope, CEILING[row.role]), row.project === null ? 'admin' : LIMITED_CEILING),
 })
 
 /**
@@ -193,5 +206,5 @@ export const listAllKeys = async (
   const rows = await reader.read(listRows(filters, order, from, limit + 1))
   const totals = from === null ? await reader.read(countKeys(filters)) : null
   const { rows: listed, next_cursor } = page(rows, limit, (last) => cursorText(order, last))
-  return { keys: listed.map(accountKey), next_cursor, totals }
+  return { keys: listed.map((row) => accountKey(row, filters.at)), next_cursor, totals }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { CEILING, lowerOf, ROLES, SCOPES, type Scope, type Viewer } from './viewer.ts'
+import { CEILING, LIMITED_CEILING, lowerOf, reaches, ROLES, SCOPES, type Scope, type Viewer } from './viewer.ts'
 
 /**
  * What a caller may do now. This may differ from what was allowed when the request arrived. For an account, a `scope`
@@ -21,6 +21,7 @@ const AccessNow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).null
 export const findCurrentAccess = ({
   actor: { kind, user_id, credential_id, scope },
   sees_all,
+  limit,
 }: Viewer): Query<CurrentAccess> => {
   if (user_id === null) return constant({ scope, sees_all })
   const presented =
@@ -33,7 +34,10 @@ export const findCurrentAccess = ({
     WHERE users.id = ${user_id} AND NOT users.disabled`)
   return mapped(row, (found) =>
     found
-      ? { scope: lowerOf(CEILING[found.role], found.key_scope ?? 'admin'), sees_all: found.role === 'admin' }
+      ? {
+          scope: lowerOf(lowerOf(CEILING[found.role], found.key_scope ?? 'admin'), limit ? LIMITED_CEILING : 'admin'),
+          sees_all: found.role === 'admin',
+        }
       : LOST,
   )
 }
@@ -44,5 +48,7 @@ export const findCurrentAccess = ({
  */
 export const isStillAllowed = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
   const { scope, sees_all } = await reader.read(findCurrentAccess(viewer))
-  return (viewer.actor.user_id === null || scope !== null) && (sees_all || !viewer.sees_all)
+  const isAllowed =
+    viewer.actor.user_id === null || (scope !== null && (viewer.needed === null || reaches(scope, viewer.needed)))
+  return isAllowed && (sees_all || !(viewer.sees_all || viewer.limit?.all))
 }

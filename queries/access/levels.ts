@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { RunSet } from '../../domain/sets.ts'
-import { constant, mapped, one, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, one, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
-import type { Viewer } from './viewer.ts'
+import { isWithin, type Viewer } from './viewer.ts'
 
 export const LEVELS = ['view', 'upload', 'manage'] as const
 export type Level = (typeof LEVELS)[number]
@@ -11,10 +11,12 @@ const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted
 
 /**
  * What the viewer may do on a set now. On an unrestricted set, `view` and `upload` need no grant, but `manage` does. An
- * admin may `manage` every set; the same query reads whether the account is an admin.
+ * admin may `manage` every set; the same query reads whether the account is an admin. A limited key has no level outside of
+ * its limit.
  */
 export const findLevel = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
   const { user_id } = viewer.actor
+  if (viewer.limit && !isWithin(viewer.limit, { project, suite })) return constant(null)
   if (user_id === null && viewer.sees_all) return constant('manage')
   return mapped(
     one(sql.type(LevelRow)`
@@ -24,6 +26,27 @@ export const findLevel = (viewer: Viewer, { project, suite }: RunSet): Query<Lev
         (SELECT coalesce(max(CASE g.level WHEN 'manage' THEN 3 WHEN 'upload' THEN 2 ELSE 1 END), 0) FROM grants g
          WHERE g.user_id = ${user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite})) AS granted`),
     ({ admin, restrictions, granted }) => LEVELS[Math.max(granted, admin * 3, restrictions === 0 ? 2 : 0) - 1] ?? null,
+  )
+}
+
+const Managed = z.object({ project: z.string(), suite: z.string().nullable(), of_grant: z.number() })
+
+/** Which sets the viewer may manage now, in one query for all. */
+export const findManaged = (viewer: Viewer): Query<(set: RunSet) => boolean> => {
+  const { limit, actor, sees_all } = viewer
+  const isLimited = (set: RunSet): boolean => limit !== null && limit !== undefined && !isWithin(limit, set)
+  if (actor.user_id === null) return constant((set) => sees_all && !isLimited(set))
+  return mapped(
+    any(sql.type(Managed)`
+      SELECT '' AS project, NULL AS suite, 0 AS of_grant FROM users u WHERE u.id = ${actor.user_id} AND u.role = 'admin' AND NOT u.disabled
+      UNION ALL
+      SELECT g.project, g.suite, 1 AS of_grant FROM grants g WHERE g.user_id = ${actor.user_id} AND g.level = 'manage'`),
+    (rows) => (set) =>
+      !isLimited(set) &&
+      rows.some(
+        ({ of_grant, project, suite }) =>
+          of_grant === 0 || (project === set.project && (suite === null || suite === set.suite)),
+      ),
   )
 }
 

@@ -20,7 +20,7 @@ const listAccess = (
 ): { readonly restrictions: Query<Scope[]>; readonly grants: Query<Grant[]> } => ({
   restrictions: any(sql.type(Scope)`SELECT project, suite FROM restrictions WHERE ${scopes}`),
   grants:
-    viewer.sees_all || viewer.actor.user_id === null
+    viewer.sees_all || viewer.limit?.all || viewer.actor.user_id === null
       ? constant<Grant[]>([])
       : any(
           sql.type(Grant)`

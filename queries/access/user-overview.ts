@@ -37,8 +37,8 @@ export type UserOverview = z.infer<typeof UserOverview>
 export const listUserOverviews = ({ sees_all }: Viewer, at: number): Query<UserOverview[]> => {
   if (!sees_all) return constant([])
   const rows = any(sql.type(Row)`
-    SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password, users.created_at,
-      (SELECT count(*) FROM api_keys k WHERE k.user_id = users.id AND NOT k.revoked) AS live_keys,
+    SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password, users.service, users.created_at,
+      (SELECT count(*) FROM api_keys k WHERE k.user_id = users.id AND NOT k.revoked AND (k.expires_at IS NULL OR k.expires_at > ${at})) AS live_keys,
       (SELECT count(*) FROM sessions s WHERE s.user_id = users.id AND s.expires_at > ${at}) AS live_sessions,
       (SELECT count(*) FROM grants g WHERE g.user_id = users.id) AS grants,
       (SELECT e.recorded_at FROM events e WHERE e.seq = (SELECT max(b.seq) FROM event_bodies b WHERE b.actor_user = users.id)) AS recorded_at,

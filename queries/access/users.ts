@@ -14,13 +14,15 @@ export const User = z.object({
   role: z.enum(ROLES),
   disabled: z.boolean(),
   has_password: z.boolean(),
+  /** An account of a machine, which has only keys: no password, no sign-in. */
+  service: z.boolean(),
   created_at: z.number(),
 })
 
 export type User = z.infer<typeof User>
 
 const users = (where: Fragment) => sql.type(User)`
-  SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password, users.created_at
+  SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password, users.service, users.created_at
   FROM users LEFT JOIN principals ON principals.id = users.id
   WHERE ${where} ORDER BY users.created_at, users.id`
 
@@ -54,6 +56,7 @@ export const UserView = z
     created_at: z.string(),
     email: z.string().nullable(),
     has_password: z.boolean(),
+    service: z.boolean(),
     identities: z.array(LinkedIdentity),
     role_managed_by: z.string().nullable(),
   })
@@ -63,7 +66,7 @@ export type UserView = z.infer<typeof UserView>
 
 /** An account as clients see it. Its e-mail address is the one that a provider vouched for last. */
 export const userView = (
-  { id, username, role, disabled, has_password, created_at }: User,
+  { id, username, role, disabled, has_password, service, created_at }: User,
   identities: readonly LinkedIdentity[],
 ): UserView => ({
   id,
@@ -73,6 +76,7 @@ export const userView = (
   created_at: rfc3339(created_at),
   email: identities.find(({ email }) => email !== null)?.email ?? null,
   has_password,
+  service,
   identities: [...identities],
   role_managed_by: identities[0]?.provider ?? null,
 })
@@ -81,7 +85,7 @@ const views = (where: Fragment): Query<UserView[]> =>
   mapped(
     any(sql.type(z.object({ ...User.shape, ...IDENTITY_PARTS.shape }))`
       SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password,
-        users.created_at, ${IDENTITY_PARTS.columns}
+        users.service, users.created_at, ${IDENTITY_PARTS.columns}
       FROM users LEFT JOIN principals ON principals.id = users.id ${IDENTITY_PARTS.join}
       WHERE ${where} ORDER BY users.created_at, users.id, ${IDENTITY_PARTS.order}`),
     (rows) => withIdentities(rows).map(({ row, identities }) => userView(row, identities)),

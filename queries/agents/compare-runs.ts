@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { DELTAS, type Comparison } from '../../domain/statistics/comparison.ts'
 import { columnText } from '../../domain/lists/column.ts'
 import { ColumnsCompared, comparePart, RunComparison, type PartOfComparison } from '../runs/compare.ts'
+import { ComparedGroups, findComparedGroups } from '../statistics/compared-groups.ts'
+import { JudgeChange } from '../reviews/judges.ts'
 import { findRun } from '../runs/run.ts'
 import { choices, column, limit, text } from './arguments.ts'
 import { checkComparable } from './comparable.ts'
@@ -41,6 +43,28 @@ const columnsText = (columns: unknown): string => {
   return `\nhead column against base column: ${verdict}; ${worse} worse, ${better} better of ${pairs} cases that passed or failed in both; ${test}`
 }
 
+/** That another judge decided in the head, as a line; nothing if none did. */
+const judgeText = (changed: unknown): string =>
+  changed === undefined
+    ? ''
+    : `\nthe judge changed, so a difference may be the judge's: ${(changed as readonly JudgeChange[]).map(({ metric, differs }) => `${metric} (${differs.join(', ')})`).join('; ')}`
+
+/** Groups that are returned. */
+const MAX_GROUPS = 30
+
+const GROUPS = [
+  ...columns('value', 'cases'),
+  ['worse', (row) => row['cases_worse']],
+  ['better', (row) => row['cases_better']],
+  ...columns('base_passed', 'head_passed', 'difference', 'adjusted_p', 'verdict'),
+] satisfies ReturnType<typeof columns>
+
+/** The groups as a table; nothing if none were asked for. */
+const groupsText = (groups: unknown): string =>
+  groups === undefined
+    ? ''
+    : `\n\nshared cases by group, p adjusted for the number of groups:\n${table(groups as Array<Record<string, unknown>>, GROUPS)}`
+
 const DETAILS = 'get_case has the details of one'
 const COMPLETE = `every case is listed: ${DETAILS}`
 const LEFT_OUT = `summary and stats count every case: name more values in delta to see those with another change; ${DETAILS}`
@@ -67,20 +91,27 @@ export const compareRuns = tool({
     head_run_id: text('The id of the newer run.'),
     base_column: column('Compare only this column of the base run.'),
     head_column: column('Compare only this column of the head run, which may be the base run.'),
+    by: text(
+      'Also group the shared cases by `tag`, or by a variable such as `var.city`: the group that lost most first.',
+    ).optional(),
     delta: choices(DELTAS, 'Which cases to return.').default([...CHANGED]),
     limit: limit(50, 50),
   }),
   narrowing: ['limit', 'delta'],
   result: RunComparison.extend({
     columns: ColumnsCompared.optional(),
+    judge_changed: z.array(JudgeChange).optional(),
+    groups: ComparedGroups.shape.groups.optional(),
     _filtered: z.object({ delta: z.array(z.enum(DELTAS)), rows_omitted: z.int(), hint: z.string() }),
   }),
-  run: async ({ reader, viewer }, { base_run_id: base, head_run_id: head, delta, limit: rows, ...columns }) => {
+  run: async ({ reader, viewer }, { base_run_id: base, head_run_id: head, by, delta, limit: rows, ...columns }) => {
     const { base_column, head_column } = columns
-    if (base_column || head_column) await checkComparable(reader, viewer, [base, head])
+    if (base_column || head_column || by !== undefined) await checkComparable(reader, viewer, [base, head])
     const found = await comparePart(reader, viewer, { base, head, ...columns, deltas: new Set(delta), limit: rows })
     if (!found) throw noRun((await reader.read(findRun(viewer, base))) ? head : base)
+    const grouped = by === undefined ? null : await findComparedGroups(reader, viewer, { base, head, ...columns, by })
     const query = pageQuery({
+      by,
       base_column: base_column && columnText(base_column),
       head_column: head_column && columnText(head_column),
     })
@@ -88,6 +119,8 @@ export const compareRuns = tool({
       data: {
         ...found.comparison,
         ...(found.columns && { columns: found.columns }),
+        ...(found.judge_changed.length > 0 && { judge_changed: [...found.judge_changed] }),
+        ...(grouped && { groups: grouped.groups.slice(0, MAX_GROUPS) }),
         _filtered: {
           delta,
           rows_omitted: found.omitted,
@@ -95,7 +128,7 @@ export const compareRuns = tool({
         },
       },
       text: (data) =>
-        `${summaryText(data)}${columnsText(data['columns'])}\n\n${table(tableRows(data, 'cases'), CASES)}`,
+        `${summaryText(data)}${columnsText(data['columns'])}${judgeText(data['judge_changed'])}\n\n${table(tableRows(data, 'cases'), CASES)}${groupsText(data['groups'])}`,
       subject: `${base}, ${head}`,
       page: { path: `${pagePath('compare', base, head)}${query}`, name: 'The comparison' },
     }

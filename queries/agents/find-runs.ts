@@ -11,6 +11,7 @@ const Arguments = z.strictObject({
   suite: text('Only runs of this suite.').optional(),
   tag: text('Only runs with this tag.').optional(),
   branch: text('Only runs of this git branch.').optional(),
+  provider: text('Only runs with a case of this provider (the model, as runs name it).').optional(),
   actor: text('Only runs that this person or account made or uploaded.').optional(),
   since: instant('Only runs from this time on.'),
   until: instant('Only runs up to this time.'),
@@ -72,7 +73,7 @@ export const findRuns = tool({
   name: 'find_runs',
   title: 'Find runs',
   description:
-    'Start here. Lists evaluation runs, newest first, by project, suite, branch, tag, time or outcome. With group_by it lists the projects, or the suites of a project with their baseline_run_id and their newest pass rates. Continue with get_run, list_cases or compare_runs.',
+    'Start here. Lists evaluation runs, newest first, by project, suite, branch, tag, provider, time or outcome. With group_by it lists the projects, or the suites of a project with their baseline_run_id and their newest pass rates. Continue with get_run, list_cases or compare_runs.',
   arguments: Arguments,
   narrowing: ['limit', 'project', 'suite'],
   result: Result,

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import { continueMatrix, Matrix, startMatrix } from '../cases/matrix.ts'
 import { inParts } from '../parts.ts'
+import { judgedFields } from '../reviews/judges.ts'
 import { findConfig, RunConfig } from '../runs/config.ts'
-import { findRunDetail, RunDetail } from '../runs/run-detail.ts'
+import { findPreviousRun } from '../runs/previous-run.ts'
+import { readJudgedRun, RunDetail } from '../runs/run-detail.ts'
 import { findLeaderboard, Leaderboard } from '../statistics/leaderboard.ts'
 import { choices, column, limit, place, run_id } from './arguments.ts'
 import { checkComparable } from './comparable.ts'
@@ -65,8 +67,12 @@ export const getRun = tool({
     context,
     { run_id: id, include, matrix_limit, matrix_cursor, leaderboard_limit: rows, leaderboard_base: base },
   ) => {
-    const run = await context.reader.read(findRunDetail(context.viewer, id))
-    if (!run) throw noRun(id)
+    const { reader, viewer } = context
+    const found = await readJudgedRun(reader, viewer, id)
+    if (!found) throw noRun(id)
+    const { judges, mayHaveChanged } = found
+    const previous = mayHaveChanged ? await findPreviousRun(reader, viewer, id) : null
+    const run = { ...found.run, ...judgedFields(judges, previous?.judge_changed) }
     const cursor = matrix_cursor === undefined ? undefined : String(matrix_cursor)
     return {
       data: {

@@ -13,6 +13,8 @@ export type ToolContext = {
   readonly viewer: Viewer
   readonly server: Meta | null
   readonly cache: CacheStats | null
+  /** The time of the call, in ms. */
+  readonly now: number
 }
 
 /** A tool cannot answer: its arguments are wrong, or nothing was found. The message is for the agent. */

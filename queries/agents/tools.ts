@@ -3,7 +3,9 @@ import { compareRuns } from './compare-runs.ts'
 import { findRuns } from './find-runs.ts'
 import { getCase } from './get-case.ts'
 import { getRun } from './get-run.ts'
+import { judgeCalibration } from './judge-calibration.ts'
 import { listCasesTool } from './list-cases.ts'
+import { reviewQueues } from './review-queues.ts'
 import { searchTool } from './search-tool.ts'
 import { serverInfo } from './server-info.ts'
 import type { Tool } from './tool.ts'
@@ -16,7 +18,9 @@ export const TOOLS: readonly Tool[] = [
   getCase,
   caseHistory,
   compareRuns,
+  judgeCalibration,
   searchTool,
+  reviewQueues,
   serverInfo,
 ]
 

@@ -63,9 +63,17 @@ const reuseOf = (rows: ReadonlyArray<z.infer<typeof Row>>): z.infer<typeof Reuse
   }
 }
 
-/** A value of runs that asked a cache; null for others. */
+/** The first cases of a run that show whether it asked a cache. So few are read in any run. */
+const SHOWING_CASES = 20
+
+/**
+ * A value of runs that asked a cache; null for others. A run without a cache counts all its cases as misses, so only a hit,
+ * or a case with the key of its response, shows that a cache was asked.
+ */
 const asked = (value: Fragment): Fragment =>
-  sql.fragment`CASE WHEN runs.cache_hits + runs.cache_misses > 0 THEN ${value} END`
+  sql.fragment`CASE WHEN runs.cache_hits > 0 OR (runs.cache_misses > 0 AND EXISTS (
+    SELECT 1 FROM cases WHERE cases.run_no = runs.run_no AND cases.n < ${SHOWING_CASES} AND cases.cache_key IS NOT NULL
+  )) THEN ${value} END`
 
 /** The reuse in the runs that the viewer sees, over whole days in UTC: `days` of them, the last one with `now` in it. */
 export const findCacheReuse = (
@@ -76,7 +84,7 @@ export const findCacheReuse = (
   const first = last - days + 1
   const rows = any(sql.type(Row)`
     SELECT runs.created_at / 86400000 AS day, count(*) AS runs, count(${asked(sql.fragment`1`)}) AS counted,
-      coalesce(sum(runs.cache_hits), 0) AS hits, coalesce(sum(runs.cache_misses), 0) AS misses,
+      coalesce(sum(runs.cache_hits), 0) AS hits, coalesce(sum(${asked(sql.fragment`runs.cache_misses`)}), 0) AS misses,
       coalesce(sum(runs.cache_savings_micro), 0) AS savings_micro, count(${asked(sql.fragment`runs.cache_savings_micro`)}) AS with_savings
     FROM runs WHERE runs.created_at >= ${first * DAY_MS} AND runs.created_at < ${(last + 1) * DAY_MS} AND ${visible(viewer, 'runs')}
     GROUP BY runs.created_at / 86400000 ORDER BY 1`)

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { readCaseEvidence, withEvidence } from '../evidence/counts.ts'
+import { countComments } from '../runs/comments.ts'
 import { deletedAsNull, type DocumentReader } from '../runs/documents.ts'
 import { listRuns, RunList } from '../runs/run-list.ts'
 import { findRun } from '../runs/run.ts'
@@ -15,7 +17,7 @@ const [MAX_POINTS, MAX_RUNS] = [100, 20] as const
 /**
  * A case as its page first shows it. `test` has the cases of its test in this run, `history` is as in `GET …/history`, and
  * `runs` are the newest runs of the suite. `history` and `runs` are null for a run without a suite. `runs` is null too if
- * only this run has the case.
+ * only this run has the case. `comments` is the number of comments on the case.
  */
 export const CaseInSuite = z
   .object({
@@ -23,6 +25,7 @@ export const CaseInSuite = z
     test: CaseList,
     history: CaseHistory.nullable(),
     runs: RunList.nullable(),
+    comments: z.int(),
   })
   .meta({ id: 'CaseInSuite' })
 export type CaseInSuite = z.infer<typeof CaseInSuite>
@@ -38,10 +41,12 @@ export const findCaseInSuite = async (
   const span = run && (await findCaseInRun(reader, viewer, run_id, case_key))
   if (!span) return null
   const { project, suite } = run
-  const [detail, test, history] = await Promise.all([
+  const [detail, evidence, test, history, comments] = await Promise.all([
     readCaseAt(documents, span).catch(deletedAsNull),
+    readCaseEvidence(reader, viewer, run_id, case_key),
     listCases(reader, documents, viewer, run, { test: span.test_id ?? '' }, { limit: MAX_TEST_CASES }),
     project === null || suite === null ? null : findHistory(reader, viewer, { project, suite, case_key }, MAX_POINTS),
+    reader.read(countComments(span.run_no, case_key)),
   ])
   // The run was deleted meanwhile.
   if (detail === null || test === null) return null
@@ -54,5 +59,5 @@ export const findCaseInSuite = async (
           { project: history.project, suite: history.suite, cached: 'all' },
           { limit: MAX_RUNS },
         )
-  return `{"case":${detail},"test":${test},"history":${JSON.stringify(history)},"runs":${runs}}`
+  return `{"case":${withEvidence(detail, evidence)},"test":${test},"history":${JSON.stringify(history)},"runs":${runs},"comments":${comments}}`
 }

@@ -11,6 +11,7 @@ import { tagToken } from '../../domain/run/tags.ts'
 import { likeSubstring } from '../../domain/search/like.ts'
 import { any, maybeOne, numberList, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import type { CaseEvidenceCounts } from '../evidence/counts.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnList } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
@@ -287,7 +288,7 @@ export const findCaseInRun = async (
 }
 
 /** One case in full, as `GET /runs/{id}/cases/{case_key}` returns it. */
-export type CaseDetail = NormalCase
+export type CaseDetail = NormalCase & { readonly evidence?: CaseEvidenceCounts }
 
 export type CaseSpan = z.infer<typeof Span> & { readonly run_no: number }
 

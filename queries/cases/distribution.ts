@@ -5,6 +5,7 @@ import { tagsIn } from '../../domain/run/tags.ts'
 import { ownText } from '../../domain/text/own-text.ts'
 import { histogram, quantile, scoreEdges, wholeEdges, type ValueTally } from '../../domain/statistics/histogram.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
+import { usd } from '../../domain/wire.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -57,8 +58,8 @@ export const Distribution = z
     facets_capped: z.array(z.string()).optional(),
     /**
      * In the order of the matrix. `score_mean`, `pass_fraction` and `latency_ms_mean` are over the cells of a column, so each
-     * test counts once; those in `over_cases` are over the cases of its cells. Means of score and latency leave out skipped
-     * cases and latencies of 0. Numbers of tests and cases are those that a mean is over.
+     * test counts once; those in `over_cases` are over the cases of its cells. Means of score, latency and cost leave out
+     * skipped cases, and latencies of 0. Numbers of tests and cases are those that a mean is over.
      */
     columns: z.array(
       z.object({
@@ -77,6 +78,8 @@ export const Distribution = z
           score_mean: z.number().nullable(),
           latency_cases: count,
           latency_ms_mean: z.number().nullable(),
+          cost_cases: count,
+          cost_usd_mean: z.number().nullable(),
         }),
       }),
     ),
@@ -99,6 +102,7 @@ const Row = CaseRow.pick({
   status: true,
   score: true,
   latency_ms: true,
+  cost_micro: true,
   provider_id: true,
   prompt_id: true,
   test_id: true,
@@ -166,8 +170,9 @@ const facet = () => {
   }
 }
 
-type Cell = { total: number; passed: number; scores: number; score: number; latencies: number; latency: number }
-const SUMS = ['total', 'passed', 'scores', 'score', 'latencies', 'latency'] as const satisfies ReadonlyArray<keyof Cell>
+const SUMS = ['total', 'passed', 'scores', 'score', 'latencies', 'latency', 'costs', 'cost'] as const
+type Cell = Record<(typeof SUMS)[number], number>
+const noCases = (): Cell => ({ total: 0, passed: 0, scores: 0, score: 0, latencies: 0, latency: 0, costs: 0, cost: 0 })
 type Column = { readonly provider_id: string; readonly prompt_id: string | null; readonly cells: Map<string, Cell> }
 
 const mean = (values: ReadonlyArray<number | null>): number | null => {
@@ -181,14 +186,14 @@ const matrixColumns = () => {
   const columns = new Map<string, Column>()
   const tests = new Set<string>()
   return {
-    add: ({ provider_id, prompt_id, test_id, status, score, latency_ms }: Row): void => {
+    add: ({ provider_id, prompt_id, test_id, status, score, latency_ms, cost_micro }: Row): void => {
       // The matrix contains only cases that have a provider and a test.
       if (!provider_id || !test_id) return
       tests.add(test_id)
       const name = JSON.stringify([provider_id, prompt_id])
       const column = columns.get(name) ?? { provider_id, prompt_id, cells: new Map<string, Cell>() }
       columns.set(name, column)
-      const cell = column.cells.get(test_id) ?? { total: 0, passed: 0, scores: 0, score: 0, latencies: 0, latency: 0 }
+      const cell = column.cells.get(test_id) ?? noCases()
       column.cells.set(test_id, cell)
       cell.total++
       if (status === 'pass') cell.passed++
@@ -201,12 +206,16 @@ const matrixColumns = () => {
         cell.latencies++
         cell.latency += latency_ms
       }
+      if (cost_micro !== null) {
+        cell.costs++
+        cell.cost += cost_micro
+      }
     },
     tests: (): number => tests.size,
     list: (): Distribution['columns'] =>
       [...columns.values()].slice(0, MAX_COLUMNS).map(({ provider_id, prompt_id, cells }) => {
         const columnCells = [...cells.values()]
-        const all = { total: 0, passed: 0, scores: 0, score: 0, latencies: 0, latency: 0 }
+        const all = noCases()
         for (const cell of columnCells) for (const name of SUMS) all[name] += cell[name]
         return {
           provider_id,
@@ -224,6 +233,8 @@ const matrixColumns = () => {
             score_mean: part(all.score, all.scores),
             latency_cases: all.latencies,
             latency_ms_mean: limitMean(part(all.latency, all.latencies)),
+            cost_cases: all.costs,
+            cost_usd_mean: usd(part(all.cost, all.costs)),
           },
         }
       }),

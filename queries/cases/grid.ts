@@ -4,9 +4,9 @@ import { columnProviders } from '../../domain/run/matrix.ts'
 import { readMeasures, type Measures } from '../../domain/series/measures.ts'
 import { ABSENT, foldedMark, isPassing, readOutline } from '../../domain/series/outline.ts'
 import { countRun, newTally, type UnitTally } from '../../domain/statistics/flakiness.ts'
-import { orNull, page, rfc3339 } from '../../domain/wire.ts'
-import { tokensOf } from '../../domain/series/run-figures.ts'
-import { any, sql } from '../../storage/sql.ts'
+import { orNull, page, rfc3339, usd } from '../../domain/wire.ts'
+import { runMedians, tokensOf } from '../../domain/series/run-figures.ts'
+import { any, numberList, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { columnList } from '../columns.ts'
@@ -40,9 +40,17 @@ const GridRun = z.object({
   digests: RunRow.shape.digests,
   case_count: count,
   pass_count: count,
+  /** Over tests, of a run whose tests have several trials; else it is that of Wilson over cases, and left out. */
+  pass_interval: RunRow.shape.pass_interval.unwrap().optional(),
   fail_count: count,
   error_count: count,
   provider_ids: z.array(z.string()),
+  /**
+   * The median cost and latency of a case, without answers from a cache; null where none was recorded. Left out where the
+   * runs are mostly of the same providers, and after the first page.
+   */
+  cost_usd_median: z.number().nullable().optional(),
+  latency_ms_median: z.number().nullable().optional(),
 })
 
 const GridRow = z.object({
@@ -87,6 +95,7 @@ const RUN_COLUMNS = RunRow.pick({
   digests: true,
   case_count: true,
   pass_count: true,
+  pass_interval: true,
   fail_count: true,
   error_count: true,
 })
@@ -115,6 +124,28 @@ const listOutlines = (
     CROSS JOIN runs LEFT JOIN matrices ON matrices.run_no = runs.run_no
     WHERE runs.run_no = newest.run_no
     ORDER BY newest.created_at DESC, newest.run_id DESC`)
+
+const MeasuredRun = z.object({ run_no: count, measures: z.instanceof(Buffer).nullable() })
+
+/** Whether most runs have other providers than the others: they are then compared with each other, not followed over time. */
+const isOfManyModels = (runs: readonly OutlinedRun[]): boolean =>
+  runs.length > 1 &&
+  new Set(runs.map(({ matrix_columns }) => columnProviders(matrix_columns).toSorted().join('\n'))).size >
+    runs.length / 2
+
+/** What the cases of each run cost and how long they took, by the number of the run. */
+const readMedians = async (
+  reader: Reader,
+  runs: readonly OutlinedRun[],
+): Promise<ReadonlyMap<number, ReturnType<typeof runMedians>>> => {
+  const measured = await reader.read(
+    any(sql.type(MeasuredRun)`
+      SELECT run_no, measures FROM run_outlines WHERE run_no IN (${numberList(runs.map(({ run_no }) => run_no))})`),
+  )
+  return new Map(
+    measured.flatMap(({ run_no, measures }) => (measures ? [[run_no, runMedians(readMeasures(measures))]] : [])),
+  )
+}
 
 /** A row that is being filled, run by run. */
 type Filling = {
@@ -289,8 +320,9 @@ export const findGrid = async (
       reader,
       rows.map(({ row }) => placeOf(row)),
     ))
+  const medians = after || !isOfManyModels(runs) ? null : await readMedians(reader, runs)
   return {
-    runs: runs.map(gridRun),
+    runs: runs.map((run) => gridRun(run, medians)),
     rows: rows.flatMap(({ row }) => {
       const identity = identityOf(placeOf(row))
       return identity ? [gridRow(row, identity, runs, fold)] : []
@@ -302,7 +334,10 @@ export const findGrid = async (
   }
 }
 
-const gridRun = (run: OutlinedRun): z.infer<typeof GridRun> => ({
+const gridRun = (
+  run: OutlinedRun,
+  medians: Awaited<ReturnType<typeof readMedians>> | null,
+): z.infer<typeof GridRun> => ({
   id: run.id,
   created_at: rfc3339(run.created_at),
   note: run.note,
@@ -312,9 +347,14 @@ const gridRun = (run: OutlinedRun): z.infer<typeof GridRun> => ({
   digests: run.digests,
   case_count: run.case_count,
   pass_count: run.pass_count,
+  ...(run.pass_interval && { pass_interval: run.pass_interval }),
   fail_count: run.fail_count,
   error_count: run.error_count,
   provider_ids: columnProviders(run.matrix_columns),
+  ...(medians && {
+    cost_usd_median: usd(medians.get(run.run_no)?.cost ?? null),
+    latency_ms_median: medians.get(run.run_no)?.latency ?? null,
+  }),
 })
 
 /** Digits of a mean: more than a cell can show. */

@@ -3,12 +3,13 @@ import type { TrialMeans } from '../../domain/lists/matrix-order.ts'
 import { CaseRow } from '../../domain/run/case-columns.ts'
 import { meanOf } from '../../domain/statistics/means.ts'
 import { limitMean } from '../../domain/statistics/totals.ts'
+import { usd } from '../../domain/wire.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { columnList } from '../columns.ts'
 import type { MatrixCell } from './matrix.ts'
 
-const Trial = CaseRow.pick({ n: true, case_key: true, status: true, score: true, latency_ms: true })
+const Trial = CaseRow.pick({ n: true, case_key: true, status: true, score: true, latency_ms: true, cost_micro: true })
 type Trial = z.infer<typeof Trial>
 const COLUMNS = columnList('cases', Trial)
 
@@ -36,16 +37,19 @@ export const readTrials = async (reader: Reader, run_no: number): Promise<Trials
 const meanOrNull = (values: readonly number[]): number | null => (values.length === 0 ? null : meanOf(values))
 
 /**
- * The means of a cell without its skipped cases and unknown latencies; null if those of the stored cell leave out
- * nothing that counts.
+ * The means of a cell without its skipped cases, unknown latencies and unknown costs; null if those of the stored cell
+ * leave out nothing that counts.
  */
 export const meansOfTrials = ({ case_keys }: MatrixCell, trials: TrialsByKey): TrialMeans | null => {
   const all = case_keys.flatMap((key) => trials.get(key) ?? [])
   const ran = all.filter(({ status }) => status !== 'skip')
   const latencies = ran.flatMap(({ latency_ms }) => latency_ms || [])
-  if (latencies.length === all.length) return null
+  const costs = ran.flatMap(({ cost_micro }) => cost_micro ?? [])
+  const hasAllCosts = costs.length === all.length || all.every(({ cost_micro }) => cost_micro === null)
+  if (latencies.length === all.length && hasAllCosts) return null
   return {
     score_mean: meanOrNull(ran.flatMap(({ score }) => score ?? [])),
     latency_ms_mean: limitMean(meanOrNull(latencies)),
+    cost_usd_mean: usd(meanOrNull(costs)),
   }
 }

@@ -6,6 +6,7 @@ import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS, type AnswerPart, t
 import { countPassedBytes } from './passed-memory.ts'
 import { checkDocument, type DocumentReader } from '../runs/documents.ts'
 import type { RunAdded } from '../runs/annotations.ts'
+import { listExportedComments } from '../runs/comments.ts'
 import { findRun, type Run } from '../runs/run.ts'
 import { READ_AHEAD_BYTES, readBatch, WALK_START, type WalkPosition } from './case-walk.ts'
 import { readFlakyCases, readRunHead } from './export-head.ts'
@@ -20,6 +21,8 @@ export type ExportRequest = {
   readonly document_sha256: string
   /** What was added to the run when the response began; null for nothing. */
   readonly added: RunAdded | null
+  /** The ids of the comments that the export has. */
+  readonly comment_ids: readonly string[]
   readonly format: ExportFormat
   readonly options: ExportOptions
 }
@@ -51,22 +54,23 @@ const MAX_FIRST_READ_BYTES = 128 * 1024
 const MEMORY_BYTES = 512 * 1024
 
 /**
- * The ETag of an export: it depends on the document, its hidden cases, what was added to the run, the options and the version of
- * the exporter alone.
+ * The ETag of an export: it depends on the document, its hidden cases, what was added to the run, its comments, the options and the
+ * version of the exporter alone.
  */
 export const exportTag = (
-  { format, options, document_sha256, added }: Omit<ExportRequest, 'run_id'>,
+  { format, options, document_sha256, added, comment_ids }: Omit<ExportRequest, 'run_id'>,
   { hidden_cases }: Pick<Run, 'hidden_cases'>,
 ): string => {
   const version = [format, EXPORT_FORMATS[format].version, options.bom, options.raw]
   // The same document may have been recorded by an earlier version, which knew no hidden cases.
   const facts = hidden_cases === null ? version : [...version, hidden_cases]
-  return contentTag('export', added ? [...facts, JSON.stringify(added)] : facts, [document_sha256])
+  const more = [...(added ? [JSON.stringify(added)] : []), ...comment_ids]
+  return contentTag('export', [...facts, ...more], [document_sha256])
 }
 
 const begin = async (
   { reader, documents, exporters }: Context,
-  { format, options, added }: ExportRequest,
+  { format, options, added, comment_ids }: ExportRequest,
   run: Run,
 ): Promise<{ readonly position: ExportPosition; readonly output: Output }> => {
   const exporter = exporters[format]
@@ -75,6 +79,7 @@ const begin = async (
     created_at: run.created_at,
     hidden_cases: run.hidden_cases ?? 0,
     added,
+    comments: comment_ids.length === 0 ? [] : await listExportedComments(reader, run.run_no, new Set(comment_ids)),
   }
   const { output, state } = exporter.begin(head, options)
   return {

@@ -19,7 +19,7 @@ const ImportedRun = z.object({
 })
 
 const ImportLoss = z.object({
-  kind: z.enum(['left_out', 'cut', 'changed', 'assumed', 'contradicted']),
+  kind: z.enum(['left_out', 'cut', 'changed', 'assumed', 'contradicted', 'original_only']),
   path: z.string(),
   count: z.number().int(),
   bytes: z.number().int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Recorded } from '../../storage/command.ts'
 import { LogRecord, recordedOf } from '../../storage/log/records.ts'
-import { any, mapped, maybeOne, one, perDialect, sql, type Fragment } from '../../storage/sql.ts'
+import { any, constant, mapped, maybeOne, one, perDialect, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 
 // What an erasure finds in the log. No row is filtered by a viewer: only who sees everything may erase.
@@ -25,15 +25,31 @@ type Found = {
   /** Those that another index finds, on SQLite and on PostgreSQL. */
   readonly sqlite: Fragment
   readonly postgres: Fragment
+  /** The records of these that are found by their numbers in a read table. */
+  readonly also?: { readonly sqlite: Fragment; readonly postgres: Fragment }
 }
 
-/** The first numbers after a position of the records that meet one of two conditions. */
-const listNumbers = ({ own, sqlite, postgres }: Found, after: number, limit: number): Query<number[]> => {
-  const either = (other: Fragment) => sql.type(Seq)`
-    SELECT seq FROM event_bodies WHERE ${own} AND seq > ${after}
-    UNION SELECT seq FROM event_bodies WHERE ${other} AND seq > ${after} ORDER BY seq LIMIT ${limit}`
-  return seqs(any(perDialect(either(sqlite), either(postgres))))
+/** The first numbers after a position of the records that meet one of these conditions. */
+const listNumbers = ({ own, sqlite, postgres, also }: Found, after: number, limit: number): Query<number[]> => {
+  const either = (...others: readonly Fragment[]) => sql.type(Seq)`
+    ${sql.join(
+      [own, ...others].map((each) => sql.fragment`SELECT seq FROM event_bodies WHERE ${each} AND seq > ${after}`),
+      sql.fragment` UNION `,
+    )} ORDER BY seq LIMIT ${limit}`
+  return seqs(
+    any(perDialect(either(sqlite, ...(also ? [also.sqlite] : [])), either(postgres, ...(also ? [also.postgres] : [])))),
+  )
 }
+
+/** Labels of the cases of runs, the numbers of which are given by a query. A label of a pair is of two runs. */
+const labelsOfRuns = (run_nos: Fragment): Fragment => sql.fragment`
+  seq IN (
+    SELECT labels.seq FROM review_items JOIN labels ON labels.queue_id = review_items.queue_id AND labels.n = review_items.n
+    WHERE review_items.run_no IN (${run_nos}) AND labels.erased = 0
+    UNION
+    SELECT labels.seq FROM review_queues JOIN review_items ON review_items.queue_id = review_queues.queue_id
+    JOIN labels ON labels.queue_id = review_items.queue_id AND labels.n = review_items.n
+    WHERE review_queues.kind = 'pairs' AND review_items.second_run_no IN (${run_nos}) AND labels.erased = 0)`
 
 /** The first numbers of the records after a position that concern an account: what it did, and what was recorded about it. */
 export const listRecordsOfUser = (user_id: string, after: number, limit: number): Query<number[]> =>
@@ -47,13 +63,19 @@ export const listRecordsOfUser = (user_id: string, after: number, limit: number)
     limit,
   )
 
-/** The first numbers of the records after a position about a run: its stream, and its pins. */
+/** The first numbers of the records after a position about a run: its stream, its pins, and what people said about its cases. */
 export const listRecordsOfRun = (stream: string, run_id: string, after: number, limit: number): Query<number[]> =>
   listNumbers(
     {
       own: sql.fragment`stream = ${stream}`,
       sqlite: sql.fragment`pinned_run = ${run_id}`,
       postgres: sql.fragment`stream_kind = 'baseline/' AND (${DATA} #>> '{data,run_id}') COLLATE "C" = ${run_id}`,
+      also: {
+        sqlite: labelsOfRuns(sql.fragment`
+          SELECT json_extract(uploads.body, '$.data.run_no') FROM event_bodies uploads WHERE uploads.stream = ${stream}`),
+        postgres: labelsOfRuns(sql.fragment`
+          SELECT CAST(CAST(uploads.body AS json) #>> '{data,run_no}' AS bigint) FROM event_bodies uploads WHERE uploads.stream = ${stream}`),
+      },
     },
     after,
     limit,
@@ -80,6 +102,24 @@ export const listStoredRuns = (numbers: readonly number[]): Query<ReadonlySet<nu
     any(sql.type(RunNo)`SELECT run_no FROM runs WHERE run_no IN (${joined(numbers)})`),
     (rows) => new Set(rows.map(({ run_no }) => run_no)),
   )
+
+const LabelledRun = z.object({ label_id: z.string(), id: z.string(), project: z.string(), suite: z.string() })
+
+/** The runs of some labels, by the id of the label: one, or two of a pair. */
+export const listRunsOfLabels = (
+  label_ids: readonly string[],
+): Query<ReadonlyMap<string, ReadonlyArray<z.infer<typeof LabelledRun>>>> =>
+  label_ids.length === 0
+    ? constant(new Map())
+    : mapped(
+        any(sql.type(LabelledRun)`
+          SELECT labels.label_id, coalesce(runs.id, '') AS id, review_queues.project, review_queues.suite
+          FROM labels JOIN review_queues ON review_queues.queue_id = labels.queue_id
+          JOIN review_items ON review_items.queue_id = labels.queue_id AND review_items.n = labels.n
+          LEFT JOIN runs ON runs.run_no IN (review_items.run_no, review_items.second_run_no)
+          WHERE labels.label_id IN (${joined(label_ids)})`),
+        (rows) => Map.groupBy(rows, ({ label_id }) => label_id),
+      )
 
 const Id = z.object({ id: z.string() })
 

@@ -7,6 +7,7 @@ import { findRecord, LogRecord, recordedOf } from '../../storage/log/records.ts'
 import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { listEvidence, numberOfEvidence } from '../evidence/evidence.ts'
 import { findPlanSeq } from '../plans/plans.ts'
 import { findRun } from '../runs/run.ts'
 import { cosignedNote, type StoredCheckpoint, type StoredCosignature } from './checkpoints.ts'
@@ -80,6 +81,22 @@ export const findUpload = async (
 }
 
 /**
+ * The record that added evidence to a run that the viewer can see, by the number of the evidence; the upload is number 0. Null if there is no
+ * such run or evidence for the viewer; `record` is null if its body was erased.
+ */
+export const findEvidenceRecord = async (
+  reader: Reader,
+  viewer: Viewer,
+  run_id: string,
+  n: number,
+): Promise<{ readonly record: OpenRecord | null } | null> => {
+  const run = await reader.read(findRun(viewer, run_id))
+  const evidence = run ? await reader.read(listEvidence(run.run_no)) : []
+  const item = evidence.find((_, i) => numberOfEvidence(evidence, i) === n)
+  return item ? { record: asOpen(await reader.read(findRecord(item.seq))) } : null
+}
+
+/**
  * The record that registered a plan which the viewer can see. Null if there is no such plan for the viewer; `record` is
  * null if its body was erased.
  */
@@ -90,6 +107,29 @@ export const findRegistration = async (
 ): Promise<{ readonly record: OpenRecord | null } | null> => {
   const seq = await reader.read(findPlanSeq(viewer, plan_id))
   return seq === null ? null : { record: asOpen(await reader.read(findRecord(seq))) }
+}
+
+const LabelRecord = z.object({ seq: count, closed_at: z.number().nullable() })
+
+/**
+ * The record of an own label, or of one that the account imported, and whether its queue is closed. Null for labels of others; `record` is
+ * null if its body was erased.
+ */
+export const findLabelRecord = async (
+  reader: Reader,
+  user_id: string,
+  label_id: string,
+): Promise<{ readonly record: OpenRecord | null; readonly isClosed: boolean } | null> => {
+  const found = await reader.read(
+    maybeOne(sql.type(LabelRecord)`
+      SELECT labels.seq, review_queues.closed_at FROM labels JOIN review_queues ON review_queues.queue_id = labels.queue_id
+      WHERE labels.label_id = ${label_id}
+        AND (labels.reviewer = ${user_id}
+          OR (labels.imported IS NOT NULL
+            AND EXISTS (SELECT 1 FROM event_bodies WHERE event_bodies.seq = labels.seq AND event_bodies.actor_user = ${user_id})))`),
+  )
+  if (!found) return null
+  return { record: asOpen(await reader.read(findRecord(found.seq))), isClosed: found.closed_at !== null }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import { page } from '../../domain/wire.ts'
-import { any, mapped, maybeOne, sql, type Fragment } from '../../storage/sql.ts'
+import { any, constant, mapped, maybeOne, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
@@ -72,6 +72,26 @@ export const findRunToAnnotate = (
       return { ...run, added: addedOf({ added, added_by }) ?? null }
     },
   )
+
+const Titled = z.object({ id: z.string(), added: z.string() })
+
+/** The titles that were added to some runs, by the id of the run. Runs that the viewer may not see have none. */
+export const listTitles = (viewer: Viewer, ids: readonly string[]): Query<ReadonlyMap<string, string>> =>
+  ids.length === 0
+    ? constant(new Map())
+    : mapped(
+        any(sql.type(Titled)`
+          SELECT runs.id, run_annotated.added FROM runs JOIN run_annotated ON run_annotated.run_no = runs.run_no
+          WHERE runs.id IN (${sql.join(ids, sql.fragment`, `)}) AND ${visible(viewer, 'runs')}`),
+        (rows) =>
+          new Map(
+            rows.flatMap(({ id, added }) => {
+              // Safe: the projection wrote it.
+              const { title } = JSON.parse(added) as RunAdded
+              return title === null ? [] : [[id, title] as const]
+            }),
+          ),
+      )
 
 /** What a run has in addition to its document; null for nothing. */
 export const findAdded = (run_no: number): Query<RunAdded | null> =>

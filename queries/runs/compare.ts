@@ -22,6 +22,7 @@ import { chooseJoin, countPairs, joinCases, joinKey } from '../../domain/statist
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { columnList } from '../columns.ts'
 import { contentTag, type FirstPart, type Part } from '../parts.ts'
+import { readJudgeChanged, type JudgeChange } from '../reviews/judges.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { orNull, usd } from '../../domain/wire.ts'
@@ -281,6 +282,8 @@ export const ColumnsCompared = VerdictView.extend({
 
 /** A comparison with the cases of some deltas alone. `omitted` is the number of its other cases. */
 export type PartOfComparison = {
+  /** Metrics that another judge decided in the head. */
+  readonly judge_changed: readonly JudgeChange[]
   readonly comparison: Comparison
   readonly omitted: number
   /** Null for two whole runs. */
@@ -363,6 +366,7 @@ export const comparePart = async (
   const headRun = columns ? columns.runOf(wholeHead, 'head') : wholeHead
   const grader = isGraderChanged(baseRun, headRun)
   return {
+    judge_changed: await readJudgeChanged(reader, base.run_no, head.run_no),
     columns: columns?.view ?? null,
     comparison: {
       base: base.id,

@@ -4,7 +4,8 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import { page, rfc3339 } from '../../domain/wire.ts'
 import type { RunSet } from '../../domain/sets.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { visible } from '../access/visible.ts'
+import { ofVisibleRun } from '../access/visible.ts'
+import { IS_JUDGED } from '../reviews/judges.ts'
 import { idInCursor } from '../tuple-cursor.ts'
 
 // Legal holds. Only who sees everything reads them, and a hold decides for all, so queries of holds have no viewer.
@@ -56,27 +57,41 @@ export const findHoldOfRun = (run_id: string): Query<string | null> =>
     (row) => row?.hold_id ?? null,
   )
 
-const HeldRunRow = z.object({ project: text, suite: text, hold_id: text })
+const HeldRunRow = z.object({
+  project: text,
+  suite: text,
+  hold_id: text,
+  is_judged: z.union([z.boolean(), z.number()]),
+})
 
-/** The set of a visible run and the standing holds on it, or null. */
-export const findHoldsOfRun = (
-  viewer: Viewer,
-  run_id: string,
-): Query<(RunSet & { readonly holds: readonly string[] }) | null> =>
-  mapped(
-    any(sql.type(HeldRunRow)`
-      SELECT runs.project, runs.suite, holds.hold_id
+/** The set of a run, and the holds that it is under. `is_judged`: its answers depend on other runs of its suite. */
+export type HeldRun = RunSet & { readonly holds: readonly string[]; readonly is_judged: boolean }
+
+const holdsToken = (isJudged: Fragment) =>
+  ofVisibleRun(
+    (condition) => sql.type(HeldRunRow)`
+      SELECT runs.project, runs.suite, holds.hold_id, ${isJudged} AS is_judged
       FROM runs LEFT JOIN holds ON holds.lifted_at IS NULL AND (
         holds.run_id = runs.id
         OR (holds.run_id IS NULL AND holds.project = runs.project AND (holds.suite IS NULL OR holds.suite = runs.suite)))
-      WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')} ORDER BY holds.hold_id`),
-    (rows) => {
-      const [run] = rows
-      return run
-        ? { project: run.project, suite: run.suite, holds: rows.flatMap(({ hold_id }) => hold_id ?? []) }
-        : null
-    },
+      WHERE ${condition} ORDER BY holds.hold_id`,
   )
+const TOKENS = { judged: holdsToken(IS_JUDGED), any: holdsToken(sql.fragment`FALSE`) } as const
+
+/** The set of a visible run and the standing holds on it, or null. With `any`, `is_judged` is not read, and is false. */
+export const findHoldsOfRun = (viewer: Viewer, run_id: string, which: keyof typeof TOKENS): Query<HeldRun | null> =>
+  mapped(any(TOKENS[which](viewer, run_id)), (rows) => {
+    const [run] = rows
+    return run
+      ? {
+          project: run.project,
+          suite: run.suite,
+          holds: rows.flatMap(({ hold_id }) => hold_id ?? []),
+          // SQLite has no booleans in expressions.
+          is_judged: run.is_judged === true || run.is_judged === 1,
+        }
+      : null
+  })
 
 const HoldRow = Hold.extend({
   reference: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { any, mapped, sql } from '../../storage/sql.ts'
-import type { Query } from '../../storage/storage.ts'
+import { any, mapped, sql, type Fragment } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 
@@ -12,6 +12,7 @@ export const RunFacets = z
     projects: z.array(z.object({ project: z.string(), run_count: count })),
     /** Suites with the same name in several projects are one value, as in the filter. */
     suites: z.array(z.object({ suite: z.string(), projects: z.array(z.string()), run_count: count })),
+    providers: z.array(z.object({ provider: z.string(), run_count: count })),
   })
   .meta({ id: 'RunFacets' })
 export type RunFacets = z.infer<typeof RunFacets>
@@ -21,13 +22,33 @@ const MAX_VALUES = 1_000
 
 const SetRow = z.object({ project: z.string(), suite: z.string().nullable(), run_count: count })
 type SetRow = z.infer<typeof SetRow>
+const ProviderRow = z.object({ provider: z.string(), run_count: count })
 
 const runsOf = (rows: readonly SetRow[]): number => rows.reduce((sum, { run_count }) => sum + run_count, 0)
 const byCount = (a: { readonly run_count: number }, b: { readonly run_count: number }): number =>
   b.run_count - a.run_count
 
-/** Projects and suites of the visible runs, those with the most runs first. */
-export const listRunFacets = (viewer: Viewer): Query<RunFacets> =>
+/** Projects, suites and providers of the visible runs, those with the most runs first. */
+export const readRunFacets = async (reader: Reader, viewer: Viewer): Promise<RunFacets> => {
+  const { sets, providers } = await reader.readAll({ sets: listSets(viewer), providers: listProviders(viewer) })
+  return { ...sets, providers }
+}
+
+/** A run without a project is in no set. Every viewer may see it, but a limited key. */
+const listProviders = (viewer: Viewer): Query<RunFacets['providers']> =>
+  any(sql.type(ProviderRow)`
+    SELECT p.provider_id AS provider, CAST(sum(p.run_count) AS bigint) AS run_count FROM set_providers p
+    WHERE ${ofVisibleSet(viewer)}
+    GROUP BY p.provider_id ORDER BY 2 DESC, 1 LIMIT ${MAX_VALUES}`)
+
+const ofVisibleSet = (viewer: Viewer): Fragment =>
+  viewer.sees_all
+    ? sql.fragment`TRUE`
+    : sql.fragment`(
+        ${viewer.limit ? sql.fragment`` : sql.fragment`p.set_key = '' OR`}
+        p.set_key IN (SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')}))`
+
+const listSets = (viewer: Viewer): Query<Omit<RunFacets, 'providers'>> =>
   mapped(
     any(sql.type(SetRow)`
       SELECT sets.project, sets.suite, sets.run_count FROM sets WHERE ${visible(viewer, 'sets')}

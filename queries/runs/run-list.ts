@@ -8,7 +8,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { ADDED_COLUMNS, ADDED_JOIN, AddedRow, addedText, RunAdded } from './annotations.ts'
 import { unindexed } from '../index-walk.ts'
-import { page } from '../../domain/wire.ts'
+import { page, rfc3339 } from '../../domain/wire.ts'
 import { indexed, walkRuns, type Filter, type FilteredRange, type Position } from './run-walk.ts'
 import { isNewestFirst, listSortedRuns, parseSortedCursor, sortedCursorText, type RunOrder } from './sorted-runs.ts'
 import { UPLOADER } from './uploader.ts'
@@ -16,7 +16,7 @@ import { UPLOADER } from './uploader.ts'
 const count = z.number().int()
 const text = z.string().nullable()
 
-/** One row of the run list. `runListItem` makes it, except `uploaded_by` and what was added after the upload. */
+/** One row of the run list. `runListItem` makes it, except `uploaded_at`, `uploaded_by` and what was added after the upload. */
 export const RunListItem = z
   .object({ ...shownShape(runColumns, 'list', 'list alone'), added: RunAdded.optional() })
   .meta({ id: 'RunListItem' })
@@ -27,18 +27,25 @@ export const RunList = z
   .meta({ id: 'RunList' })
 export type RunList = z.infer<typeof RunList>
 
-const ListedRow = RunRow.pick({ list_item: true, created_at: true, id: true, uploaded_by: true }).extend(AddedRow.shape)
+const ListedRow = RunRow.pick({
+  list_item: true,
+  created_at: true,
+  id: true,
+  uploaded_at: true,
+  uploaded_by: true,
+}).extend(AddedRow.shape)
 type ListedRow = z.infer<typeof ListedRow>
 
-const listItem = ({ list_item, uploaded_by, ...row }: Omit<ListedRow, 'created_at' | 'id'>): string => {
+const listItem = ({ list_item, uploaded_at, uploaded_by, ...row }: Omit<ListedRow, 'created_at' | 'id'>): string => {
   const added = addedText(row)
-  return `${list_item.slice(0, -1)},"uploaded_by":${JSON.stringify(uploaded_by)}${added === null ? '' : `,"added":${added}`}}`
+  return `${list_item.slice(0, -1)},"uploaded_at":"${rfc3339(uploaded_at)}","uploaded_by":${JSON.stringify(uploaded_by)}${added === null ? '' : `,"added":${added}`}}`
 }
 
 export type RunFilters = {
   readonly project?: string | undefined
   readonly suite?: string | undefined
   readonly tag?: string | undefined
+  readonly provider?: string | undefined
   readonly branch?: string | undefined
   readonly status?: 'pass' | 'fail' | 'error' | undefined
   readonly since?: number | undefined
@@ -81,6 +88,20 @@ const tagFilter = (tag: string): Filter => ({
     OR EXISTS (SELECT 1 FROM run_added_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
 })
 
+/** Runs with a case of the provider. */
+const providerFilter = (provider: string): Filter => ({
+  ranges: [
+    {
+      of: 'run_providers',
+      from: sql.fragment`run_providers`,
+      where: sql.fragment`run_providers.provider_id = ${provider}`,
+    },
+  ],
+  check: unindexed(
+    sql.fragment`EXISTS (SELECT 1 FROM run_providers x WHERE x.provider_id = ${provider} AND x.run_no = runs.run_no)`,
+  ),
+})
+
 /**
  * Maximum number of principals with one label, and of run sets that one viewer may see, for which a filter has one
  * index range each.
@@ -107,11 +128,12 @@ const actorFilter = (actor: string, uploaders: readonly string[]): Filter => {
 }
 
 const runFilters = (viewer: Viewer, filters: RunFilters, uploaders: readonly string[]): Filter[] => {
-  const { tag, branch, status, cached, origin, actor } = filters
+  const { tag, provider, branch, status, cached, origin, actor } = filters
   const cache = cached && CACHED[cached]
   return [
     ...setFilters(filters),
     ...(tag === undefined ? [] : [tagFilter(tag)]),
+    ...(provider === undefined ? [] : [providerFilter(provider)]),
     ...(branch === undefined ? [] : [indexed(sql.fragment`runs.git_branch = ${branch}`)]),
     ...(actor === undefined ? [] : [actorFilter(actor, uploaders)]),
     ...(status ? [indexed(STATUS[status])] : []),
@@ -132,9 +154,9 @@ const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter |
     any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MAX_RANGES + 1}`),
   )
   if (rows.length > MAX_RANGES) return null
-  // Runs without a project are in no set, and every viewer may see them.
+  // Runs without a project are in no set. Every viewer may see them, but a limited key.
   const keys = [
-    sql.fragment`runs.set_key IS NULL`,
+    ...(viewer.limit ? [] : [sql.fragment`runs.set_key IS NULL`]),
     ...rows.map(({ set_key }) => sql.fragment`runs.set_key = ${set_key}`),
   ]
   return { ranges: keys.flatMap((where) => indexed(where).ranges ?? []), check: sql.fragment`TRUE` }
@@ -163,7 +185,7 @@ const rowsAt = (positions: OrderedUnion, limit: number): Query<ListedRow[]> =>
   any(
     positions(
       (places) => sql.type(ListedRow)`
-        SELECT runs.list_item, runs.created_at, runs.id, ${UPLOADER}, ${ADDED_COLUMNS}
+        SELECT runs.list_item, runs.created_at, runs.id, runs.uploaded_at, ${UPLOADER}, ${ADDED_COLUMNS}
         FROM (${places} LIMIT ${limit}) place CROSS JOIN runs ${ADDED_JOIN}
         WHERE runs.run_no = place.run_no
         ORDER BY place.created_at DESC, place.id DESC
@@ -237,7 +259,7 @@ export const listRunsBy = async (
 ): Promise<string> => {
   if (isNewestFirst(order)) return listRuns(reader, viewer, filters, { limit, cursor })
   const after = parseSortedCursor(order, cursor)
-  const { project, suite, tag, since, until, ...others } = filters
+  const { project, suite, tag, provider, since, until, ...others } = filters
   const checks = [
     ...runFilters({ ...viewer, sees_all: true }, others, []).map(({ check }) => check),
     ...(tag === undefined
@@ -246,6 +268,12 @@ export const listRunsBy = async (
           unindexed(sql.fragment`runs.run_no IN (
             SELECT run_tags.run_no FROM run_tags WHERE run_tags.tag = ${tag}
             UNION ALL SELECT run_added_tags.run_no FROM run_added_tags WHERE run_added_tags.tag = ${tag})`),
+        ]),
+    ...(provider === undefined
+      ? []
+      : [
+          unindexed(sql.fragment`runs.run_no IN (
+            SELECT run_providers.run_no FROM run_providers WHERE run_providers.provider_id = ${provider})`),
         ]),
     ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
     ...(until === undefined ? [] : [unindexed(sql.fragment`runs.created_at <= ${until}`)]),

@@ -11,7 +11,11 @@ export type Position = { readonly created_at: number; readonly id: string }
 /**
  * Rows that one index contains, in the order of the list. Table `of` has the columns `created_at`, `id` and `run_no`.
  */
-type Range = { readonly of: 'runs' | 'run_tags' | 'run_added_tags'; readonly from: Fragment; readonly where: Fragment }
+type Range = {
+  readonly of: 'runs' | 'run_tags' | 'run_added_tags' | 'run_providers'
+  readonly from: Fragment
+  readonly where: Fragment
+}
 
 /**
  * A filter in two forms. `ranges` together contain all its matches, each match once. `check` is the same filter as a

@@ -12,6 +12,7 @@ const Run = RunRow.pick({
   id: true,
   project: true,
   suite: true,
+  note: true,
   created_at: true,
   document_bytes: true,
   document_sha256: true,

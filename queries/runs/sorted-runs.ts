@@ -14,7 +14,7 @@ import { UPLOADER } from './uploader.ts'
 // sorts by. The list reads that index, from start to end unless a run set is given, and sorts what matches. An index for
 // each order would make every list with a filter read its runs from the table, one by one.
 
-export const RUN_SORTS = ['time', 'pass_rate', 'cost', 'duration'] as const
+export const RUN_SORTS = ['time', 'uploaded', 'pass_rate', 'cost', 'duration'] as const
 export type RunSort = (typeof RUN_SORTS)[number]
 export type RunOrder = SortOrder<RunSort>
 
@@ -24,6 +24,7 @@ export const isNewestFirst = ({ sort, order }: RunOrder): boolean => sort === 't
 /** A run without cases has no pass rate. A duration of 0 was not measured. */
 const VALUES: Readonly<Record<RunSort, Fragment>> = {
   time: sql.fragment`runs.created_at`,
+  uploaded: sql.fragment`runs.uploaded_at`,
   pass_rate: sql.fragment`(CASE WHEN runs.case_count > 0 THEN CAST(runs.pass_count AS double precision) / runs.case_count END)`,
   cost: sql.fragment`runs.cost_micro`,
   duration: sql.fragment`nullif(runs.duration_ms, 0)`,
@@ -33,6 +34,7 @@ const SortedRow = AddedRow.extend({
   list_item: z.string(),
   created_at: z.number(),
   id: z.string(),
+  uploaded_at: z.number(),
   uploaded_by: z.string().nullable(),
   value: z.number().nullable(),
 })
@@ -57,7 +59,7 @@ const inVisibleSet = (viewer: Viewer): Fragment =>
   viewer.sees_all
     ? sql.fragment`TRUE`
     : unindexed(
-        sql.fragment`runs.set_key IS NULL OR runs.set_key IN (SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')})`,
+        sql.fragment`${viewer.limit ? sql.fragment`` : sql.fragment`runs.set_key IS NULL OR `}runs.set_key IN (SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')})`,
       )
 
 /** Filters of a list by project and suite. */
@@ -94,7 +96,7 @@ export const listSortedRuns = (
     : []
   const where = sql.and([sql.fragment`TRUE`, ...inSets(sets), ...checks, inVisibleSet(viewer), ...start])
   return any(sql.type(SortedRow)`
-    SELECT runs.list_item, place.created_at, place.id, place.value, ${UPLOADER}, ${ADDED_COLUMNS}
+    SELECT runs.list_item, place.created_at, place.id, place.value, runs.uploaded_at, ${UPLOADER}, ${ADDED_COLUMNS}
     FROM (
       SELECT runs.run_no, runs.created_at, runs.id, ${value} AS value FROM runs WHERE ${where}
       ORDER BY ${sortedBy(sql.fragment`value`, order)}, runs.created_at DESC, runs.id DESC LIMIT ${limit}

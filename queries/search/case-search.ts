@@ -22,7 +22,7 @@ import { columnList } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
-import { findAnyRestriction } from './hidden.ts'
+import { findSeesEverything } from './hidden.ts'
 import { inSetOf, narrowVisibility } from './filters.ts'
 import { idsFirst, prefixesOf, rankRows, readSearch, readTerms, readWindow } from './ranking.ts'
 
@@ -329,7 +329,7 @@ export const searchCases = async (
     }
   const { row: below, tests: skipped } = await searchStart(reader, viewer, position)
   // The order by bm25 depends on the words of hidden rows, and would reveal them.
-  const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
+  const all = await reader.read(findSeesEverything(viewer))
   const { words: listed, whole } = await readTerms(reader, 'case', wanted)
   const words = whole ? listed : prefixesOf(wanted)
   const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))

@@ -33,5 +33,5 @@ export const narrowVisibility = async (
         ...(suite === undefined ? [] : [sql.fragment`sets.suite = ${suite}`]),
       ])} LIMIT ${MAX_SETS + 1}`),
   )
-  return sets.length > MAX_SETS ? visibilityOf(reader, viewer) : { visible: sets }
+  return sets.length > MAX_SETS ? visibilityOf(reader, viewer) : { visible: sets, limit: viewer.limit ?? null }
 }

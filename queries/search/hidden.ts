@@ -11,7 +11,7 @@ const HiddenRow = z.object({ project: z.string(), suite: z.string().nullable(), 
  * restricted, a suite on which the viewer has a grant stays visible.
  */
 export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
-  if (viewer.sees_all) return constant([])
+  if (viewer.sees_all || viewer.limit?.all) return constant([])
   const rows = any(sql.type(HiddenRow)`
     SELECT x.project, x.suite, s.suite AS granted
     FROM restrictions x
@@ -35,8 +35,11 @@ export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
   )
 }
 
-/** Whether anything is restricted at all. */
-export const findAnyRestriction: Query<boolean> = mapped(
+const ANY_RESTRICTION: Query<boolean> = mapped(
   one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM (SELECT 1 FROM restrictions LIMIT 1) x`),
   ({ n }) => n > 0,
 )
+
+/** Whether the viewer may see every row, because nothing is restricted or the viewer sees everything. */
+export const findSeesEverything = ({ sees_all, limit }: Viewer): Query<boolean> =>
+  sees_all || limit ? constant(sees_all) : mapped(ANY_RESTRICTION, (any) => !any)

@@ -149,15 +149,16 @@ const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
 
 /** What the viewer may find: a list of hidden scopes or a list of visible run sets, whichever is shorter. */
 export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visibility> => {
+  const { limit = null } = viewer
   const hidden = await reader.read(listHidden(viewer))
-  if (hidden.length === 0) return { hidden }
+  if (hidden.length === 0) return { hidden, limit }
   const sets = await reader.read(
     any(
       sql.type(SetRow)`
         SELECT sets.project, sets.suite FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${hidden.length}`,
     ),
   )
-  return sets.length < hidden.length ? { visible: sets } : { hidden }
+  return sets.length < hidden.length ? { visible: sets, limit } : { hidden, limit }
 }
 
 const Fields = CaseRow.pick({ run_no: true, n: true, name: true, tags: true, error: true })

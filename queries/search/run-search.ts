@@ -6,7 +6,7 @@ import { findRun } from '../runs/run.ts'
 import { parseTupleCursor, tupleCursorText } from '../tuple-cursor.ts'
 import { inSetOf, narrowVisibility } from './filters.ts'
 import type { SetFilters } from '../runs/sorted-runs.ts'
-import { findAnyRestriction } from './hidden.ts'
+import { findSeesEverything } from './hidden.ts'
 import { idsFirst, prefixesOf, rankRows, readSearch, readTerms, readWindow } from './ranking.ts'
 import { listFoundRuns, RunHit, runHit } from './run-hit.ts'
 
@@ -51,7 +51,7 @@ export const searchRuns = async (reader: Reader, viewer: Viewer, asked: RunSearc
   // If the run of the cursor is deleted or hidden now, the list starts with the first page.
   const { below, skipped } = start || position.below === '' ? position : { below: '', skipped: 0 }
   // The order by bm25 depends on the words of hidden rows, and would reveal them.
-  const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
+  const all = await reader.read(findSeesEverything(viewer))
   const { words: listed, whole } = await readTerms(reader, 'run', wanted)
   const words = whole ? listed : prefixesOf(wanted)
   const match = searchMatch(words, await narrowVisibility(reader, viewer, asked))

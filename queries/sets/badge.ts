@@ -14,6 +14,7 @@ const Counts = RunRow.pick({
   id: true,
   case_count: true,
   pass_count: true,
+  pass_interval: true,
   fail_count: true,
   error_count: true,
   xfail_count: true,

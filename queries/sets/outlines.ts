@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RunRow } from '../../domain/run/run-columns.ts'
 import { likeRuns, type Unit } from '../../domain/series/like-runs.ts'
 import { readOutline } from '../../domain/series/outline.ts'
 import { any, maybeOne, sql, type Fragment } from '../../storage/sql.ts'
@@ -24,11 +25,17 @@ export type StoredOutline = z.infer<typeof StoredOutline>
 export const findOutline = ({ run_no }: { readonly run_no: number }): Query<StoredOutline | null> =>
   maybeOne(sql.type(StoredOutline)`SELECT set_key, provider_key, outline FROM run_outlines WHERE run_no = ${run_no}`)
 
-const Measured = z.object({ run_no: count, measures: z.instanceof(Buffer).nullable() })
+const Measured = z.object({
+  run_no: count,
+  measures: z.instanceof(Buffer).nullable(),
+  pass_interval: RunRow.shape.pass_interval,
+})
 
-/** What the cases of two runs measured; null for what an earlier version stored. */
+/** What the cases of two runs measured, and the intervals of their pass rates; null for what an earlier version stored. */
 export const listMeasures = (run_no: number, other: number): Query<Array<z.infer<typeof Measured>>> =>
-  any(sql.type(Measured)`SELECT run_no, measures FROM run_outlines WHERE run_no IN (${run_no}, ${other})`)
+  any(sql.type(Measured)`
+    SELECT o.run_no, o.measures, runs.pass_interval FROM run_outlines o LEFT JOIN runs ON runs.run_no = o.run_no
+    WHERE o.run_no IN (${run_no}, ${other})`)
 
 /** Maximum number of runs that are examined for likeness, so that a suite of unlike runs is not read to its end. */
 const MAX_EXAMINED = 200

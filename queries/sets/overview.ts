@@ -1,3 +1,4 @@
+import { JUDGE_FIELDS } from '../../domain/review/judge-id.ts'
 import { z } from 'zod'
 import {
   attentionOf,
@@ -7,11 +8,12 @@ import {
   type Adjusted,
   type Attention,
 } from '../../domain/series/attention.ts'
+import type { Thresholds } from '../../domain/suite-settings.ts'
 import { adjustForMany } from '../../domain/statistics/many.ts'
-import { passRate } from '../../domain/statistics/statistics.ts'
+import { runPassRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { orNull, page, rfc3339, usd } from '../../domain/wire.ts'
-import { any, sql, type Fragment } from '../../storage/sql.ts'
+import { any, constant, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { SetAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -37,7 +39,11 @@ const real = z.number().nullable()
 
 const PassRate = z.object({ passed: count, total: count, rate: z.number(), lower: z.number(), upper: z.number() })
 
-const OverviewRun = z.object({ ...HeadRow.shape, created_at: z.string(), pass_rate: PassRate })
+const OverviewRun = z.object({
+  ...HeadRow.omit({ pass_interval: true }).shape,
+  created_at: z.string(),
+  pass_rate: PassRate,
+})
 
 /** `quiet`: it would need attention, but has had no run for `QUIET_MS`. */
 const GROUPS = [...GROUPS_OF_FACTS, 'snoozed', 'quiet', 'archived'] as const
@@ -62,6 +68,9 @@ const Reason = z.object({
   upper: z.number().optional(),
   /** The cases that the ratio is of. */
   pairs: count.optional(),
+  /** Metrics that another judge decided than in the previous like run, and the members of judges that differ. */
+  metrics: count.optional(),
+  differs: z.array(z.enum(JUDGE_FIELDS)).optional(),
   flaky: count.optional(),
   errors: count.optional(),
   idle_ms: z.number().optional(),
@@ -128,7 +137,8 @@ export const Overview = z
       grader_cost_usd: real,
       runs_without_cost: count,
     }),
-    latest_runs: z.array(OverviewRun),
+    /** `title` was added after the upload; null for none. */
+    latest_runs: z.array(OverviewRun.extend({ title: text })),
   })
   .meta({ id: 'Overview' })
 export type Overview = z.infer<typeof Overview>
@@ -151,15 +161,18 @@ export const listSetVersions = (viewer: Viewer): Query<SetVersion[]> =>
     FROM sets LEFT JOIN baselines ON baselines.project = sets.project AND baselines.suite = sets.suite
     WHERE sets.latest_run_no IS NOT NULL AND ${visible(viewer, 'sets')}`)
 
-/** Runs without a project are in no set, and every viewer may see them. */
 const WITHOUT_PROJECT: Fragment = sql.fragment`runs.set_key IS NULL`
 
-export const listLatestWithoutProject: Query<RunHead[]> = any(
-  sql.type(HeadRow)`
-    SELECT ${columnList('runs', HeadRow)} FROM runs
-    WHERE ${WITHOUT_PROJECT}
-    ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${LATEST_RUNS}`,
-)
+/** Runs without a project are in no set. Every viewer may see them, but a limited key. */
+export const listLatestWithoutProject = ({ limit }: Viewer): Query<RunHead[]> =>
+  limit
+    ? constant([])
+    : any(
+        sql.type(HeadRow)`
+          SELECT ${columnList('runs', HeadRow)} FROM runs
+          WHERE ${WITHOUT_PROJECT}
+          ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${LATEST_RUNS}`,
+      )
 
 const DayRow = z.object({
   day: count,
@@ -197,7 +210,7 @@ const overviewRun = (run: RunHead): z.infer<typeof OverviewRun> => ({
   pass_count: run.pass_count,
   fail_count: run.fail_count,
   error_count: run.error_count,
-  pass_rate: passRate(run.pass_count, run.case_count),
+  pass_rate: runPassRate(run),
 })
 
 type Suite = SuiteState & { readonly suite: string; readonly facts: NonNullable<SuiteState['facts']> }
@@ -280,8 +293,12 @@ const adjustedTests = (suites: readonly Suite[]): ReadonlyMap<Suite, Adjusted> =
   return found
 }
 
-/** Ranks suites. */
-export const rankSuites = (states: readonly SuiteState[], now: number): Ranking => {
+/** Ranks suites. `thresholds` are those that are set, by `suiteKey`. */
+export const rankSuites = (
+  states: readonly SuiteState[],
+  now: number,
+  thresholds: ReadonlyMap<string, Thresholds>,
+): Ranking => {
   const suites = states.filter(isSuite)
   const tests = adjustedTests(suites)
   const counts = { suites: suites.length, attention: 0, steady: 0, no_trend: 0, snoozed: 0, quiet: 0, archived: 0 }
@@ -294,6 +311,7 @@ export const rankSuites = (states: readonly SuiteState[], now: number): Ranking 
         { ...facts, newest, run_count, has_baseline: baseline_run_id !== null },
         adjusted,
         now,
+        thresholds.get(suiteKey(state)),
       )
       const isQuiet = attention.group === 'attention' && now - newest.created_at > QUIET_MS
       const group: Group = isQuiet ? 'quiet' : attention.group
@@ -347,7 +365,17 @@ const overviewSuite = (
   access: SetAccess,
   settings: SuiteSettings | null,
 ): z.infer<typeof OverviewSuite> => {
-  const { project, suite, newest, facts, run_count, baseline_run_id, baseline_cases, baseline_passed } = state
+  const {
+    project,
+    suite,
+    newest,
+    facts,
+    run_count,
+    baseline_run_id,
+    baseline_cases,
+    baseline_passed,
+    baseline_interval,
+  } = state
   const { change, previous } = facts
   return {
     project,
@@ -360,7 +388,7 @@ const overviewSuite = (
     previous_run: previous && {
       id: previous.run_id,
       created_at: rfc3339(previous.created_at),
-      pass_rate: passRate(previous.pass_count, previous.case_count),
+      pass_rate: runPassRate(previous),
     },
     worse: change?.worse ?? null,
     better: change?.better ?? null,
@@ -380,7 +408,13 @@ const overviewSuite = (
         : {
             run_id: baseline_run_id,
             pass_rate:
-              baseline_cases === null || baseline_passed === null ? null : passRate(baseline_passed, baseline_cases),
+              baseline_cases === null || baseline_passed === null
+                ? null
+                : runPassRate({
+                    case_count: baseline_cases,
+                    pass_count: baseline_passed,
+                    pass_interval: baseline_interval,
+                  }),
           },
     restricted: access.isRestricted(project, suite),
     settings,
@@ -438,11 +472,20 @@ export type OverviewQuery = {
   readonly cursor?: string | undefined
 }
 
+/** The overview without the titles of its latest runs. */
+type Untitled = Omit<Overview, 'latest_runs'> & { readonly latest_runs: ReadonlyArray<z.infer<typeof OverviewRun>> }
+
+/** The overview with the titles of its latest runs, by the id of the run. */
+export const withTitles = (overview: Untitled, titles: ReadonlyMap<string, string>): Overview => ({
+  ...overview,
+  latest_runs: overview.latest_runs.map((run) => ({ ...run, title: titles.get(run.id) ?? null })),
+})
+
 /** A page of the overview. Everything but `suites` is about all suites that are asked for. */
 export const overviewOf = (
   { projects, latest, days, access, settings, now, ranking: ofFacts }: OverviewInput,
   { attention, archived = false, q, owner, limit, cursor }: OverviewQuery,
-): Overview => {
+): Untitled => {
   const ranking = withSettings(ofFacts, settings, now)
   const words =
     q

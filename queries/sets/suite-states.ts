@@ -12,6 +12,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { columnList } from '../columns.ts'
+import { readJudgeChanged } from '../reviews/judges.ts'
 import { listMeasures, listSameProviders, readSeries, type OutlinedRun } from './outlines.ts'
 
 // What the overview says about a run set. It depends neither on the viewer nor on the time, so it is cached for every
@@ -42,6 +43,7 @@ export const HeadRow = RunRow.pick({
   git_commit: true,
   case_count: true,
   pass_count: true,
+  pass_interval: true,
   fail_count: true,
   error_count: true,
 })
@@ -63,6 +65,7 @@ const SetRow = z.object({
   baseline_run_id: z.string().nullable(),
   baseline_cases: count.nullable(),
   baseline_passed: count.nullable(),
+  baseline_interval: RunRow.shape.pass_interval,
 })
 type SetRow = z.infer<typeof SetRow>
 
@@ -74,9 +77,19 @@ export type SuiteState = SetRow & {
   readonly facts:
     | (Pick<
         SuiteFacts,
-        'change' | 'measured' | 'like_run_count' | 'unit_count' | 'flaky' | 'still_failing' | 'usual_gap_ms' | 'variety'
+        | 'change'
+        | 'measured'
+        | 'judge'
+        | 'like_run_count'
+        | 'unit_count'
+        | 'flaky'
+        | 'still_failing'
+        | 'usual_gap_ms'
+        | 'variety'
       > & {
-        readonly previous: Pick<OutlinedRun, 'run_id' | 'created_at' | 'case_count' | 'pass_count'> | null
+        readonly previous:
+          | (Pick<OutlinedRun, 'run_id' | 'created_at' | 'case_count' | 'pass_count'> & Pick<RunHead, 'pass_interval'>)
+          | null
         /** Of the like runs, oldest first; empty without an earlier one. */
         readonly pass_rates: readonly number[]
       })
@@ -86,7 +99,7 @@ export type SuiteState = SetRow & {
 const listSetRows = (viewer: Viewer, keys: readonly string[]): Query<SetRow[]> =>
   any(sql.type(SetRow)`
     SELECT sets.set_key, sets.project, sets.suite, sets.run_count, sets.latest_run_no, baselines.run_id AS baseline_run_id,
-      base.case_count AS baseline_cases, base.pass_count AS baseline_passed
+      base.case_count AS baseline_cases, base.pass_count AS baseline_passed, base.pass_interval AS baseline_interval
     FROM sets
       LEFT JOIN baselines ON baselines.project = sets.project AND baselines.suite = sets.suite
       LEFT JOIN runs base ON base.id = baselines.run_id
@@ -214,18 +227,36 @@ const readBatch = async (reader: Reader, viewer: Viewer, asked: readonly string[
   return states
 }
 
-/** How cost and latency changed between two runs; null if what they measured is not stored. */
-const readMeasured = async (reader: Reader, older: OutlinedRun, newer: OutlinedRun): Promise<MeasureChanges | null> => {
-  const stored = new Map(
-    (await reader.read(listMeasures(older.run_no, newer.run_no))).map(({ run_no, measures }) => [run_no, measures]),
-  )
+/**
+ * The interval of the older of two runs, and how cost and latency changed between them; null if what they measured is
+ * not stored.
+ */
+const readMeasured = async (reader: Reader, older: OutlinedRun, newer: OutlinedRun) => {
+  const stored = new Map((await reader.read(listMeasures(older.run_no, newer.run_no))).map((row) => [row.run_no, row]))
   const [before, after] = [stored.get(older.run_no), stored.get(newer.run_no)]
-  return before && after
-    ? measureChanges(
-        { outline: readOutline(older.outline), measures: readMeasures(before) },
-        { outline: readOutline(newer.outline), measures: readMeasures(after) },
-      )
-    : null
+  const measured: MeasureChanges | null =
+    before?.measures && after?.measures
+      ? measureChanges(
+          { outline: readOutline(older.outline), measures: readMeasures(before.measures) },
+          { outline: readOutline(newer.outline), measures: readMeasures(after.measures) },
+        )
+      : null
+  return { measured, pass_interval: before?.pass_interval ?? null }
+}
+
+/** Which judges differ between two runs; null if none does. */
+const readJudgeDifference = async (
+  reader: Reader,
+  older: OutlinedRun,
+  newer: OutlinedRun,
+): Promise<SuiteFacts['judge']> => {
+  const changes = await readJudgeChanged(reader, older.run_no, newer.run_no)
+  return changes.length === 0
+    ? null
+    : {
+        metrics: new Set(changes.map(({ metric }) => metric)).size,
+        differs: [...new Set(changes.flatMap(({ differs }) => differs))],
+      }
 }
 
 const readFacts = async (
@@ -236,6 +267,8 @@ const readFacts = async (
 ): Promise<SuiteState['facts']> => {
   const { runs, units } = await readSeries(reader, key, { window: WINDOW, first })
   const [newest, previous] = runs
+  const { measured = null, pass_interval = null } =
+    newest && previous ? await readMeasured(reader, previous, newest) : {}
   return {
     ...more,
     like_run_count: runs.length,
@@ -243,13 +276,15 @@ const readFacts = async (
     flaky: runs.length < FEWEST_RUNS ? null : units.filter(({ tally }) => flakiness(tally).flaky).length,
     still_failing: stillFailing(units),
     change: newest && previous ? changeBetween(readOutline(previous.outline), readOutline(newest.outline)) : null,
-    measured: newest && previous ? await readMeasured(reader, previous, newest) : null,
+    judge: newest && previous ? await readJudgeDifference(reader, previous, newest) : null,
+    measured,
     previous: previous
       ? {
           run_id: previous.run_id,
           created_at: previous.created_at,
           case_count: previous.case_count,
           pass_count: previous.pass_count,
+          pass_interval,
         }
       : null,
     pass_rates: runs.length < 2 ? [] : runs.map(({ pass_count, case_count }) => rate(pass_count, case_count)).reverse(),

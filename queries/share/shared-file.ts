@@ -1,6 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { z } from 'zod'
 import { hasAssertionTexts, sharedCase } from '../../domain/report/shared-case.ts'
-import type { SharedPart, SharedParts } from '../../domain/report/shared-parts.ts'
+import { hasComments, hasWholeCases, type SharedPart, type SharedParts } from '../../domain/report/shared-parts.ts'
+import { COLUMNS_BY, columnText, type Column } from '../../domain/lists/column.ts'
 import { rowsIn } from '../../domain/lists/matrix-order.ts'
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -10,17 +12,20 @@ import { readCases, readNormalCaseAt, type Row } from '../cases/cases.ts'
 import { findDistribution, type Distribution } from '../cases/distribution.ts'
 import { findMatrixOrder } from '../cases/matrix-order.ts'
 import { listMatrixPage, type MatrixRows } from '../cases/matrix-rows.ts'
+import { listCommentIds, listExportedComments } from '../runs/comments.ts'
 import { findConfig } from '../runs/config.ts'
 import { DocumentDeleted, type DocumentReader } from '../runs/documents.ts'
 import { contentTag, type FirstPart, type Part } from '../parts.ts'
+import { findCalibration, RunCalibration } from '../reviews/calibration.ts'
+import { readJudges, unlessBeingBuilt } from '../reviews/judges.ts'
 import { findRun, type Run } from '../runs/run.ts'
 import { findRunDetail } from '../runs/run-detail.ts'
 import type { RunInSuite } from '../runs/run-in-suite.ts'
 import { listComparedCases, type ComparedCases } from '../statistics/compared-cases.ts'
+import { MAX_COMPARED_CASES, readColumn, type ComparedPair } from '../statistics/outcomes.ts'
 import { findComparedOrder } from '../statistics/compared-order.ts'
-import { COLUMNS_BY } from '../../domain/lists/column.ts'
 import { findLeaderboard, type Leaderboard } from '../statistics/leaderboard.ts'
-import { MAX_COMPARED_CASES } from '../statistics/outcomes.ts'
+import { findComparedGroups, type ComparedGroups } from '../statistics/compared-groups.ts'
 import { findComparisonStatistics, type ComparisonStatistics } from '../statistics/comparison-statistics.ts'
 import { dataElement } from './data-element.ts'
 
@@ -52,8 +57,25 @@ type SharedMatrix = {
   }>
 }
 
+/** A comment, without its id and who wrote it. `case_key` is null if it is on the run itself. */
+export type SharedComment = {
+  readonly case_key: string | null
+  readonly text: string
+  readonly at: string
+}
+
+/** What people say of the judge of a run: numbers and a state. None of their labels is in a file. */
+export const SharedCalibration = RunCalibration.pick({
+  ...{ state: true, reasons: true, sentence: true, judge_alone: true, rate: true },
+}).extend({ labels: RunCalibration.shape.labels.pick({ newest_at: true }) })
+export type SharedCalibration = z.infer<typeof SharedCalibration>
+
 export type SharedRun = {
   readonly run: RunInSuite
+  /** Null for a run whose judge no labels are about. */
+  readonly calibration: SharedCalibration | null
+  /** The newest first. */
+  readonly comments: readonly SharedComment[]
   /** SHA-256 of the document, in hex, and its length. */
   readonly document: { readonly sha256: string; readonly bytes: number }
   readonly distribution: Distribution
@@ -73,8 +95,13 @@ export type SharedRun = {
 export type SharedComparison = {
   readonly base: string
   readonly head: string
+  /** The columns that are compared, as addresses name them; null for all cases. */
+  readonly base_column: string | null
+  readonly head_column: string | null
   readonly statistics: ComparisonStatistics
   readonly cases: ComparedCases
+  /** By tag; variables are not among the facts of a row. */
+  readonly groups: ComparedGroups
 }
 
 /** What an element `run-R` has. */
@@ -103,11 +130,16 @@ export type SharedFile = Omit<SharedContents, 'runs' | 'comparisons'> & {
 /** What a file is asked to have. Outputs beyond `max_output_bytes` are cut; null for whole ones. */
 export type SharedRequest = {
   readonly run_id: string
-  /** The run that it is compared with. */
+  /** The run that it is compared with; the run itself for two of its columns. */
   readonly base: string | null
+  /** The columns that are compared, instead of all cases. */
+  readonly base_column?: Column | undefined
+  readonly head_column?: Column | undefined
   readonly without: readonly SharedPart[]
   readonly max_output_bytes: number | null
   readonly case_key: string | null
+  /** The time that the ages of labels are from. */
+  readonly now: number
 }
 
 /** The position in a file: its runs by their numbers, the step, and what is known of the cases of the present run. */
@@ -118,6 +150,8 @@ export type SharedPosition = {
   /** The number of cases in each block so far. */
   readonly blocks: readonly number[]
   readonly is_cut: boolean
+  /** Of each run. */
+  readonly calibrations: ReadonlyArray<SharedCalibration | null>
 }
 
 /** Cases of one block at most, and characters after which another block begins. */
@@ -126,22 +160,44 @@ const MAX_BLOCK_CHARACTERS = 512 * 1024
 
 const ROWS_PER_QUERY = 500
 
-type SharedReads = { readonly reader: Reader; readonly documents: DocumentReader; readonly viewer: Viewer }
-
-/** What is made after what. */
-const stepsOf = ({ base }: SharedRequest) => {
-  const ofRun = (n: number) => (['cases', 'run', 'matrix'] as const).map((what) => ({ what, n }))
-  return base === null
-    ? [...ofRun(0), { what: 'file', n: 0 } as const]
-    : [
-        ...ofRun(0),
-        ...ofRun(1),
-        ...[0, 1].map((n) => ({ what: 'comparison', n }) as const),
-        { what: 'file', n: 0 } as const,
-      ]
+type SharedReads = {
+  readonly reader: Reader
+  readonly documents: DocumentReader
+  readonly viewer: Viewer
+  /** The comments on a run, the newest first, if they are not in the store. */
+  readonly commentsOn?: (run_id: string) => readonly SharedComment[]
+  /** What people say of the judge of a run, if their labels are not in the store. */
+  readonly calibrationOf?: (run_id: string) => SharedCalibration | null
 }
 
-const idsOf = ({ run_id, base }: SharedRequest): readonly string[] => (base === null ? [run_id] : [run_id, base])
+const readCalibration = async (
+  { calibrationOf, ...context }: SharedReads,
+  { id, run_no }: Run,
+  now: number,
+): Promise<SharedCalibration | null> => {
+  if (calibrationOf) return calibrationOf(id)
+  if ((await readJudges(context.reader, [run_no])).length === 0) return null
+  const asked = { run_id: id, cluster_by: { by: 'test' }, now } as const
+  const calibration = await unlessBeingBuilt(findCalibration(context, asked), () => null)
+  return calibration === null || calibration.state === 'none' ? null : SharedCalibration.parse(calibration)
+}
+
+const readComments = async ({ reader, commentsOn }: SharedReads, { id, run_no }: Run): Promise<SharedComment[]> => {
+  const found =
+    commentsOn?.(id) ??
+    (await listExportedComments(reader, run_no, new Set(await reader.read(listCommentIds(run_no))))).toReversed()
+  return found.map(({ case_key, text, at }) => ({ case_key, text, at }))
+}
+
+/** What is made after what. */
+const stepsOf = (request: SharedRequest) => [
+  ...idsOf(request).flatMap((_, n) => (['cases', 'run', 'matrix'] as const).map((what) => ({ what, n }))),
+  ...(request.base === null ? [] : [0, 1].map((n) => ({ what: 'comparison', n }) as const)),
+  { what: 'file', n: 0 } as const,
+]
+
+const idsOf = ({ run_id, base }: SharedRequest): readonly string[] =>
+  base === null || base === run_id ? [run_id] : [run_id, base]
 
 const readRuns = async ({ reader, viewer }: SharedReads, request: SharedRequest): Promise<Run[] | null> => {
   const runs: Run[] = []
@@ -162,23 +218,31 @@ export const startShared = async (
   request: SharedRequest,
 ): Promise<FirstPart<SharedPosition> | null> => {
   const runs = await readRuns(source, request)
-  return (
-    runs && {
-      etag: contentTag(
-        'share',
-        [],
-        runs.map(({ document_sha256 }) => document_sha256),
-      ),
-      memoryBytes: MEMORY_BYTES,
-      from: {
-        run_nos: runs.map(({ run_no }) => run_no),
-        step: 0,
-        cursor: undefined,
-        blocks: [],
-        is_cut: false,
-      },
-    }
-  )
+  if (!runs) return null
+  // Refused before the file begins.
+  const [head, base = head] = runs
+  if (base && request.base_column)
+    await readColumn(source.reader, source.viewer, base, 'base_column', request.base_column)
+  if (head && request.head_column)
+    await readColumn(source.reader, source.viewer, head, 'head_column', request.head_column)
+  const said = hasComments({ without: new Set(request.without) })
+    ? await Promise.all(runs.map(({ run_no }) => source.reader.read(listCommentIds(run_no))))
+    : []
+  const calibrations: Array<SharedCalibration | null> = []
+  for (const run of runs) calibrations.push(await readCalibration(source, run, request.now))
+  const known = calibrations.some((each) => each !== null) ? [JSON.stringify(calibrations)] : []
+  return {
+    etag: contentTag('share', [...said.flat(), ...known], [...runs.map(({ document_sha256 }) => document_sha256)]),
+    memoryBytes: MEMORY_BYTES,
+    from: {
+      run_nos: runs.map(({ run_no }) => run_no),
+      step: 0,
+      cursor: undefined,
+      blocks: [],
+      is_cut: false,
+      calibrations,
+    },
+  }
 }
 
 /** The next elements of a file, as HTML; null if a run was deleted, hidden or replaced meanwhile. */
@@ -191,7 +255,8 @@ export const continueShared = async (
   if (runs?.some(({ run_no }, n) => run_no !== position.run_nos[n]) !== false) return null
   const steps = stepsOf(request)
   const { what, n } = found(steps[position.step] ?? null)
-  const run = found(runs[n] ?? null)
+  // Two columns of one run are compared in both directions, too.
+  const run = found(runs[n] ?? runs[0] ?? null)
   const parts = { without: new Set(request.without), maxOutputBytes: request.max_output_bytes }
   const next = { ...position, step: position.step + 1 }
   switch (what) {
@@ -212,7 +277,8 @@ export const continueShared = async (
     }
     case 'run': {
       const facts = await readFacts(source, run, { ...parts, hasConfig: request.base !== null })
-      const text = JSON.stringify({ ...facts, blocks: position.blocks } satisfies SharedFacts)
+      const calibration = position.calibrations[n] ?? null
+      const text = JSON.stringify({ ...facts, calibration, blocks: position.blocks } satisfies SharedFacts)
       return { text: dataElement(`run-${n}`, text), next: { ...next, blocks: [], cursor: undefined } }
     }
     case 'matrix': {
@@ -220,9 +286,12 @@ export const continueShared = async (
       return { text: dataElement(`matrix-${n}`, JSON.stringify(matrix)), next }
     }
     case 'comparison': {
-      const [head, base] = n === 0 ? runs : runs.toReversed()
-      const pair = { head: found(head ?? null), base: found(base ?? null) }
-      const comparison = await readComparison(source, pair, parts.without.has('vars'))
+      const [head, base = head] = runs
+      const pair = {
+        ...{ head: found(head ?? null), base: found(base ?? null) },
+        ...{ base_column: request.base_column, head_column: request.head_column },
+      }
+      const comparison = await readComparison(source, n === 0 ? pair : swapped(pair), parts.without)
       return { text: dataElement(`comparison-${n}`, JSON.stringify(comparison)), next }
     }
     case 'file': {
@@ -249,10 +318,12 @@ export async function* sharedElements(source: SharedReads, request: SharedReques
 }
 
 const readFacts = async (
-  { reader, viewer }: SharedReads,
+  source: SharedReads,
   run: Run,
   { hasConfig, ...parts }: SharedParts & { readonly hasConfig: boolean },
-): Promise<Omit<SharedFacts, 'blocks'>> => {
+): Promise<Omit<SharedFacts, 'blocks' | 'calibration'>> => {
+  const { reader, viewer } = source
+  const comments = hasComments(parts) ? await readComments(source, run) : []
   // What the store knows about an upload, or got later, is not about the run.
   const { added: _added, ...detail } = found(await reader.read(findRunDetail(viewer, run.id)))
   const distribution = found(await findDistribution(reader, viewer, run.id))
@@ -266,11 +337,13 @@ const readFacts = async (
       plan: null,
       set: null,
       previous: null,
+      comments: comments.length,
     },
+    comments,
     document: { sha256: run.document_sha256, bytes: run.document_bytes },
     distribution,
     leaderboards: hasBoard ? await readLeaderboards({ reader, viewer }, run.id) : [],
-    config: hasConfig && parts.without.size === 0 ? await findConfig(reader, viewer, run.id) : null,
+    config: hasConfig && hasWholeCases(parts) ? await findConfig(reader, viewer, run.id) : null,
   }
 }
 
@@ -378,26 +451,50 @@ const withoutPlans = ({ base, head, ...statistics }: ComparisonStatistics): Comp
   ...statistics,
 })
 
-/** The comparison of two runs. Names are left out if they may show variables. */
+type SharedPair = Omit<ComparedPair, 'base' | 'head'> & { readonly base: Run; readonly head: Run }
+const swapped = ({ base, head, base_column, head_column }: SharedPair): SharedPair => ({
+  ...{ base: head, head: base },
+  ...{ base_column: head_column, head_column: base_column },
+})
+
+/** The comparison of two runs, or of a column of each. Names are left out if they may show variables. */
 const readComparison = async (
   { reader, documents, viewer }: SharedReads,
-  runs: { readonly base: Run; readonly head: Run },
-  isUnnamed: boolean,
+  { base, head, base_column, head_column }: SharedPair,
+  without: ReadonlySet<SharedPart>,
 ): Promise<SharedComparison> => {
-  const pair = { base: runs.base.id, head: runs.head.id }
+  const pair = { base: base.id, head: head.id, base_column, head_column }
   const statistics = await findComparisonStatistics(reader, documents, viewer, { ...pair, cluster_by: { by: 'test' } })
   await yieldToEventLoop()
   const order = found(await findComparedOrder(reader, viewer, pair))
+  await yieldToEventLoop()
+  const groups = found(await findComparedGroups(reader, viewer, { ...pair, by: 'tag' }))
   const cases: Array<ComparedCases['cases'][number]> = []
   for (let cursor: string | undefined; ;) {
-    const numbers = { base_no: runs.base.run_no, head_no: runs.head.run_no }
-    const asked = { ...pair, ...numbers, order, filter: 'all', cursor, limit: ROWS_PER_QUERY } as const
+    const numbers = { base: base.id, head: head.id, base_no: base.run_no, head_no: head.run_no }
+    const asked = { ...numbers, order, filter: 'all', cursor, limit: ROWS_PER_QUERY } as const
     const page: ComparedCases = found(await listComparedCases(reader, viewer, asked))
-    cases.push(...page.cases.map((item) => (isUnnamed ? { ...item, name: null } : item)))
+    cases.push(
+      ...page.cases.map((item) => ({
+        ...item,
+        ...(without.has('vars') ? { name: null } : {}),
+        // The name of an assertion is one of its criteria.
+        ...(without.has('outputs') || without.has('vars')
+          ? { flips: item.flips.map((flip) => ({ ...flip, name: null })) }
+          : {}),
+      })),
+    )
     // Other reads of this thread go on meanwhile: here, and wherever a part is made of several reads.
     await yieldToEventLoop()
     if (page.next_cursor === null)
-      return { ...pair, statistics: withoutPlans(found(statistics)), cases: { ...page, cases } }
+      return {
+        ...{ base: base.id, head: head.id },
+        base_column: base_column ? columnText(base_column) : null,
+        head_column: head_column ? columnText(head_column) : null,
+        statistics: withoutPlans(found(statistics)),
+        cases: { ...page, cases },
+        groups: { ...groups, fields: groups.fields.filter(({ field }) => field === 'tag') },
+      }
     cursor = page.next_cursor
   }
 }

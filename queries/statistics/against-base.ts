@@ -99,6 +99,24 @@ export const compareColumns = (
 }
 
 /**
+ * Compares groups of the pairs of two runs, each with its base, by tests, whose trials count once. The p-values of all groups
+ * are adjusted together.
+ */
+export const compareGroups = (
+  groups: ReadonlyArray<ReadonlyArray<{ readonly base: CaseOutcome; readonly head: CaseOutcome }>>,
+  join: Join,
+): AgainstBase[] =>
+  withAdjustedP(
+    groups.map((pairs) =>
+      byTests(
+        pairs.map(({ base }) => base),
+        pairs.map(({ head }) => head),
+        join,
+      ),
+    ),
+  )
+
+/**
  * Finds the cases that any join may pair with those of a column. The base is read once: it may have most of the cases of a
  * run, and the others few.
  */

@@ -9,6 +9,7 @@ import {
 import type { ComparedSort } from '../../domain/lists/compared-sorts.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { CaseRow } from '../../domain/run/case-columns.ts'
+import { assertNames, type CaseFields } from '../../domain/run/case-fields.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
 import { pairAsserts } from '../../domain/statistics/pair-asserts.ts'
@@ -55,6 +56,8 @@ const Row = z.object({
     z.object({
       label: z.string(),
       kind: z.string(),
+      /** Its name or metric, with its judge. Null if it has nothing but its kind. */
+      name: text,
       base_passed: z.boolean(),
       base_score: z.number(),
       head_score: z.number(),
@@ -83,7 +86,9 @@ export const ComparedCases = z
   .meta({ id: 'ComparedCases' })
 export type ComparedCases = z.infer<typeof ComparedCases>
 
-const Shown = OutcomeRow.extend(CaseRow.pick({ name: true, tags: true, asserts: true, output_hash: true }).shape)
+const Shown = OutcomeRow.extend(
+  CaseRow.pick({ name: true, tags: true, asserts: true, fields: true, output_hash: true }).shape,
+)
 type Shown = z.infer<typeof Shown>
 
 /** Maximum number of pairs of a page. */
@@ -130,16 +135,20 @@ const findLinked = async (
 const isSameHash = (one: Buffer | null, other: Buffer | null): boolean =>
   one === null || other === null ? one === other : one.equals(other)
 
-const assertFlips = (base: Shown, head: Shown): z.infer<typeof Row>['flips'] =>
-  pairAsserts(base.asserts, head.asserts)
-    .filter(([before, after]) => before.passed !== after.passed)
-    .map(([before, after]) => ({
-      label: before.label,
-      kind: before.kind,
-      base_passed: before.passed,
-      base_score: before.score,
-      head_score: after.score,
-    }))
+/** The assertions whose verdict flipped, with the names that they have in the base. */
+const assertFlips = (base: Shown, head: Shown): z.infer<typeof Row>['flips'] => {
+  const flipped = pairAsserts(base.asserts, head.asserts).filter(([before, after]) => before.passed !== after.passed)
+  if (flipped.length === 0) return []
+  const names = assertNames(base.asserts.length, base.fields)
+  return flipped.map(([before, after]) => ({
+    label: before.label,
+    kind: before.kind,
+    name: names?.[base.asserts.indexOf(before)] ?? null,
+    base_passed: before.passed,
+    base_score: before.score,
+    head_score: after.score,
+  }))
+}
 
 const cellView = (shown: Shown | null): z.infer<typeof ComparedCell> | null =>
   shown && {
@@ -195,23 +204,26 @@ const Light = CaseRow.pick({
   completion_tokens: true,
 })
 const Judged = Light.extend(CaseRow.pick({ asserts: true }).shape)
-type Light = z.infer<typeof Light> & Partial<Pick<z.infer<typeof Judged>, 'asserts'>>
+const Fielded = Light.extend(CaseRow.pick({ fields: true }).shape)
+const Whole = Judged.extend(Fielded.shape)
+type Light = z.infer<typeof Light> & Partial<Pick<z.infer<typeof Whole>, 'asserts' | 'fields'>>
+/** What some filters and orders need of a case, beyond its light columns. */
+type Needs = { readonly asserts: boolean; readonly fields: boolean }
 
 /** Rows that one query reads. */
 const ROWS_PER_QUERY = 5_000
 
-const listLight = (run_no: number, after: number, hasAsserts: boolean): Query<Light[]> => {
+const listLight = (run_no: number, after: number, needs: Needs): Query<Light[]> => {
   const from = sql.fragment`FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${ROWS_PER_QUERY}`
-  return hasAsserts
-    ? any(sql.type(Judged)`SELECT ${columnList('cases', Judged)} ${from}`)
-    : any(sql.type(Light)`SELECT ${columnList('cases', Light)} ${from}`)
+  const columns = needs.fields ? (needs.asserts ? Whole : Fielded) : needs.asserts ? Judged : Light
+  return any(sql.type(columns)`SELECT ${columnList('cases', columns)} ${from}`)
 }
 
 /** All cases of a run by their numbers, with what filters and orders need of them. */
-const readLight = async (reader: Reader, run_no: number, hasAsserts: boolean): Promise<ReadonlyMap<number, Light>> => {
+const readLight = async (reader: Reader, run_no: number, needs: Needs): Promise<ReadonlyMap<number, Light>> => {
   const found = new Map<number, Light>()
   for (let after = -1; ;) {
-    const rows = await reader.read(listLight(run_no, after, hasAsserts))
+    const rows = await reader.read(listLight(run_no, after, needs))
     for (const row of rows) found.set(row.n, row)
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_QUERY) return found
@@ -234,6 +246,8 @@ const valuesOf = (base: Light | undefined, head: Light | undefined): ComparedVal
   name: base?.name ?? head?.name ?? null,
   test_id: base?.test_id ?? head?.test_id ?? null,
   tags: [...tagsIn((base ?? head)?.tags ?? null)],
+  // Safe: `caseFields` made it.
+  fields: JSON.parse((base ?? head)?.fields ?? '{}') as CaseFields,
   providers: texts(base?.provider_id, head?.provider_id),
   prompts: texts(base?.prompt_id, head?.prompt_id),
   base: lightCell(base),
@@ -251,20 +265,21 @@ const listedPairs = async (
   reader: Reader,
   pairs: readonly OrderedPair[],
   { base_no, head_no }: Pick<Asked, 'base_no' | 'head_no'>,
-  { q, tag, provider, sort, order }: Listing,
+  { sort, order, ...filters }: Listing,
 ): Promise<{
   readonly pairs: readonly OrderedPair[]
   readonly sorted: (of: readonly OrderedPair[]) => readonly OrderedPair[]
 }> => {
-  const hasFilter = [q, tag, provider].some((text) => text !== undefined && text !== '')
+  const hasFilter = Object.values(filters).some((text) => text !== undefined && text !== '')
   if (!hasFilter && sort === 'change') {
     const none = (): ComparedValues => valuesOf(undefined, undefined)
     return { pairs, sorted: (of) => sortCompared(of, { sort, order }, none) }
   }
-  const before = await readLight(reader, base_no, sort === 'flips')
-  const after = base_no === head_no ? before : await readLight(reader, head_no, sort === 'flips')
+  const needs = { asserts: sort === 'flips', fields: filters.field !== undefined }
+  const before = await readLight(reader, base_no, needs)
+  const after = base_no === head_no ? before : await readLight(reader, head_no, needs)
   const values = (pair: OrderedPair): ComparedValues => valuesOf(before.get(pair.base), after.get(pair.head))
-  const matches = comparedMatcher({ q, tag, provider })
+  const matches = comparedMatcher(filters)
   return {
     pairs: hasFilter ? pairs.filter((pair) => matches(values(pair))) : pairs,
     sorted: (of) => sortCompared(of, { sort, order }, values),

@@ -156,7 +156,7 @@ export const findComparedOrder = async (
       head: pair.head?.n ?? ABSENT,
       at,
       change,
-      isLost: isLost(change, pair.base?.status),
+      isLost: isLost(pair.base?.status, pair.head?.status),
       isFlipped: flipped.has(pair),
     })),
   )

@@ -10,16 +10,20 @@ import {
   mostTrials,
   pairUnits,
   pairingUnits,
+  passInterval,
   type JoinedCase,
   type PairCounts,
 } from '../../domain/statistics/pairing.ts'
 import { pairsNeeded, smallestDifference, smallestScoreDifference } from '../../domain/statistics/planning.ts'
 import { pairedRatio } from '../../domain/statistics/ratios.ts'
+import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
+import { judgeChanges } from '../../domain/review/judge-id.ts'
+import { JudgeChange, readJudges } from '../reviews/judges.ts'
 import { clusteredUnits, findGroups, type ClusterBy, type GroupOf } from './clusters.ts'
 import { readColumn, type ComparedPair, type OutcomeRow } from './outcomes.ts'
 import { clusterText, MEASURES, MeanView, meanView } from './run-statistics.ts'
@@ -124,6 +128,10 @@ export const ComparisonStatistics = z
     input_tokens: PairedMeasure,
     output_tokens: PairedMeasure,
     cost_usd: PairedMeasure,
+    /** Metrics that another judge decided in the head; absent if there is none. A difference may be the judge's. */
+    judge_changed: z.array(JudgeChange).optional(),
+    /** A judge decided cases in both runs; absent if not. */
+    judged: z.literal(true).optional(),
   })
   .meta({ id: 'ComparisonStatistics' })
 export type ComparisonStatistics = z.infer<typeof ComparisonStatistics>
@@ -217,7 +225,20 @@ export const findComparisonStatistics = async (
   )
   const scores = scored.map(({ base_score, head_score }) => head_score - base_score)
   const difference = meanInterval(scores)
+  const decided = joined.flatMap(({ base: one, head: other }) =>
+    one && other && decisionOf(one.status) !== 'neutral' && decisionOf(other.status) !== 'neutral'
+      ? [{ base: one, head: other }]
+      : [],
+  )
+  const intervalOfPairs = (side: 'base' | 'head') =>
+    passInterval(
+      decided.map((pair) => pair[side]),
+      (status) => decisionOf(status) === 'passing',
+    )
   const discordance = share(worse + better, pairs)
+  const judges = base.run_no === head.run_no ? [] : await readJudges(reader, [base.run_no, head.run_no])
+  const [judgesOfBase, judgesOfHead] = [base, head].map(({ run_no }) => judges.filter((each) => each.run_no === run_no))
+  const judge_changed = judgeChanges(judgesOfBase ?? [], judgesOfHead ?? [])
   return {
     base: await viewOfSide(reader, base, before, asked.base_column),
     head: await viewOfSide(reader, head, after, asked.head_column),
@@ -236,8 +257,8 @@ export const findComparisonStatistics = async (
     left_out,
     left_out_by,
     assumes_independence: Math.max(mostTrials(baseUnits), mostTrials(headUnits)) > 1,
-    base_pairs: passRate(still_passing + worse, pairs),
-    head_pairs: passRate(still_passing + better, pairs),
+    base_pairs: { ...passRate(still_passing + worse, pairs), ...intervalOfPairs('base') },
+    head_pairs: { ...passRate(still_passing + better, pairs), ...intervalOfPairs('head') },
     noticeable: {
       discordance,
       smallest_difference: discordance === null ? null : smallestDifference(pairs, discordance),
@@ -263,5 +284,7 @@ export const findComparisonStatistics = async (
     input_tokens: measurePairs(joined, MEASURES.input_tokens, groupOf),
     output_tokens: measurePairs(joined, MEASURES.output_tokens, groupOf),
     cost_usd: measurePairs(joined, rowCost, groupOf, 1e6),
+    ...(judge_changed.length > 0 && { judge_changed }),
+    ...(judgesOfBase?.length && judgesOfHead?.length && { judged: true as const }),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bootstrapInterval } from '../../domain/statistics/bootstrap.ts'
+import { bootstrapInterval, TESTS_SEED } from '../../domain/statistics/bootstrap.ts'
 import { columnText, COLUMNS_BY, groupByColumn, type Column, type ColumnsBy } from '../../domain/lists/column.ts'
 import { quantile } from '../../domain/statistics/histogram.ts'
 import { meanInterval, meanOf } from '../../domain/statistics/means.ts'
@@ -14,7 +14,7 @@ import { BadParameter } from '../bad-parameter.ts'
 import { findRun } from '../runs/run.ts'
 import { AgainstBase, compareColumns } from './against-base.ts'
 import { readOutcomes, type OutcomeRow } from './outcomes.ts'
-import { MAX_SHOWN_K, MEASURES } from './run-statistics.ts'
+import { MAX_SHOWN_K, MEASURES, sortedValues } from './run-statistics.ts'
 import { ComparedColumn } from './side.ts'
 
 const count = z.number().int()
@@ -108,7 +108,8 @@ export const sharesInterval = (
   trials: number,
   seed: string | null,
 ): z.infer<typeof IntervalView> | null => {
-  if (shares.length === 0 || trials > 1) {
+  // Where all tests have the same share, their spread says nothing, but Wilson's interval of the tests does.
+  if (shares.length === 0 || (trials > 1 && shares.some((share) => share !== shares[0]))) {
     const interval = testInterval(shares, seed)
     const limited = (value: number | null): number | null => value && Math.min(1, Math.max(0, value))
     return interval && { ...interval, lower: limited(interval.lower), upper: limited(interval.upper) }
@@ -118,17 +119,6 @@ export const sharesInterval = (
 }
 const passInterval = (line: Line, seed: string | null): z.infer<typeof IntervalView> | null =>
   sharesInterval(passShares(line), mostTrials(line.units), seed)
-
-const sortedValues = (
-  outcomes: readonly OutcomeRow[],
-  of: (outcome: OutcomeRow) => number | null,
-): Array<{ readonly value: number; readonly status: OutcomeRow['status']; readonly n: number }> =>
-  outcomes
-    .flatMap((outcome) => {
-      const value = outcome.status === 'skip' ? null : of(outcome)
-      return value === null ? [] : [{ value, status: outcome.status, n: 1 }]
-    })
-    .sort((a, b) => a.value - b.value)
 
 const lineView = (
   line: Line,
@@ -193,7 +183,7 @@ export const findLeaderboard = async (
   const found = new Map(others.map((line, i) => [line, verdicts[i] ?? null]))
   const listed = lines.filter((line) => line === base || found.has(line))
   const tests = listed.reduce((sum, { units }) => sum + units.size, 0)
-  const seed = tests <= MAX_RESAMPLED_TESTS ? `leaderboard/${run_id}` : null
+  const seed = tests <= MAX_RESAMPLED_TESTS ? TESTS_SEED : null
   return {
     run_id,
     by,

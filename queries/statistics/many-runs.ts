@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decisionOf } from '../../domain/statistics/comparison.ts'
+import { quantile } from '../../domain/statistics/histogram.ts'
 import { meanOf, median } from '../../domain/statistics/means.ts'
 import { chooseJoin, joinKey, JOINS } from '../../domain/statistics/pairing.ts'
 import { page, usd } from '../../domain/wire.ts'
@@ -8,7 +9,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { AgainstBase, compareRuns } from './against-base.ts'
 import { ComparedCell } from './compared-cases.ts'
 import { listLabels, readOutcomes, type OutcomeRow } from './outcomes.ts'
-import { MEASURES } from './run-statistics.ts'
+import { MEASURES, sortedValues } from './run-statistics.ts'
 import { ComparedRunView, findSide, viewOfSide, type SideRow } from './side.ts'
 
 const count = z.number().int()
@@ -44,6 +45,9 @@ export const ManyRuns = z
         run: ComparedRunView,
         score_mean: number,
         latency_ms_median: number,
+        latency_ms_p95: number,
+        /** Of a case, in dollars. */
+        cost_usd_median: number,
         input_tokens_median: number,
         output_tokens_median: number,
         /** Null for the base. */
@@ -250,6 +254,8 @@ export const compareMany = async (
       run: await viewOfSide(reader, side, outcomes),
       score_mean: scoreMean(outcomes),
       latency_ms_median: medianOf(outcomes, MEASURES.latency_ms),
+      latency_ms_p95: quantile(sortedValues(outcomes, MEASURES.latency_ms), 0.95),
+      cost_usd_median: usd(medianOf(outcomes, ({ cost_micro }) => cost_micro)),
       input_tokens_median: medianOf(outcomes, MEASURES.input_tokens),
       output_tokens_median: medianOf(outcomes, MEASURES.output_tokens),
       against_base: i === base ? null : (verdicts[i < base ? i : i - 1] ?? null),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Column } from '../../domain/lists/column.ts'
+import { decisionOf } from '../../domain/statistics/comparison.ts'
 import { meanInterval, median, type ClusteredMean, type MeanInterval } from '../../domain/statistics/means.ts'
-import { mostTrials, pairingUnits } from '../../domain/statistics/pairing.ts'
+import { mostTrials, pairingUnits, passInterval } from '../../domain/statistics/pairing.ts'
 import { passRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { passesOfK, variancesOf, type PassedTrials } from '../../domain/statistics/trials.ts'
@@ -109,6 +110,18 @@ export const MEASURES = {
   output_tokens: ({ completion_tokens }: OutcomeRow) => positive(completion_tokens),
 } as const
 
+/** The values of the cases that ran, each as a tally of one. */
+export const sortedValues = (
+  outcomes: readonly OutcomeRow[],
+  of: (outcome: OutcomeRow) => number | null,
+): Array<{ readonly value: number; readonly status: OutcomeRow['status']; readonly n: number }> =>
+  outcomes
+    .flatMap((outcome) => {
+      const value = outcome.status === 'skip' ? null : of(outcome)
+      return value === null ? [] : [{ value, status: outcome.status, n: 1 }]
+    })
+    .sort((a, b) => a.value - b.value)
+
 const positive = (value: number | null): number | null => (value === null || value <= 0 ? null : value)
 
 const measure = (
@@ -165,10 +178,16 @@ export const findRunStatistics = async (
   return {
     run: await viewOfSide(reader, side, outcomes, column),
     units: units.length,
-    decided: passRate(
-      units.reduce((sum, { passed }) => sum + passed, 0),
-      decided,
-    ),
+    decided: {
+      ...passRate(
+        units.reduce((sum, { passed }) => sum + passed, 0),
+        decided,
+      ),
+      ...passInterval(
+        outcomes.filter(({ status }) => decisionOf(status) !== 'neutral'),
+        (status) => decisionOf(status) === 'passing',
+      ),
+    },
     left_out: outcomes.length - decided,
     errors: outcomes.reduce((sum, { status }) => sum + (status === 'error' ? 1 : 0), 0),
     passes: asShare(meanView(meanInterval(passes))),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import type { Column } from '../../domain/lists/column.ts'
-import { passRate } from '../../domain/statistics/statistics.ts'
+import { passInterval } from '../../domain/statistics/pairing.ts'
+import { runPassRate } from '../../domain/statistics/statistics.ts'
 import { addCounts } from '../../domain/statistics/totals.ts'
 import { orNull, rfc3339, usd } from '../../domain/wire.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
@@ -35,7 +36,8 @@ const RunCost = z.object({
 export const ComparedColumn = z.object({ provider_id: z.string(), prompt_id: text.optional() })
 
 /**
- * A run, or a column of it, as a comparison names it. The pass rate is of all its cases, as uploaded. What grading cost is
+ * A run, or a column of it, as a comparison names it. The pass rate is of all its cases, as uploaded; its
+ * interval is over tests where they have several trials. What grading cost is
  * only known of whole runs.
  */
 export const ComparedRunView = z.object({
@@ -65,6 +67,7 @@ const StoredSide = RunRow.pick({
   created_at: true,
   case_count: true,
   pass_count: true,
+  pass_interval: true,
   stored_cases: true,
   cost_micro: true,
   grader_cost_micro: true,
@@ -119,9 +122,15 @@ export const viewOfSide = async (
   note: orNull(side.note),
   created_at: rfc3339(side.created_at),
   case_count: column ? outcomes.length : side.case_count,
-  pass_rate: column
-    ? passRate(outcomes.filter(({ status }) => status === 'pass').length, outcomes.length)
-    : passRate(side.pass_count, side.case_count),
+  pass_rate: runPassRate(
+    column
+      ? {
+          pass_count: outcomes.filter(({ status }) => status === 'pass').length,
+          case_count: outcomes.length,
+          pass_interval: passInterval(outcomes),
+        }
+      : side,
+  ),
   providers: distinctNames(outcomes.map(({ provider_id }) => provider_id)),
   prompts: distinctNames(outcomes.map(({ prompt_id }) => prompt_id)),
   models: await findModels(reader, side.run_no, outcomes),

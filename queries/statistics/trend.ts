@@ -1,20 +1,22 @@
 import { z } from 'zod'
+import { judgeChanges } from '../../domain/review/judge-id.ts'
 import { LIKE_SHARE } from '../../domain/series/like-runs.ts'
 import { readMeasures } from '../../domain/series/measures.ts'
 import { readOutline, type Outline } from '../../domain/series/outline.ts'
 import { levelChanges, runFigures, type Figure, type FigureName } from '../../domain/series/run-figures.ts'
-import { MAX_TREND_RUNS, segmentTrend } from '../../domain/statistics/change-points.ts'
+import { MAX_TREND_RUNS, segmentTrend, type Segment } from '../../domain/statistics/change-points.ts'
 import { RunRow } from '../../domain/run/run-columns.ts'
 import { columnProviders } from '../../domain/run/matrix.ts'
 import { setKey } from '../../domain/sets.ts'
 import { rememberedRanks, type RanksOf } from '../../domain/statistics/quantile-interval.ts'
-import { passRate } from '../../domain/statistics/statistics.ts'
+import { runPassRate } from '../../domain/statistics/statistics.ts'
 import { orNull, rfc3339 } from '../../domain/wire.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { findFlakiness, SuiteFlakiness } from '../cases/flakiness.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import { JudgeChange, readJudges } from '../reviews/judges.ts'
 import { findBaseline } from '../sets/baselines.ts'
 import { findSet } from '../sets/suite-set.ts'
 import { PassRate } from './side.ts'
@@ -91,6 +93,8 @@ export const Trend = z
     has_older: z.boolean(),
     /** Where the pass rate changed: the first run after the change, and the counts before and after it. */
     changes: z.array(z.object({ run_id: z.string(), before: SegmentView, after: SegmentView })),
+    /** Runs with another judge than the run before: the line ends there, and no change is looked for across it. */
+    judge_changes: z.array(z.object({ run_id: z.string(), judges: z.array(JudgeChange) })).optional(),
     /** The same for each measure, with its levels before and after. */
     measure_changes: z.object({
       score: LevelChanges,
@@ -117,6 +121,7 @@ const Row = RunRow.pick({
   git_commit: true,
   case_count: true,
   pass_count: true,
+  pass_interval: true,
   fail_count: true,
   error_count: true,
   xpass_count: true,
@@ -126,8 +131,8 @@ type Row = z.infer<typeof Row>
 type Asked = { readonly project: string; readonly suite: string; readonly branch?: string | undefined }
 
 const COLUMNS = sql.fragment`
-  runs.run_no, runs.id, runs.created_at, runs.note, runs.git_branch, runs.git_commit, runs.case_count, runs.pass_count, runs.fail_count,
-  runs.error_count, runs.xpass_count, matrices.columns`
+  runs.run_no, runs.id, runs.created_at, runs.note, runs.git_branch, runs.git_commit, runs.case_count, runs.pass_count,
+  runs.pass_interval, runs.fail_count,   runs.error_count, runs.xpass_count, matrices.columns`
 
 /** The newest runs of a suite, newest first. */
 const listNewest = (viewer: Viewer, { project, suite, branch }: Asked, limit: number): Query<Row[]> =>
@@ -217,26 +222,50 @@ const readOutlines = async (reader: Reader, runs: readonly Row[], hasMeasures: b
   return read
 }
 
-const changesOf = (joined: Trend['runs']): Trend['measure_changes'] =>
+/** The changes of each measure. Scores are those of judges, so they are looked at between two changes of a judge. */
+const changesOf = (joined: Trend['runs'], stretches: readonly Trend['runs'][] = [joined]): Trend['measure_changes'] =>
   Object.fromEntries(
-    FIGURE_VIEWS.map(([name, [view]]) => {
-      const measured = joined.flatMap(({ id, measures }) => {
-        const figure = measures[view]
-        return figure ? [{ id, value: figure.value }] : []
-      })
-      const changes = levelChanges(
-        name,
-        measured.map(({ value }) => value),
-      )
-      return [
-        view,
-        changes.flatMap(({ from, before, after }) => {
+    FIGURE_VIEWS.map(([name, [view]]) => [
+      view,
+      (name === 'score' ? stretches : [joined]).flatMap((runs) => {
+        const measured = runs.flatMap(({ id, measures }) => {
+          const figure = measures[view]
+          return figure ? [{ id, value: figure.value }] : []
+        })
+        const changes = levelChanges(
+          name,
+          measured.map(({ value }) => value),
+        )
+        return changes.flatMap(({ from, before, after }) => {
           const run = measured[from]
           return run ? [{ run_id: run.id, before, after }] : []
-        }),
-      ]
-    }),
+        })
+      }),
+    ]),
   ) as Trend['measure_changes']
+
+/** Runs whose judge is another one than in the run before. `runs` are oldest first. */
+const readJudgeChanges = async (reader: Reader, runs: readonly Row[]): Promise<NonNullable<Trend['judge_changes']>> => {
+  const judges = await readJudges(
+    reader,
+    runs.map(({ run_no }) => run_no),
+  )
+  const ofRun = Map.groupBy(judges, ({ run_no }) => run_no)
+  return runs.slice(1).flatMap(({ id, run_no }, i) => {
+    const changed = judgeChanges(ofRun.get(runs[i]?.run_no ?? -1) ?? [], ofRun.get(run_no) ?? [])
+    return changed.length === 0 ? [] : [{ run_id: id, judges: changed }]
+  })
+}
+
+/** Divides runs, oldest first, before each of the given ones. */
+const stretchesOf = (runs: Trend['runs'], at: ReadonlySet<string>): Trend['runs'][] => {
+  const stretches: Trend['runs'][] = [[]]
+  for (const run of runs) {
+    if (at.has(run.id)) stretches.push([])
+    stretches.at(-1)?.push(run)
+  }
+  return stretches
+}
 
 /** Runs in which flaky cases are looked for, and how many of those cases the answer has. */
 const [FLAKY_WINDOW, FLAKY_CASES] = [20, 40]
@@ -250,7 +279,7 @@ const trendRun = (row: Row, { shared, measures }: OutlinedFacts): z.infer<typeof
   note: orNull(row.note),
   git_branch: orNull(row.git_branch),
   git_commit: orNull(row.git_commit),
-  ...passRate(row.pass_count, row.case_count),
+  ...runPassRate(row),
   left_out: Math.max(0, row.case_count - row.pass_count - row.fail_count - row.error_count - row.xpass_count),
   shared,
   partial: shared < LIKE_SHARE,
@@ -261,7 +290,7 @@ const baselineView = (pinned: Row, measures: MeasuresView, runs: Trend['runs']):
   id: pinned.id,
   created_at: rfc3339(pinned.created_at),
   note: orNull(pinned.note),
-  ...passRate(pinned.pass_count, pinned.case_count),
+  ...runPassRate(pinned),
   in_runs: runs.some(({ id }) => id === pinned.id),
   measures,
 })
@@ -317,11 +346,16 @@ export const findTrend = async (
   const unknown = { shared: 0, measures: NOTHING_MEASURED }
   const runs = shown.map((row) => trendRun(row, outlines.get(row.run_no) ?? unknown)).reverse()
   const joined = runs.filter(({ partial }) => !partial)
-  const { segments } = segmentTrend(joined)
-  const counts = ({ passed, total, rate }: (typeof segments)[number]) => ({ passed, total, rate })
-  const changes = segments.flatMap((segment, i) => {
-    const [before, run] = [segments[i - 1], joined[segment.from]]
-    return before && run ? [{ run_id: run.id, before: counts(before), after: counts(segment) }] : []
+  const partial = new Set(runs.flatMap(({ id, partial: is }) => (is ? [id] : [])))
+  const judge_changes = await readJudgeChanges(reader, shown.filter(({ id }) => !partial.has(id)).reverse())
+  const stretches = stretchesOf(joined, new Set(judge_changes.map(({ run_id }) => run_id)))
+  const counts = ({ passed, total, rate }: Segment) => ({ passed, total, rate })
+  const changes = stretches.flatMap((stretch) => {
+    const { segments } = segmentTrend(stretch)
+    return segments.flatMap((segment, i) => {
+      const [before, run] = [segments[i - 1], stretch[segment.from]]
+      return before && run ? [{ run_id: run.id, before: counts(before), after: counts(segment) }] : []
+    })
   })
   return {
     ...front,
@@ -330,7 +364,8 @@ export const findTrend = async (
     other_runs: read.length - like.length,
     has_older: rows.length > MAX_READ || like.length > MAX_TREND_RUNS,
     changes,
-    measure_changes: changesOf(joined),
+    ...(judge_changes.length > 0 && { judge_changes }),
+    measure_changes: changesOf(joined, stretches),
     baseline: await view(runs),
     flakiness,
   }

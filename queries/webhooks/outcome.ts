@@ -4,6 +4,7 @@ import { changeBetween, measureChanges, type MeasureChange } from '../../domain/
 import { readMeasures } from '../../domain/series/measures.ts'
 import { isBetter, isWorse, newChange } from '../../domain/series/outcome.ts'
 import { readOutline } from '../../domain/series/outline.ts'
+import type { Thresholds } from '../../domain/suite-settings.ts'
 import { adjustForMany } from '../../domain/statistics/many.ts'
 import type { TrendPoint } from '../../domain/statistics/change-points.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
@@ -11,6 +12,7 @@ import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findPreviousRun } from '../runs/previous-run.ts'
 import { findBaseline } from '../sets/baselines.ts'
+import { findSuiteSettings, thresholdsOf } from '../sets/suite-settings.ts'
 import { findTrend } from '../statistics/trend.ts'
 
 const count = z.number().int()
@@ -44,6 +46,8 @@ export type RunOutcome = {
   /** Compared with the previous like run, as in the overview. */
   readonly costlier: MeasuredAgainst | null
   readonly slower: MeasuredAgainst | null
+  /** The previous like run, and how many metrics another judge decided there. */
+  readonly judged: { readonly run_no: number; readonly metrics: number } | null
   readonly changed: Change | null
 }
 
@@ -72,7 +76,11 @@ const comparedWith = (against: Compared['against'], older: Outlined, newer: Outl
 }
 
 /** Which of cost and latency are higher; the two tests are one family. */
-const higherThan = (older: Outlined | null, newer: Outlined): Pick<RunOutcome, 'costlier' | 'slower'> => {
+const higherThan = (
+  older: Outlined | null,
+  newer: Outlined,
+  thresholds: Thresholds,
+): Pick<RunOutcome, 'costlier' | 'slower'> => {
   if (!older?.measures || !newer.measures) return { costlier: null, slower: null }
   const { cost, latency } = measureChanges(
     { outline: readOutline(older.outline), measures: readMeasures(older.measures) },
@@ -80,12 +88,12 @@ const higherThan = (older: Outlined | null, newer: Outlined): Pick<RunOutcome, '
   )
   const tested = [cost, latency].filter((change) => change !== null)
   const adjusted = new Map(adjustForMany(tested.map(({ p_value }) => p_value)).map((q, i) => [tested[i], q]))
-  const higher = (change: MeasureChange | null): MeasuredAgainst | null => {
-    if (!change || !isHigher(change, adjusted.get(change) ?? null)) return null
+  const higher = (change: MeasureChange | null, risePercent: number | undefined): MeasuredAgainst | null => {
+    if (!change || !isHigher(change, adjusted.get(change) ?? null, risePercent)) return null
     const { estimate, lower, upper, pairs, p_value } = change
     return { run_no: older.run_no, ratio: estimate, lower, upper, pairs, p: p_value }
   }
-  return { costlier: higher(cost), slower: higher(latency) }
+  return { costlier: higher(cost, thresholds.cost), slower: higher(latency, thresholds.latency) }
 }
 
 /**
@@ -104,10 +112,13 @@ export const findRunOutcome = async (
   if (!run || run.project === null || run.suite === null) return null
   const suite = { project: run.project, suite: run.suite }
   const pinned = await reader.read(findBaseline(viewer, suite))
-  const { previous: before } = (await findPreviousRun(reader, viewer, run_id)) ?? { previous: null }
+  const { previous: before, judge_changed = [] } = (await findPreviousRun(reader, viewer, run_id)) ?? { previous: null }
   const previous = before && (await reader.read(findOutlined(before.id)))
   const baseline = pinned && pinned.run_id !== run_id ? await reader.read(findOutlined(pinned.run_id)) : null
-  const measured = higherThan(previous, run)
+  const thresholds = thresholdsOf(await reader.read(findSuiteSettings(viewer, suite)))
+  const measured = higherThan(previous, run, thresholds)
+  const judged =
+    previous && judge_changed.length > 0 ? { run_no: previous.run_no, metrics: judge_changed.length } : null
   const changed = hasTrend ? await findNewChange(reader, viewer, run, suite) : null
 
   if (baseline && baseline.created_at <= run.created_at) {
@@ -121,6 +132,7 @@ export const findRunOutcome = async (
       regressed: isWorse(compared) ? compared : null,
       recovered: wasWorse && !isWorse(compared) ? compared : null,
       ...measured,
+      judged,
       changed,
     }
   }
@@ -129,6 +141,7 @@ export const findRunOutcome = async (
     regressed: compared && isWorse(compared) ? compared : null,
     recovered: compared && isBetter(compared) ? compared : null,
     ...measured,
+    judged,
     changed,
   }
 }
@@ -144,7 +157,15 @@ const findNewChange = async (
 ): Promise<Change | null> => {
   const trend = await findTrend(reader, viewer, suite, false)
   const joined = trend?.runs.filter(({ partial }) => !partial) ?? []
-  const runs = joined.slice(0, joined.findIndex(({ id }) => id === run.id) + 1)
+  const upToRun = joined.slice(0, joined.findIndex(({ id }) => id === run.id) + 1)
+  // Pass rates of two judges are never one level.
+  const swaps = new Set(trend?.judge_changes?.map(({ run_id }) => run_id))
+  const runs = upToRun.slice(
+    Math.max(
+      0,
+      upToRun.findLastIndex(({ id }) => swaps.has(id)),
+    ),
+  )
   const change = newChange(runs.map(({ passed, total }) => ({ passed, total })))
   const first = change && runs[change.from]
   if (!change || !first) return null

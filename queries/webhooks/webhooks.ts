@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { WEBHOOK_EVENTS } from '../../domain/webhooks/event-types.ts'
+import { WEBHOOK_FORMATS } from '../../domain/webhooks/formats.ts'
 import { rfc3339 } from '../../domain/wire.ts'
 import { any, constant, mapped, maybeOne, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
@@ -16,6 +17,7 @@ export const WebhookView = z
   .object({
     id: z.string(),
     url: text.meta({ description: 'Null if it cannot be decrypted: the webhook then sends nothing.' }),
+    format: z.enum(WEBHOOK_FORMATS).nullable().meta({ description: 'Null if it cannot be decrypted.' }),
     events: Events,
     project: text,
     suite: text,
@@ -53,7 +55,7 @@ const rows = (where: Fragment) => sql.type(Row)`
 
 export type StoredWebhook = Pick<Row, 'webhook_id' | 'user_id' | 'sealed'> & {
   /** All of a view that is not encrypted. */
-  readonly view: Omit<WebhookView, 'url' | 'former_secret_until'>
+  readonly view: Omit<WebhookView, 'url' | 'format' | 'former_secret_until'>
 }
 
 const storedOf = ({ webhook_id, user_id, sealed, ...row }: Row): StoredWebhook => ({
@@ -78,9 +80,12 @@ export const listOwnWebhooks = ({ actor: { user_id } }: Viewer): Query<StoredWeb
     ? constant([])
     : mapped(any(rows(sql.fragment`webhooks.user_id = ${user_id}`)), (found) => found.map(storedOf))
 
-/** One of the viewer's own webhooks; null for that of another account, as for an unknown one. */
-export const findOwnWebhook = ({ actor: { user_id } }: Viewer, webhook_id: string): Query<StoredWebhook | null> =>
-  user_id === null
+/** One of the viewer's own webhooks; null for that of another account, as for an unknown one, and for a limited key. */
+export const findOwnWebhook = (
+  { actor: { user_id }, limit }: Viewer,
+  webhook_id: string,
+): Query<StoredWebhook | null> =>
+  user_id === null || limit
     ? constant(null)
     : mapped(
         maybeOne(rows(sql.fragment`webhooks.webhook_id = ${webhook_id} AND webhooks.user_id = ${user_id}`)),

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
+import { isInOpenQueue } from '../../queries/reviews/queue-state.ts'
 import { findHoldOfRun } from '../../queries/runs/holds.ts'
 import { findNewerRun, listRunsBefore, type AgedRun } from '../../queries/runs/expired-runs.ts'
 import type { Position } from '../../queries/runs/run-walk.ts'
@@ -36,12 +37,13 @@ export const expireRuns = async (
       await yieldToEventLoop()
       if (signal.aborted) return deleted
       // This check avoids the lock for runs that are not deleted. The command checks again under the lock.
-      const { newer, baseline, hold } = await reader.readAll({
+      const { newer, baseline, hold, inReview } = await reader.readAll({
         newer: findNewerRun(candidate, candidate.created_at),
         baseline: findBaselineOfRun(candidate.id),
         hold: findHoldOfRun(candidate.id),
+        inReview: isInOpenQueue(candidate.run_no),
       })
-      if (!newer || baseline || hold) continue
+      if (!newer || baseline || hold || inReview) continue
       if (dryRun || (await commit.expireRun(viewer, { candidate, before })).deleted) deleted++
     }
     const last = page.at(-1)

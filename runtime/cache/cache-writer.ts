@@ -12,7 +12,9 @@ import { listUnindexed, type Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict, type Evicted } from './eviction.ts'
 import { previewEviction } from './eviction-preview.ts'
+import { indexNew } from './index-new.ts'
 import { entryIndex, keepIndexing } from './indexing.ts'
+import type { PutAll } from './put-batches.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
 /**
@@ -22,8 +24,13 @@ import type { CacheWrites } from './shared-cache.ts'
 const MAX_ENTRIES = 64
 const MAX_BYTES = 1024 * 1024
 
+/** Larger bodies are indexed as they are stored: to read one again takes longer than to index it alone. */
+const MAX_INDEXED_LATER = 64 * 1024
+
 /** Changes the cache, in the calling thread. */
 export type CacheWriter = CacheWrites & {
+  /** Stores several bodies. If one of them cannot be stored, this rejects, even if others were. */
+  readonly putAll: PutAll
   /** Starts to index entries that are not indexed yet, in the background. */
   readonly startIndexing: () => void
   /** Whether every entry that can be indexed is indexed. */
@@ -59,6 +66,14 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
   let indexing: Promise<unknown> = Promise.resolve()
   const running = new Set<Promise<Evicted>>()
 
+  // Other processes would see entries that have no index yet.
+  const isShared = store.dialect === 'postgres'
+  const isIndexedAtOnce = ({ length }: Uint8Array): boolean => isShared || length > MAX_INDEXED_LATER
+  const newEntries = indexNew({ store, rules: CURRENT_INDEX_VERSION, log })
+
+  /** An eviction selects entries by their index. If the store takes no index, the eviction makes room for it. */
+  const trySettle = (): Promise<void> => newEntries.settle().catch(() => {})
+
   const notifyRemoved = ({ digests }: RemovedEntries): void => onRemoved(digests.map(digestKey))
 
   const takeGroup = (): Waiting[] => {
@@ -76,10 +91,16 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
       const entries = group.map(({ key, bytes }) => ({
         digest: keyDigest(key),
         bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-        index: entryIndex(bytes),
+        index: isIndexedAtOnce(bytes) ? entryIndex(bytes) : null,
       }))
       const first = await store.change(putEntries(entries, { at: now(), rules: CURRENT_INDEX_VERSION }))
       for (const [i, { resolve }] of group.entries()) resolve(first[i] ?? false)
+      const stored = group.filter(({ bytes }, i) => first[i] === true && !isIndexedAtOnce(bytes))
+      if (stored.length === 0) return
+      await newEntries.noteStored(
+        stored.length,
+        stored.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      )
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
@@ -94,28 +115,42 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
     draining = null
   }
 
+  const put: CacheWrites['put'] = (key, bytes) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, bytes, resolve, reject })
+      draining ??= drain()
+    })
+
   return {
-    put: (key, bytes) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ key, bytes, resolve, reject })
-        draining ??= drain()
-      }),
+    put,
+    putAll: (keys, lengths, bytes) => {
+      let offset = 0
+      return Promise.all(keys.map((key, i) => put(key, bytes.subarray(offset, (offset += lengths[i] ?? 0)))))
+    },
     remove: async (key) => {
       const removed = await store.change(removeEntries([keyDigest(key)]))
       notifyRemoved(removed)
       return removed.digests.length > 0
     },
     evict: (eviction: Eviction): Promise<Evicted> => {
-      const evicted = evict(store, eviction, { onRemoved: notifyRemoved, signal: stopping.signal })
+      const evicted = trySettle().then(() =>
+        evict(store, eviction, { onRemoved: notifyRemoved, signal: stopping.signal }),
+      )
       running.add(evicted)
       return evicted.finally(() => running.delete(evicted))
     },
-    wouldEvict: (evictions) => countEvictions(store, evictions, stopping.signal),
-    preview: (eviction, recentFrom) => previewEviction(store, eviction, { recentFrom, signal: stopping.signal }),
+    wouldEvict: async (evictions) => {
+      await trySettle()
+      return countEvictions(store, evictions, stopping.signal)
+    },
+    preview: async (eviction, recentFrom) => {
+      await trySettle()
+      return previewEviction(store, eviction, { recentFrom, signal: stopping.signal })
+    },
     note: async ({ hits, misses, accesses }) => {
       await store.change(recordUse({ hits, misses, accesses: accesses.map(([key, time]) => [keyDigest(key), time]) }))
     },
-    settle: store.settle,
+    settle: newEntries.settle,
     startIndexing: () => {
       indexing = keepIndexing({
         store,
@@ -135,10 +170,15 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
     close: async () => {
       stopping.abort()
       await draining
+      newEntries.stop()
       // Each ends with its running transaction, and returns what it removed.
       await Promise.allSettled(running)
       await indexing
-      await store.close()
+      try {
+        await newEntries.settle()
+      } finally {
+        await store.close()
+      }
     },
   }
 }

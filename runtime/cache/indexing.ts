@@ -1,6 +1,6 @@
 import { readCacheBody } from '../../domain/cache/body.ts'
 import { findTotal, indexEntries, type EntryIndex } from '../../storage/cache/entries.ts'
-import { countOutdated, listBodies, listUnindexed } from '../../storage/cache/selection.ts'
+import { countOutdated, listBodies, listUnindexed, type UnindexedEntry } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
 /**
@@ -21,11 +21,20 @@ export const entryIndex = (bytes: Uint8Array): EntryIndex => {
 }
 
 /** Indexes one batch of entries that have no index yet, or an index of an older version. Returns their number. */
-export const indexBatch = async (store: CacheStore, rules: number): Promise<number> => {
+export const indexBatch = async (store: CacheStore, rules: number): Promise<number> =>
+  indexListed(store, rules, await store.read(listUnindexed(rules, MAX_BATCH)), MAX_BATCH_BYTES)
+
+/** Indexes the first of some entries: one, and more up to `maxBytes` of all. Returns their number. */
+export const indexListed = async (
+  store: CacheStore,
+  rules: number,
+  listed: readonly UnindexedEntry[],
+  maxBytes: number,
+): Promise<number> => {
   let bytes = 0
-  const batch = (await store.read(listUnindexed(rules, MAX_BATCH))).filter(({ size }, i) => {
+  const batch = listed.filter(({ size }, i) => {
     bytes += size
-    return i === 0 || bytes <= MAX_BATCH_BYTES
+    return i === 0 || bytes <= maxBytes
   })
   if (batch.length === 0) return 0
   const bodies = await store.read(listBodies(batch.map(({ entry_no }) => entry_no)))

@@ -6,6 +6,7 @@ import { callsTo, type Calls } from '../threads/calls.ts'
 import { threadFile } from '../threads/thread-file.ts'
 import { YOUNG_HEAP } from '../threads/young-heap.ts'
 import type { CacheWriter } from './cache-writer.ts'
+import { putInBatches } from './put-batches.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
 /** How long the thread waits for its next call before it is ended, which frees its memory. */
@@ -101,7 +102,10 @@ export const writesInThread = (
   if (first) waitForIdle()
   return {
     whenReady: first?.whenReady ?? Promise.resolve(),
-    put: (key, bytes) => call(({ put }) => put(key, bytes)),
+    put: putInBatches(
+      (key, bytes) => call(({ put }) => put(key, bytes)),
+      (keys, lengths, bytes) => call(({ putAll }) => putAll(keys, lengths, bytes)),
+    ),
     remove: (key) => call(({ remove }) => remove(key)),
     evict: (eviction) => call(({ evict }) => evict(eviction)),
     preview: (eviction, recentFrom) => call(({ preview }) => preview(eviction, recentFrom)),

@@ -58,9 +58,11 @@ export const runImporter = async (
       const answer = (id: number, work: Promise<unknown>) => {
         work.then((value) => worker.postMessage({ id, answer: value } satisfies ToImporter), reject)
       }
+      const hasEvidence = async (run_id: string): Promise<boolean> => (await target.hasEvidence?.(run_id)) ?? true
       worker.on('message', (message: FromImporter) => {
         if (message.kind === 'done') resolve()
         else if (message.kind === 'result') answer(message.id, take(message.result))
+        else if (message.kind === 'hasEvidence') answer(message.id, hasEvidence(message.run_id))
         else answer(message.id, target[message.kind](message.run_id))
       })
       worker.on('error', (error: Error) =>

@@ -14,7 +14,16 @@ export type Erasure = {
 }
 
 /** How many records were erased, of how many of them facts were kept, and how many documents were deleted. */
-export type Erased = { readonly records: number; readonly kept: number; readonly documents: number }
+export type Erased = {
+  readonly records: number
+  readonly kept: number
+  readonly documents: number
+  /** Parts of evidence that were erased, and those that stay because another run has them. */
+  readonly parts: number
+  readonly shared_parts: number
+  /** Sealed objects whose keys were erased, and whose bytes are still to be removed: nothing opens them any more. */
+  readonly objects_pending: number
+}
 
 /** Whether the ids of a target are such as a run or an account can have. No query finds others. */
 const isNamed = (target: ErasureTarget): boolean =>
@@ -34,13 +43,16 @@ export const erase = async (
     throw new Refused('not_found', 'run_id' in erasure.target ? 'run not found' : 'user not found')
   let isBegun = false
   const eraseAll = async (dry_run: boolean): Promise<Erased> => {
-    const erased = { records: 0, kept: 0, documents: 0 }
+    const erased = { records: 0, kept: 0, documents: 0, parts: 0, shared_parts: 0, objects_pending: 0 }
     for (let after: number | null = 0; after !== null;) {
       const part: ErasedPart = await commit.eraseRecords(viewer, { ...erasure, dry_run, after })
       isBegun ||= !dry_run
       erased.records += part.records
       erased.kept += part.kept
       erased.documents += part.documents
+      erased.parts += part.partsEnd.parts
+      erased.shared_parts += part.partsEnd.shared_parts
+      erased.objects_pending += part.partsEnd.objects
       after = part.next
     }
     return erased

@@ -32,7 +32,7 @@ export type ImporterData = { readonly input: ImporterInput; readonly job: JobOpt
 
 /** What the thread sends. `id` numbers the questions, each of which is answered. */
 export type FromImporter =
-  | { readonly kind: 'known' | 'content'; readonly id: number; readonly run_id: string }
+  | { readonly kind: 'known' | 'content' | 'hasEvidence'; readonly id: number; readonly run_id: string }
   | { readonly kind: 'result'; readonly id: number; readonly result: FileResult }
   | { readonly kind: 'done' }
 
@@ -91,6 +91,7 @@ const start = async (): Promise<void> => {
     {
       known: (run_id) => ask<KnownRun | null>((id) => ({ kind: 'known', id, run_id })),
       content: (run_id) => ask<Uint8Array | CaseDigests | null>((id) => ({ kind: 'content', id, run_id })),
+      hasEvidence: (run_id) => ask<boolean>((id) => ({ kind: 'hasEvidence', id, run_id })),
     },
     (result) => ask<void>((id) => ({ kind: 'result', id, result }), transferredDocument(result)),
     stop.signal,

@@ -205,9 +205,9 @@ export const readerPool = ({
       closing = true
       for (const { idleTimer } of free) clearTimeout(idleTimer)
       for (const { reject } of queue.clear()) reject(new Busy('the service is closing'))
-      // A busy thread cannot handle a close message before its read ends, so it is terminated without that message.
-      await Promise.allSettled(free.map(({ calls }) => calls.close()))
-      await Promise.allSettled([...live].map(({ worker }) => worker.terminate()))
+      // Each call to close is answered between two steps of a read. A thread that is terminated within native code, for
+      // example while it loads SQLite, may abort the process.
+      for (const thread of live) retire(thread)
       await Promise.allSettled(retiring)
     },
   }

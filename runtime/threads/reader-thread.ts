@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { EXPORTERS } from '../../interchange/exporters/index.ts'
+import { LABEL_WRITERS } from '../../interchange/exporters/label-table.ts'
 import { documentReader } from '../../queries/runs/documents.ts'
 import { etagOf } from '../../queries/etag.ts'
 import { runLongReadStep, type LongReadName, type LongReadStep } from '../../queries/long-reads.ts'
@@ -10,6 +11,7 @@ import { openCacheReader } from '../../storage/open/cache.ts'
 import { missingTables, withoutMissing, type Model } from '../../storage/missing-tables.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { answerCalls, threadOwner } from './calls.ts'
+import { storeObjects } from '../../storage/open/objects.ts'
 import { openReader, type Store } from '../../storage/open/reader.ts'
 
 // A reader thread runs long reads on its own connection and returns finished bytes.
@@ -47,6 +49,7 @@ const lazy = lazyReader(store.kind, () =>
 const reader = withoutMissing(lazy, missingTables(models, missing))
 const cache = openCacheReader(reader, store, cacheStore)
 const documents = documentReader(reader)
+const readObject = storeObjects(store, reader)
 
 const answers = {
   read: async (
@@ -55,7 +58,15 @@ const answers = {
     args: never,
     resumed: AnswerPosition | null,
   ): Promise<ReaderAnswer | null> => {
-    const context = { reader, cache: cache.reader, documents, exporters: EXPORTERS, viewer }
+    const context = {
+      reader,
+      cache: cache.reader,
+      documents,
+      exporters: EXPORTERS,
+      labelWriters: LABEL_WRITERS,
+      readObject,
+      viewer,
+    }
     const step = await runLongReadStep(context, name, args, resumed)
     if (step === null) return null
     // TextEncoder returns a separate buffer, which can be transferred; a slice of Node's pool cannot. The body may be

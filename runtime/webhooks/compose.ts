@@ -2,6 +2,7 @@ import { findRunId, messageIdOf, type DueDelivery } from '../../queries/webhooks
 import { findOwner } from '../../queries/webhooks/owners.ts'
 import { findWebhook } from '../../queries/webhooks/webhooks.ts'
 import { findViewerClass, seesSet } from '../../queries/access/viewer-class.ts'
+import { chatBody, mailParts } from '../../domain/webhooks/formats.ts'
 import { messageBody, type MessageFacts, type MessageSubject } from '../../domain/webhooks/message.ts'
 import { signatureHeader } from '../../domain/webhooks/signature.ts'
 import { findRecord } from '../../storage/log/records.ts'
@@ -10,7 +11,7 @@ import type { Reader } from '../../storage/storage.ts'
 import { streamRunId, recordSubject, type Subject } from './make-batch.ts'
 import type { SealedTargets } from './targets.ts'
 
-/** A message that is ready to be sent. */
+/** A message that is ready to be sent. That of a `mailto:` URL has a subject and an id as headers, and plain text as body. */
 export type Message = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -33,6 +34,7 @@ const aboutOf = (recorded: Subject): Pick<MessageSubject, 'run_id' | 'project' |
       return { run_id: streamRunId(recorded.stream), project, suite, cause: recorded.data.cause }
     case 'BaselinePinned':
       return { run_id: recorded.data.run_id, project, suite, cause: null }
+    case 'ReviewQueueClosed':
     case 'BaselineUnpinned':
       return { run_id: null, project, suite, cause: recorded.data.cause }
   }
@@ -55,22 +57,24 @@ export const composeMessage = async (due: DueDelivery, parts: Parts): Promise<Me
   if (subject && !seesSet(await reader.read(findViewerClass(owner)), subject.data)) return null
 
   const facts = JSON.parse(due.facts) as MessageFacts
-  const other = facts.compared?.run_no ?? facts.measured?.run_no ?? facts.change?.run_no ?? null
+  const other = facts.compared?.run_no ?? facts.measured?.run_no ?? facts.judged?.run_no ?? facts.change?.run_no ?? null
   const about = subject ? aboutOf(subject) : { run_id: null, project: null, suite: null, cause: null }
-  const body = messageBody(
-    {
-      ...about,
-      event: due.event,
-      at: subject?.recorded_at ?? due.created_at,
-      webhook_id: due.webhook_id,
-      other_run_id: other === null ? null : await reader.read(findRunId(other)),
-      facts,
-    },
-    publicUrl,
-  )
-  const { url, secret, former } = targets.open(webhook.webhook_id, webhook.sealed)
-  const secrets = [secret, ...(former && former.until > now() ? [former.secret] : [])]
+  const described: MessageSubject = {
+    ...about,
+    event: due.event,
+    at: subject?.recorded_at ?? due.created_at,
+    webhook_id: due.webhook_id,
+    other_run_id: other === null ? null : await reader.read(findRunId(other)),
+    facts,
+  }
+  const { url, format, secret, former } = targets.open(webhook.webhook_id, webhook.sealed)
   const id = messageIdOf(due.delivery_id)
+  if (format === 'email') {
+    const { subject: title, text } = mailParts(described, publicUrl)
+    return { url, body: text, headers: { subject: title, 'message-id': id } }
+  }
+  const body = format === 'standard' ? messageBody(described, publicUrl) : chatBody(format, described, publicUrl)
+  const secrets = [secret, ...(former && former.until > now() ? [former.secret] : [])]
   const timestamp = Math.floor(now() / 1000)
   return {
     url,
@@ -85,5 +89,5 @@ export const composeMessage = async (due: DueDelivery, parts: Parts): Promise<Me
   }
 }
 
-/** Where a webhook sends: no two requests are sent there at once. */
-export const webhookOrigin = (url: string): string => new URL(url).origin
+/** Where a webhook sends: no two requests are sent there at once. All e-mails go to one server. */
+export const webhookOrigin = (url: string): string => (url.startsWith('mailto:') ? 'mailto:' : new URL(url).origin)

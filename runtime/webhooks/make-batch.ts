@@ -1,4 +1,5 @@
 import type { BaselinePinned, BaselineUnpinned } from '../../commands/baseline/events.ts'
+import type { ReviewQueueClosed } from '../../commands/review/events.ts'
 import type { RunDeleted, RunIngested } from '../../commands/run/events.ts'
 import type { NewDelivery } from '../../commands/webhook/make-deliveries.ts'
 import type { RunSet } from '../../domain/sets.ts'
@@ -6,6 +7,7 @@ import { COMPARED_EVENTS, type WebhookEvent } from '../../domain/webhooks/event-
 import type { MessageFacts } from '../../domain/webhooks/message.ts'
 import { findViewerClass, seesSet, type ViewerClass } from '../../queries/access/viewer-class.ts'
 import type { OutcomeRequest, RunOutcome } from '../../queries/webhooks/outcome.ts'
+import { findReviewCounts } from '../../queries/reviews/queue-state.ts'
 import { findRunCounts } from '../../queries/webhooks/run-counts.ts'
 import { countWaiting } from '../../queries/webhooks/deliveries.ts'
 import { findOwner } from '../../queries/webhooks/owners.ts'
@@ -27,12 +29,14 @@ export type Subject =
   | Recorded<RunDeleted>
   | Recorded<BaselinePinned>
   | Recorded<BaselineUnpinned>
+  | Recorded<ReviewQueueClosed>
 
 const SUBJECTS: ReadonlySet<string> = new Set<Subject['type']>([
   'RunIngested',
   'RunDeleted',
   'BaselinePinned',
   'BaselineUnpinned',
+  'ReviewQueueClosed',
 ])
 
 /** The event of a record, if webhooks are about it. Null for another type, and for an erased body. */
@@ -75,19 +79,31 @@ const occurredIn = async (
       return [{ event: 'baseline.pinned', facts: {} }]
     case 'BaselineUnpinned':
       return [{ event: 'baseline.unpinned', facts: {} }]
+    case 'ReviewQueueClosed':
+      return [
+        { event: 'review.completed', facts: { reviewed: await reader.read(findReviewCounts(recorded.data.queue_id)) } },
+      ]
     case 'RunIngested': {
       const { seq, stream, data } = recorded
       const counts = await reader.read(findRunCounts(data.run_no))
       const asked = { run_id: streamRunId(stream), hasTrend: wanted.has('suite.changed') }
       const outcome =
         counts !== null && [...COMPARED_EVENTS].some((event) => wanted.has(event)) ? await outcomeOf(seq, asked) : null
-      const { regressed = null, recovered = null, costlier = null, slower = null, changed = null } = outcome ?? {}
+      const {
+        regressed = null,
+        recovered = null,
+        costlier = null,
+        slower = null,
+        judged = null,
+        changed = null,
+      } = outcome ?? {}
       return [
         { event: 'run.ingested', facts: { counts } },
         ...(regressed ? [{ event: 'run.regressed' as const, facts: { counts, compared: regressed } }] : []),
         ...(recovered ? [{ event: 'run.recovered' as const, facts: { counts, compared: recovered } }] : []),
         ...(costlier ? [{ event: 'run.costlier' as const, facts: { counts, measured: costlier } }] : []),
         ...(slower ? [{ event: 'run.slower' as const, facts: { counts, measured: slower } }] : []),
+        ...(judged ? [{ event: 'judge.changed' as const, facts: { counts, judged } }] : []),
         ...(changed ? [{ event: 'suite.changed' as const, facts: { change: changed } }] : []),
       ]
     }

@@ -45,8 +45,9 @@ const pinned = (addresses: readonly Address[]): LookupFunction => {
 const failureCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** Codes of OpenSSL and of Node for a certificate or a handshake that is not accepted. */
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
+/** Whether a code of OpenSSL or of Node is about a certificate or a handshake that is not accepted. */
+export const isTlsCode = (code: string): boolean =>
+  /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)
 
 const statusError = (status: number): DeliveryError | null => {
   if (status >= 200 && status < 300) return null
@@ -115,6 +116,6 @@ export const postDelivery =
       return { status, error: statusError(status) }
     } catch (error) {
       if (post.signal.aborted) return timeout()
-      return { status: null, error: TLS_CODE.test(failureCode(error)) ? 'tls' : 'connection' }
+      return { status: null, error: isTlsCode(failureCode(error)) ? 'tls' : 'connection' }
     }
   }

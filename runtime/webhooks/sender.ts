@@ -51,6 +51,8 @@ type Options = {
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
   readonly post?: PostDelivery
+  /** Sends messages of `mailto:` URLs. */
+  readonly mail: PostDelivery
   /** Makes a signal that ends one request; after ten seconds by default. */
   readonly deadline?: () => AbortSignal
 }
@@ -81,6 +83,7 @@ export const createWebhookSender = (
     schedule = setTimer,
     random = Math.random,
     post = postDelivery(),
+    mail,
     deadline = () => AbortSignal.timeout(ANSWER_MS),
   }: Options,
 ): WebhookSender => {
@@ -159,7 +162,8 @@ export const createWebhookSender = (
       const message = await composeMessage(due, { reader, targets, publicUrl, now })
       if (!message) return null
       const signal = AbortSignal.any([deadline(), closing.signal])
-      return { ...(await post({ ...message, allowed, signal })), receiver: webhookOrigin(message.url) }
+      const deliverBy = message.url.startsWith('mailto:') ? mail : post
+      return { ...(await deliverBy({ ...message, allowed, signal })), receiver: webhookOrigin(message.url) }
     } catch (error) {
       if (!(error instanceof UnreadableTarget)) throw error
       return { status: null, error: 'target_unreadable', receiver: 'unknown' }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { WEBHOOK_FORMATS } from '../../domain/webhooks/formats.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { listTargets } from '../../queries/webhooks/webhooks.ts'
 import type { Reader } from '../../storage/storage.ts'
@@ -10,6 +11,8 @@ const TAG_BYTES = 16
 
 const Target = z.object({
   url: z.string(),
+  /** Webhooks of before there were formats have none. */
+  format: z.enum(WEBHOOK_FORMATS).default('standard'),
   secret: z.string(),
   former: z.object({ secret: z.string(), until: z.number() }).nullable(),
 })

@@ -13,8 +13,11 @@ import type { BuildAccess } from './build-models.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { withGroupCommit, type OpenedWriter, type TreeAccess, type WriterOptions } from './writer.ts'
 
-/** Every table that an erasure, or the deletion before it, deletes rows of: all that are not derived, and the read tables. */
-const WIPED: readonly string[] = ['event_bodies', ...COPIED.map(({ name }) => name), ...readTables]
+/**
+ * Every table that an erasure, or the deletion before it, deletes rows of: all that are not derived, the read tables, and the
+ * outlines, which have texts of transcripts.
+ */
+const WIPED: readonly string[] = ['event_bodies', 'outlines', ...COPIED.map(({ name }) => name), ...readTables]
 
 /**
  * Opens the writer of a PostgreSQL database in the calling thread: applies missing migrations, and builds the read models

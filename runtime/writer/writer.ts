@@ -63,7 +63,7 @@ const byName: Readonly<Record<CommandName, (viewer: Viewer, args: never) => AnyC
 
 /** Commits commands by name, in groups. `close` waits for queued commits, then calls `closeStorage`. */
 export const withGroupCommit = (
-  storage: Pick<Storage, 'dialect' | 'read' | 'commitGroup'>,
+  storage: Pick<Storage, 'dialect' | 'read' | 'partsFolder' | 'commitGroup'>,
   closeStorage: () => void | Promise<void>,
 ): Pick<Writer, 'commit' | 'close'> => {
   const { commit, drained } = groupCommit({

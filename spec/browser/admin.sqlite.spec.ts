@@ -55,18 +55,18 @@ describe('the accounts', () => {
   it('are filtered, walked and opened by keyboard, and the address holds it', async () => {
     const { page } = await visit(browser, server.url, '/admin', { session, width: 1440 })
     await page.getByRole('link', { name: 'ci-bot' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/admin/users')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/admin/users')
     expect(await page.title()).toBe('Users · Admin · Evaluation Results')
     await page.keyboard.press('f')
     await page.keyboard.type('role:member b')
     await page.getByText('1 of 5 accounts').waitFor()
-    expect(new URL(page.url()).search).toBe('?q=role:member+b')
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=role:member+b')
     await page.keyboard.press('Escape')
     await page.keyboard.press('j')
     expect(await focusedText(page)).toBe('ci-bot')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'ci-bot' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe(`/admin/users/${ids['ci-bot']}`)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/admin/users/${ids['ci-bot']}`)
     await page.getByText('chat / smoke').waitFor()
     await page.getByRole('cell', { name: /^uploads/ }).waitFor()
     await page.reload()
@@ -82,21 +82,42 @@ describe('the accounts', () => {
     const { page } = await visit(browser, server.url, '/admin/users', { session, width: 1440 })
     await page.getByRole('link', { name: 'ci-bot' }).waitFor()
     await page.keyboard.press('n')
-    await page.getByLabel('User name').fill('newcomer')
-    await page.getByLabel('Password').fill('long enough')
-    await page.getByLabel('Role', { exact: true }).selectOption('viewer')
-    await page.getByRole('button', { name: 'Add account' }).last().click()
+    await page.getByLabel('They may').selectOption('viewer')
+    await page.getByRole('button', { name: 'Make link' }).click()
+    const link = (await page.getByRole('group', { name: 'The new link' }).locator('code').textContent()) ?? ''
+    await page.getByRole('button', { name: 'Close' }).click()
+    const invited = await visit(browser, server.url, link.slice(server.url.length))
+    await invited.page.getByText('With this account you can read').waitFor()
+    await invited.page.getByLabel('User name').fill('newcomer')
+    await invited.page.getByLabel('Password').fill('long enough')
+    await invited.page.keyboard.press('Enter')
+    await invited.page.getByRole('button', { name: 'Account: newcomer' }).waitFor()
+    expect(JSON.stringify(server.log)).not.toContain(link.split('#')[1])
+    await invited.page.goto('/login')
+    await invited.page.goto(link)
+    await invited.page.getByRole('heading', { name: 'This link is not valid' }).waitFor()
+    await invited.close()
+    await page.reload()
+    await page.getByRole('link', { name: 'newcomer' }).click()
     await page.getByRole('heading', { name: 'newcomer' }).waitFor()
     await page.getByLabel('Role', { exact: true }).selectOption('member')
     await toast(page, 'newcomer is now member')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.locator('#user-role:has(option[value="viewer"]:checked)').waitFor()
+    await page.getByRole('button', { name: 'Make a reset link' }).click()
+    const reset = (await page.getByRole('group', { name: 'The new link' }).locator('code').textContent()) ?? ''
+    const forgetful = await visit(browser, server.url, reset.slice(server.url.length))
+    await forgetful.page.getByLabel('Password').fill('another password')
+    await forgetful.page.keyboard.press('Enter')
+    await toast(forgetful.page, 'Password set. Sign in with it.')
+    await forgetful.page.getByLabel('User name').fill('newcomer')
+    await forgetful.page.getByLabel('Password').fill('another password')
+    await forgetful.page.keyboard.press('Enter')
+    await forgetful.page.getByRole('button', { name: 'Account: newcomer' }).waitFor()
+    await forgetful.close()
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('button', { name: 'Enable' }).waitFor()
-    await page.getByRole('button', { name: 'Set another password' }).click()
-    await page.getByLabel('New password').fill('another password')
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await toast(page, 'Password set')
+    expect(await page.getByRole('button', { name: 'Make a reset link' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Delete…' }).click()
     const confirm = page.getByRole('button', { name: 'Delete account' })
     expect(await confirm.isDisabled()).toBe(true)
@@ -105,7 +126,7 @@ describe('the accounts', () => {
     await confirm.click()
     await toast(page, 'Account newcomer deleted')
     await page.getByRole('link', { name: 'newcomer' }).waitFor({ state: 'detached' })
-    expect(new URL(page.url()).pathname).toBe('/admin/users')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/admin/users')
   })
 
   it('keep the last admin, and say why', async () => {
@@ -150,7 +171,7 @@ describe('the access list', () => {
     const row = page.getByRole('button', { name: /smoke.*in chat/s })
     await row.focus()
     await page.keyboard.press('Enter')
-    expect(new URL(page.url()).searchParams.get('set')).toBe('["chat","smoke"]')
+    await expect.poll(() => new URL(page.url()).searchParams.get('set')).toBe('["chat","smoke"]')
     await page.getByLabel('Account', { exact: true }).selectOption({ label: 'reviewer' })
     await page.getByRole('button', { name: 'Grant', exact: true }).click()
     await toast(page, 'reviewer has view on chat / smoke')
@@ -186,7 +207,7 @@ describe('the access list', () => {
     await page.getByText('<b>later</b>').first().waitFor()
     await page.getByLabel('Grants of').selectOption({ label: 'ci-bot' })
     await page.getByText('<b>later</b>').first().waitFor({ state: 'detached' })
-    expect(new URL(page.url()).searchParams.get('user')).toBe(ids['ci-bot'])
+    await expect.poll(() => new URL(page.url()).searchParams.get('user')).toBe(ids['ci-bot'])
     await page.getByLabel('Grants of').selectOption({ label: 'leaver' })
     await page.getByText('leaver has no grant').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
@@ -205,11 +226,13 @@ describe('the audit trail', () => {
     await page.locator('a.row-link').nth(1).waitFor({ state: 'detached' })
     await page.getByRole('combobox', { name: 'When' }).selectOption('7d')
     await page.waitForURL((url) => url.searchParams.get('since') === '7d')
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      type: 'RunIngested',
-      stream: 'run/r1',
-      since: '7d',
-    })
+    await expect
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toEqual({
+        type: 'RunIngested',
+        stream: 'run/r1',
+        since: '7d',
+      })
     expect(await page.getByRole('link', { name: 'Export as JSON lines' }).getAttribute('href')).toMatch(
       /^\/api\/v1\/audit\/export\?type=RunIngested&stream=run%2Fr1&since=\d+$/,
     )
@@ -229,7 +252,7 @@ describe('the audit trail', () => {
     await page.getByRole('link', { name: 'Run uploaded' }).first().waitFor()
     await page.getByLabel('Who').fill('ci-bot')
     await page.getByRole('link', { name: 'Run uploaded' }).first().waitFor({ state: 'detached' })
-    expect(new URL(page.url()).searchParams.get('actor')).toBe('ci-bot')
+    await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toBe('ci-bot')
     const answer = await call('GET', `/audit?actor=${ids['ci-bot']}&limit=50`)
     const { events } = (await answer.json()) as { events: ReadonlyArray<{ seq: number }> }
     expect(events.length).toBeGreaterThan(0)
@@ -248,7 +271,9 @@ describe('the audit trail', () => {
     await page.waitForURL((url) => url.searchParams.get('since') === '2020-01-01')
     await page.getByLabel('To', { exact: true }).fill('2020-01-02')
     await page.getByText('No record matches').waitFor()
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ since: '2020-01-01', until: '2020-01-02' })
+    await expect
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toEqual({ since: '2020-01-01', until: '2020-01-02' })
     expect(await page.getByRole('link', { name: 'Export as JSON lines' }).getAttribute('href')).toBe(
       `/api/v1/audit/export?since=${Date.UTC(2020, 0, 1)}&until=${Date.UTC(2020, 0, 3) - 1}`,
     )

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, openBrowser, visit } from '../support/browser.ts'
@@ -10,6 +11,9 @@ afterAll(() => server.stop())
 
 const LONG_RUN = 'long-texts'
 /** Cases with long texts, by what is long in them. */
+/** A picture of one pixel, and a sound of no length. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA='
 const LONG = {
   /** It only called tools, and was graded at length. */
   reason: aCase({
@@ -44,19 +48,40 @@ const LONG = {
       '- one\n  - two',
       '| name | value |\n|---|---|\n| a | 1 |',
       '$$\n\\frac{1}{2}\n- b\n$$',
-      `![a dot](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=)`,
+      `![a dot](data:image/png;base64,${DOT})`,
       '![elsewhere](https://elsewhere.invalid/a.png)',
       '<b>raw</b>',
       ...Array.from({ length: 120 }, (_, n) => `### Part ${n}\n\n\`\`\`ts\nconst n = ${n}\n\`\`\``),
     ].join('\n\n'),
     asserts: [{ kind: 'llm-rubric', status: 'fail', score: 0, weight: 1, reason: '- **Fail**: it is *short*' }],
   }),
+  /** Pictures and sounds as the chat APIs write them, with some that are not shown. */
+  media: aCase({
+    cell: { test_id: 'media' },
+    vars: { screen: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: DOT } } },
+    output: [
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${DOT}` } },
+      { type: 'input_audio', input_audio: { data: SILENCE, format: 'wav' } },
+      { type: 'image_url', image_url: { url: 'https://elsewhere.invalid/a.png' } },
+      {
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/svg+xml', data: btoa('<svg onload="alert(1)"/>') },
+      },
+    ],
+    request: { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: DOT } }] }] },
+  }),
 } as const
 const long = (name: keyof typeof LONG): string => `/runs/${LONG_RUN}/cases/${LONG[name].case_key}`
 
 /** The names of the tabs that a case has. */
+const tabs = (page: Page) => drawer(page).getByRole('navigation', { name: 'Parts of the case' })
+const tab = (page: Page, name: string) => tabs(page).getByRole('link', { name })
+const waitForTab = (page: Page, name: string) =>
+  tabs(page).locator('[aria-current=page]').filter({ hasText: name }).waitFor()
+/** What is below the tabs. */
+const part = (page: Page) => drawer(page).locator('.part')
 const tabsOf = async (page: Page): Promise<string[]> =>
-  (await drawer(page).getByRole('tab').allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
+  (await tabs(page).getByRole('link').allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
 const FIRST_TRIAL = 'airline/06'
 const hostile = (name: keyof typeof HOSTILE): string =>
@@ -70,7 +95,7 @@ const waitForTrial = (page: Page, test_id: string, trial: string) =>
     .getByRole('heading', { level: 2, name: new RegExp(` · ${trial}$`) })
     .waitFor()
 /** Resolves when the case itself is loaded, not only its row. */
-const whenLoaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
+const whenLoaded = (page: Page) => tab(page, 'Result').waitFor()
 const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
   const visited = await visit(browser, server.url, path, { ...look, session })
   await whenLoaded(visited.page)
@@ -89,18 +114,18 @@ describe('a case', () => {
     expect(await page.title()).toBe('airline/06 · Evaluation Results')
     expect(await drawer(page).getAttribute('role')).toBe(width > 1240 ? 'region' : 'dialog')
     for (const view of await tabsOf(page)) {
-      await drawer(page).getByRole('tab', { name: view }).click()
-      await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
+      await tab(page, view).click()
+      await waitForTab(page, view)
     }
     expect(await isTooWide(page)).toBe(false)
   })
 
   it('shows all its tabs on a narrow page', async () => {
     const { page } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 360 })
-    await drawer(page).getByRole('tab', { name: 'Raw' }).waitFor()
+    await tab(page, 'Raw').waitFor()
     expect(
       await page.evaluate(
-        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=tablist]'))",
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.case-drawer .tabs'))",
       ),
     ).toBe(true)
   })
@@ -118,7 +143,7 @@ describe('a case', () => {
 
   it.each([390, 1440])('walks the turns of a conversation, and finds words in it (%i px)', async (width) => {
     const { page } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation&full=yes`, { width })
-    const panel = drawer(page).getByRole('tabpanel', { name: 'Conversation' })
+    const panel = part(page)
     // The system prompt is folded, so that the first turn of the user is in view.
     await panel.locator('[data-turn="1"]').waitFor()
     expect((await panel.locator('[data-turn="1"]').boundingBox())?.y).toBeLessThan(width === 390 ? 600 : 450)
@@ -139,9 +164,11 @@ describe('a case', () => {
     await panel.getByText('called with').first().waitFor()
     await page.keyboard.press('f')
     await panel.getByRole('searchbox').fill('reservation')
-    await panel.getByText(/^1 of [1-9]/).waitFor()
+    // The number of the turn is written in the same way.
+    const found = panel.getByRole('search').getByRole('status')
+    await found.filter({ hasText: /^1 of [1-9]/ }).waitFor()
     await page.keyboard.press('Enter')
-    await panel.getByText(/^2 of [1-9]/).waitFor()
+    await found.filter({ hasText: /^2 of [1-9]/ }).waitFor()
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('Escape')
     await panel.getByRole('search').waitFor({ state: 'detached' })
@@ -170,7 +197,6 @@ describe('a case', () => {
 
   it('finds words in its output as it is stored', async () => {
     const { page } = await open(long('markdown'))
-    await output(page).getByRole('button', { name: 'Rendered' }).click()
     await output(page).locator('.rendered').waitFor()
     await page.keyboard.press('f')
     const field = output(page).getByRole('searchbox')
@@ -183,11 +209,30 @@ describe('a case', () => {
     await output(page).locator('.rendered').waitFor()
   })
 
+  it('shows its output as it is stored until what draws it has loaded', async () => {
+    const { page } = await visit(browser, server.url, 'about:blank', { session })
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const drawing = readFileSync(new URL('../../webapp/dist/.vite/manifest.json', import.meta.url), 'utf8')
+    const { file } =
+      (JSON.parse(drawing) as Record<string, { file: string }>)['components/markdown/MarkdownView.vue'] ?? {}
+    await page.route(`**/${file}`, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(long('markdown'))
+    const beginning = drawer(page).getByRole('region', { name: 'Beginning of the output' })
+    await beginning.getByText('# A report').waitFor()
+    release()
+    await output(page).getByRole('heading', { level: 4, name: 'A report' }).waitFor()
+    await beginning.waitFor({ state: 'detached' })
+  })
+
   it('keeps the selected tab in the URL', async () => {
     const { page } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation`)
-    await drawer(page).getByRole('tabpanel', { name: 'Conversation' }).waitFor()
+    await waitForTab(page, 'Conversation')
     await page.getByText('get_reservation_details').first().waitFor()
-    await drawer(page).getByRole('tab', { name: 'Result' }).click()
+    await tab(page, 'Result').click()
     await page.waitForURL(`**${TAU}/cases/71eb248685caf95b`)
   })
 
@@ -212,8 +257,8 @@ describe('stored text', () => {
     await page.goto(hostile(name))
     await whenLoaded(page)
     for (const view of await tabsOf(page)) {
-      await drawer(page).getByRole('tab', { name: view }).click()
-      await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
+      await tab(page, view).click()
+      await waitForTab(page, view)
       // Each button disappears once it is pressed.
       for (const more = drawer(page).getByRole('button', { name: /^Show all/ }); (await more.count()) > 0;)
         await more.first().click()
@@ -233,7 +278,7 @@ describe('stored text', () => {
     const { page } = await open(hostile('framework'))
     await output(page).getByText('the rest of the output').waitFor()
     await page.goto(`${hostile('framework')}?view=raw`)
-    const raw = drawer(page).getByRole('tabpanel', { name: 'Raw' })
+    const raw = part(page)
     for (const branch of ['output', 'vars']) await raw.getByRole('button', { name: branch }).click()
     for (const rest of ['output', 'variables', 'raw answer'])
       await raw.getByText(`the rest of the ${rest}`).first().waitFor()
@@ -300,7 +345,6 @@ describe('stored text', () => {
       const { page } = await open(long('markdown'), { width })
       const requested: string[] = []
       page.on('request', (request) => requested.push(request.url()))
-      await output(page).getByRole('button', { name: 'Rendered' }).click()
       // An entry of the outline unfolds the output.
       await output(page).getByText('121 headings in the output').click()
       expect(await axe(page)).toEqual([])
@@ -426,15 +470,15 @@ describe('the result of a case', () => {
     expect(called).toMatch(
       /Expected 1 call\s+Called 2 calls: 1 the same, 0 differ, 0 missing[\s\S]*1 other call: search/,
     )
-    await drawer(page).getByRole('tab', { name: 'Conversation' }).click()
+    await tab(page, 'Conversation').click()
     await expect
-      .poll(() => drawer(page).getByRole('tabpanel').innerText())
+      .poll(() => part(page).innerText())
       .toMatch(
         /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+ATL[\s\S]*\d (?:Ki)?B back/,
       )
-    await drawer(page).getByRole('tab', { name: 'Usage' }).click()
+    await tab(page, 'Usage').click()
     await expect
-      .poll(() => drawer(page).getByRole('tabpanel').innerText())
+      .poll(() => part(page).innerText())
       .toMatch(/Input\s+610[\s\S]*Read from cache\s+300\s+Cost and time[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/)
   })
 
@@ -473,7 +517,7 @@ describe('the result of a case', () => {
     expect(await page.getByRole('banner').isVisible()).toBe(true)
     await page.keyboard.press('j')
     await waitForTrial(page, 'airline/26', 'trial 3 of 4')
-    expect(page.url()).toContain('full=yes')
+    await expect.poll(() => page.url()).toContain('full=yes')
     await page.keyboard.press('w')
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
     await page.keyboard.press('Escape')
@@ -557,7 +601,9 @@ describe('a case by keyboard alone', () => {
     await page.locator('tr[aria-current] a').waitFor()
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'detached' })
-    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/runs/${HOSTILE_RUN}?status=pass`)
+    await expect
+      .poll(() => new URL(page.url()).pathname + new URL(page.url()).search)
+      .toBe(`/runs/${HOSTILE_RUN}?status=pass`)
     expect(await page.title()).not.toContain('key')
     await expect
       .poll(() => page.evaluate("new URL(document.activeElement.href ?? 'none:').pathname"))
@@ -571,7 +617,7 @@ describe('a case by keyboard alone', () => {
       expect(await isInDrawer(page)).toBe(true)
     }
     for (const key of ['g', 'r']) await page.keyboard.press(key)
-    expect(page.url()).toContain('/cases/')
+    await expect.poll(() => page.url()).toContain('/cases/')
     await page.keyboard.press('?')
     const list = page.getByRole('dialog', { name: 'Keyboard' })
     await list.getByText('Next case of the same status').waitFor()
@@ -603,6 +649,30 @@ const flaky = async (): Promise<string> => {
   const { cases } = (await answer.json()) as { cases: ReadonlyArray<{ case_key: string; repeat: number }> }
   return cases.find(({ repeat }) => repeat === 0)?.case_key ?? ''
 }
+
+describe('a case with pictures and sounds in its values', () => {
+  it('shows them where they are, requests nothing for them, and runs nothing', async () => {
+    const { page } = await open(`${long('media')}?view=result`, { width: 1440 })
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
+    const inOutput = output(page).getByRole('group', { name: 'Pictures and sounds' })
+    const show = { name: 'Show pictures and sounds' }
+    await output(page).getByRole('button', show).click()
+    await inOutput.getByText('image/png, 1 × 1, 68 B').waitFor()
+    expect(await inOutput.getByRole('img').count()).toBe(1)
+    // The browser has read the sound.
+    await expect
+      .poll(() => inOutput.locator('audio').evaluate((audio) => Number(Reflect.get(audio, 'readyState'))))
+      .toBe(4)
+    await page.getByRole('region', { name: 'Input' }).getByRole('button', show).click()
+    await page.getByRole('region', { name: 'Input' }).getByText('image/png, 1 × 1, 68 B').waitFor()
+    expect(await axe(page)).toEqual([])
+    await tab(page, 'Request').click()
+    await page.getByRole('region', { name: 'Request' }).getByRole('button', show).click()
+    await page.getByRole('region', { name: 'Request' }).getByText('image/png, 1 × 1, 68 B').waitFor()
+    expect(requested.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([])
+  })
+})
 
 describe('a case whose last control is closed', () => {
   it('moves from it to the first one by Tab, although the closed part has controls too', async () => {

@@ -60,6 +60,33 @@ const spend = (run_id: string, scale: number): Promise<unknown> => {
   return uploadDocument(server, { run_id, suite: 'spent', cases, summary })
 }
 
+/** Ten cases of maths, of which eight have the first status, and ten of code, of which two have the second. */
+const tagged = (run_id: string, note: string, [maths, code]: readonly [CaseStatus, CaseStatus]): Promise<unknown> => {
+  const cases = ['maths', 'code'].flatMap((tag) =>
+    Array.from({ length: 10 }, (_, n) => {
+      const status = tag === 'maths' && n < 8 ? maths : tag === 'code' && n < 2 ? code : 'pass'
+      return aCase({
+        name: `${tag} ${n}`,
+        status,
+        output: `${tag} ${n} of ${note}`,
+        cell: { test_id: `${tag} ${n}` },
+        vars: { city: n % 2 === 0 ? 'Lima' : 'Oslo' },
+        tags: [tag],
+        asserts: [
+          {
+            kind: 'llm-rubric',
+            status: status === 'pass' ? 'pass' : 'fail',
+            score: status === 'pass' ? 1 : 0,
+            weight: 1,
+            reason: 'This **fails** the rule.',
+          },
+        ],
+      })
+    }),
+  )
+  return uploadDocument(server, { run_id, suite: 'tagged', cases, origin: { note } })
+}
+
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([openBrowser(), startServer()])
   session = await setUp(server.url)
@@ -92,6 +119,7 @@ beforeAll(async () => {
   )
   await ingest('c', '03', [[HOSTILE, 'fail'], ['calls', 'pass'], ...steady(12, 'fail')], { origin: { note: 'third' } })
   await ingest('few', '04', [['calls', 'pass']], { suite: 'other' })
+  await Promise.all([tagged('tagged-1', 'older', ['pass', 'fail']), tagged('tagged-2', 'newer', ['fail', 'pass'])])
   await Promise.all([spend('cheap', 1), spend('dear', 2), spend('dearest', 3)])
 })
 afterAll(() => server.stop())
@@ -139,7 +167,7 @@ describe('a comparison of runs that follow a plan', () => {
     const heading = page.getByRole('heading', { level: 1 })
     await expect
       .poll(() => heading.innerText())
-      .toBe('planned · 2999-05-04 09:00:01 UTC to planned · 2999-05-04 09:00:07 UTC')
+      .toMatch(/planned · 2999-05-04 09:00:01 UTC and planned · 2999-05-04 09:00:07 UTC$/)
   })
 })
 
@@ -150,7 +178,9 @@ describe('a comparison of two runs', () => {
     // The configurations are loaded when they are first in view.
     await page.getByRole('heading', { name: 'Configuration' }).scrollIntoViewIfNeeded()
     await page.getByText('1 of 2 recorded settings differs').waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('before to <b>after</b> ⟨U+202E⟩one')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+      'Too few changes to tell: before and <b>after</b> ⟨U+202E⟩one',
+    )
     await page.locator('tr[data-index]').first().locator('.name').click()
     await page.locator('.dr ins').first().waitFor()
     expect(await page.locator('.det img').count()).toBe(0)
@@ -167,18 +197,65 @@ describe('a comparison of two runs', () => {
     expect(await cells('Time, median of a case')).toEqual([
       '200 ms',
       '400 ms',
-      '2.0 times, slower2.00 to 2.00 · 600 ms to 1.2 s in all',
+      'a typical case: 2.0 times, slower2.00 to 2.00 · 600 ms to 1.2 s in all',
     ])
-    expect(await cells('Output tokens, median')).toEqual(['20', '40', '2.0 times, more2.00 to 2.00 · 60 to 120 in all'])
+    expect(await cells('Output tokens, median')).toEqual([
+      '20',
+      '40',
+      'a typical case: 2.0 times, more2.00 to 2.00 · 60 to 120 in all',
+    ])
     expect(await cells('Input tokens, median')).toEqual([
       '2,000',
       '4,000',
-      '2.0 times, more2.00 to 2.00 · 6k to 12k in all',
+      'a typical case: 2.0 times, more2.00 to 2.00 · 6k to 12k in all',
     ])
-    expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', '2.0 times, dearer2.00 to 2.00'])
+    expect(await cells('Cost of systems')).toEqual(['$0.75', '$1.50', 'a typical case: 2.0 times, dearer2.00 to 2.00'])
     expect(await cells('Cost of grading')).toEqual(['$0.01', '$0.02', '2.0 times, dearer'])
     const heads = (await table.getByRole('columnheader').allTextContents()).map((text) => text.trim())
     expect(heads.slice(1, 3)).toEqual(['cheap', 'dear'])
+  })
+
+  it('has in narrow heads what differs between long names, and after equal names of cases what differs', async () => {
+    const common = 'a system that is served by the model'
+    for (const [run_id, model, status] of [
+      ['twin-1', 'claude-2', 'pass'],
+      ['twin-2', 'claude-2.1', 'fail'],
+    ] as const) {
+      const cases = ['memory/first', 'memory/second'].map((test_id) =>
+        aCase({ name: `How well the agent remembers ${'its goal '.repeat(20)}`, status, cell: { test_id } }),
+      )
+      await uploadDocument(server, { run_id, suite: 'twins', cases, origin: { note: `${common} ${model}` } })
+    }
+    for (const width of [1440, 390]) {
+      const { page } = await visit(browser, server.url, '/compare/twin-1/twin-2', { session, width })
+      const rows = page.locator('tr[data-index]')
+      await rows.nth(1).waitFor()
+      for (const [n, id] of ['first', 'second'].entries()) {
+        const [row, shown] = await Promise.all([
+          rows.nth(n).boundingBox(),
+          rows.nth(n).getByText(id, { exact: true }).boundingBox(),
+        ])
+        expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThan((row?.x ?? 0) + (row?.width ?? 0))
+      }
+      const heads = (await page.locator('thead').allTextContents()).map((text) => text.replaceAll(/\s+/g, ' '))
+      expect(heads).toEqual([
+        expect.stringMatching(/…claude-2 ?…claude-2\.1/),
+        expect.stringMatching(/…claude-2 ?…claude-2\.1 ?Change.*Time, …claude-2 ?Time, …claude-2\.1/),
+      ])
+      for (const words of ['Only in …claude-2 0', 'Only in …claude-2.1 0'])
+        await page.getByRole('button', { name: words, exact: true }).waitFor()
+      expect(await axe(page)).toEqual([])
+      if (width === 390) continue
+      // Nothing of a head is cut, in one line or in two.
+      const cut = await page
+        .locator('thead .cut')
+        .evaluateAll((all) =>
+          all.flatMap((of) =>
+            of.scrollWidth > of.clientWidth || of.scrollHeight > of.clientHeight + 1 ? [of.textContent] : [],
+          ),
+        )
+      expect(cut).toEqual([])
+    }
   })
 
   it('groups the cases by what happened to them, with their counts, and each group is a filter', async () => {
@@ -262,7 +339,7 @@ describe('a comparison of two runs', () => {
     // Walking replaces the address, so that Back closes the case.
     await page.goBack()
     await page.locator('.det').waitFor({ state: 'detached' })
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
     await page.goForward()
     await page.locator('.det').waitFor()
     await page.keyboard.press('Escape')
@@ -393,6 +470,36 @@ describe('a comparison of two runs', () => {
     expect(await page.locator('main').innerText()).not.toMatch(/\b(?:base|head)\b/i)
   })
 
+  it('says which tag and which value of a variable lost most, and each group leads to its cases', async () => {
+    const { page } = await visit(browser, server.url, '/compare/tagged-1/tagged-2', { session })
+    const panel = page.getByRole('region', { name: /^Cases by/ })
+    await page.getByRole('button', { name: 'Most lost by tag' }).press('Enter')
+    await panel.getByText('8 worse and 0 better of 10 cases').waitFor()
+    expect(await panel.locator('.most').innerText()).toMatch(/^maths 8 worse .*points, 95% interval .*; p = 0\.016$/)
+    await panel.getByRole('row', { name: /^code 10 0 2 / }).waitFor()
+    expect(await panel.getByRole('row').locator('td:first-child').allInnerTexts()).toEqual(['maths', 'code'])
+    await panel.getByRole('link', { name: '2 cases of code got better' }).press('Enter')
+    await expect.poll(() => new URL(page.url()).search).toBe('?by=tag&tag=code&filter=better')
+    await expect.poll(() => rowNames(page)).toEqual(['code 0 · model · terse', 'code 1 · model · terse'])
+    await panel.getByLabel('Field').selectOption('var.city')
+    await panel.getByRole('link', { name: 'Lima', exact: true }).first().click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('field')).toBe('var.city=Lima')
+    await page.getByRole('button', { name: 'Remove the filter by a variable' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('field')).toBeNull()
+    await page.locator('table.cmp[aria-busy="false"]').waitFor()
+    expect(await axe(page)).toEqual([])
+  })
+
+  it('names the runs, not base and head, in an open case, and draws its reasons', async () => {
+    const { page } = await visit(browser, server.url, '/compare/tagged-1/tagged-2?filter=worse', { session })
+    await page.locator('tr[data-index] .name').first().click()
+    await page.locator('.det .legend').waitFor()
+    expect(await page.locator('.det').innerText()).not.toMatch(/\b(?:base|head)\b/i)
+    expect(await page.locator('.det .legend').innerText()).toBe('Only in older Only in newer')
+    await page.locator('.det .reason strong').waitFor()
+    expect(await page.locator('.det .reason').first().innerText()).not.toContain('**')
+  })
+
   it('opens from the list with a keyboard shortcut, has the older run as base, and can be swapped', async () => {
     const { page } = await visit(browser, server.url, '/runs?select=b&select=a%2F1', { session })
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
@@ -453,6 +560,14 @@ describe('a comparison of several runs', () => {
     expect(await headers.locator('.tag').count()).toBe(1)
   })
 
+  it('can be shared as Markdown and as a link, but not as a file', async () => {
+    const { page } = await visit(browser, server.url, MANY, { session })
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('menuitem', { name: /^Copy as Markdown/ }).waitFor()
+    expect(await page.getByRole('menuitem', { name: /^Copy link/ }).count()).toBe(1)
+    expect(await page.getByRole('menuitem', { name: /^HTML file/ }).count()).toBe(0)
+  })
+
   it('marks the cells that are worse or better than the base by colour, arrow and words', async () => {
     const { page } = await visit(browser, server.url, MANY, { session, height: 1600 })
     const cells = (test: string) => page.locator('tr[data-index]', { hasText: test }).locator('td')
@@ -481,7 +596,7 @@ describe('a comparison of several runs', () => {
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
     await page.keyboard.press('c')
     await page.getByRole('heading', { name: '3 runs compared', level: 1 }).waitFor()
-    expect(new URL(page.url()).searchParams.get('runs')).toBe('a%2F1,b,c')
+    await expect.poll(() => new URL(page.url()).searchParams.get('runs')).toBe('a%2F1,b,c')
     const rows = page.locator('tr[data-index]')
     await rows.first().waitFor()
     const differing = await rows.count()

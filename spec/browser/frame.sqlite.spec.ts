@@ -89,7 +89,7 @@ describe('the page frame', () => {
     await list.waitFor({ state: 'detached' })
     await page.keyboard.press('/')
     await page.keyboard.type('gr?')
-    expect(new URL(page.url()).pathname).toBe('/no/such/page')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/no/such/page')
     await page.keyboard.press('Escape')
     await page.keyboard.press('g')
     await page.keyboard.press('r')

@@ -72,7 +72,7 @@ describe('changes on the server', () => {
 
   it('update the page of a run: its baseline, and that it was deleted', async () => {
     const { page } = await visit(browser, server.url, '/runs/live-1', { session })
-    await page.getByRole('button', { name: 'Pin as baseline' }).first().waitFor()
+    await page.getByRole('button', { name: 'More actions' }).waitFor()
     await expect.poll(openStreams).toBe('1')
     const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
     const pinned = await fetch(`${server.url}/api/v1/projects/live/suites/all/baseline`, {
@@ -81,7 +81,7 @@ describe('changes on the server', () => {
       body: JSON.stringify({ run_id: 'live-1' }),
     })
     expect(pinned.status).toBe(200)
-    await page.getByRole('button', { name: 'Unpin baseline' }).first().waitFor()
+    await page.locator('.acts').getByText('Baseline', { exact: true }).waitFor()
     const { 'content-type': _, ...bare } = headers
     expect((await fetch(`${server.url}/api/v1/runs/live-1`, { method: 'DELETE', headers: bare })).status).toBe(204)
     await page.getByRole('heading', { name: 'No such run', level: 1 }).first().waitFor({ state: 'attached' })
@@ -143,6 +143,20 @@ describe('changes on the server', () => {
     await notice.click()
     await expect.poll(() => columns.count()).toBe(columnCount + 1)
     await notice.waitFor({ state: 'detached' })
+  })
+
+  it('are no news on the page that made them, and are in another tab', async () => {
+    await uploadFailingRun('own', 1)
+    const { page, context } = await visit(browser, server.url, '/', { session, width: 1440 })
+    await expect.poll(openStreams).toBe('1')
+    const other = await context.newPage()
+    await other.goto('/')
+    await other.getByRole('table', { name: 'Suites, worst first' }).waitFor()
+    await page.getByRole('button', { name: 'Snooze, own or archive own' }).click()
+    await page.getByRole('menuitem', { name: 'Pin the newest run as baseline' }).click()
+    // The event is in both tabs now; the list of this one was loaded again for the pin.
+    await other.getByRole('button', { name: 'Show new results' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Show new results' }).count()).toBe(0)
   })
 
   it('keep the notice and say why when the list cannot be loaded again', async () => {

@@ -110,7 +110,7 @@ describe('the outputs of a test', () => {
     expect(await Promise.all((await boxes.all()).map((box) => box.isDisabled()))).toEqual([true, false, false])
     await boxes.nth(1).press('Space')
     await page.waitForURL(/[?&]show=/)
-    expect(new URL(page.url()).searchParams.get('show')).toBe('trial-0,trial-2')
+    await expect.poll(() => new URL(page.url()).searchParams.get('show')).toBe('trial-0,trial-2')
     await page.getByText('2 of 3 columns').waitFor()
     await columns(page).nth(2).waitFor({ state: 'detached' })
     expect((await columns(page).allInnerTexts()).map((text) => /trial-\d/.exec(text)?.[0])).toEqual([
@@ -169,7 +169,7 @@ describe('the outputs of a test', () => {
     expect(complaints.filter((text) => !text.includes('400'))).toEqual([])
     await page.getByRole('button', { name: 'Compare with the first column' }).press('Enter')
     await columns(page).first().waitFor()
-    expect(new URL(page.url()).searchParams.has('against')).toBe(false)
+    await expect.poll(() => new URL(page.url()).searchParams.has('against')).toBe(false)
   })
 
   it('of a test or run that does not exist look like those that the viewer may not see', async () => {

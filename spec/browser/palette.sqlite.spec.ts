@@ -66,12 +66,12 @@ describe('the command palette', () => {
 
   it('does what the page offers, and what its keys do', async () => {
     const { page } = await visit(browser, server.url, '/runs/first', { session })
-    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).waitFor()
     await opened(page)
     await page.keyboard.type('pin this')
     await page.getByRole('option', { name: 'Pin this run as baseline' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
+    await page.locator('.acts').getByText('Baseline', { exact: true }).waitFor()
     await opened(page)
     await page.keyboard.type('dark theme')
     await page.keyboard.press('Enter')

@@ -42,6 +42,30 @@ describe('the search page', () => {
     await page.getByRole('button', { name: 'Show the other 1' }).click()
   })
 
+  it('finds comments, and leads to the run or the case that they are on', async () => {
+    const { case_key } = aCase({ cell: { test_id: 'common' } })
+    for (const [text, key] of [
+      ['Ibis: the judge was too strict.', null],
+      [`Ibis again ${HOSTILE}`, case_key],
+    ])
+      await fetch(`${server.url}/api/v1/runs/run-2/comments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ text, case_key: key }),
+      })
+    const { page, complaints } = await open('/search?q=ibis')
+    const comments = page.getByRole('region', { name: 'Comments' })
+    await comments.getByRole('listitem').nth(1).waitFor()
+    expect(await comments.locator('mark').allInnerTexts()).toEqual(['Ibis', 'Ibis'])
+    expect(
+      await comments.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual([`/runs/run-2/cases/${case_key}?find=ibis`, '/runs/run-2'])
+    expect(await axe(page)).toEqual([])
+    await comments.getByRole('link', { name: 'note 2' }).click()
+    await page.waitForURL('**/runs/run-2')
+    expect(complaints).toEqual([])
+  })
+
   it('finds a word in text without spaces, marks it, and finds it in the case', async () => {
     const { page } = await open(`/search?q=${encodeURIComponent('东京')}`)
     await page.getByText('1 case contains 东京').waitFor()
@@ -77,8 +101,19 @@ describe('the search page', () => {
     const { page } = await open('/runs')
     await page.getByRole('combobox', { name: 'Search runs, cases and outputs' }).fill('walrus')
     await page.getByRole('link', { name: /^All results/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Control+Enter')
     await page.waitForURL('**/search?q=walrus')
+    // Without a chosen hit, Enter does the same, also before there are hits.
+    await page.getByRole('combobox', { name: 'Search runs, cases and outputs' }).fill('common')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/search?q=common')
+    // The whole id of a run chooses it.
+    await page.getByRole('combobox', { name: 'Search runs, cases and outputs' }).fill('run-3')
+    await page.locator('[role=option][aria-selected=true][href="/runs/run-3"]').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/runs/run-3')
+    await page.goto('/search?q=walrus')
     await page.getByRole('link', { name: 'common' }).first().waitFor()
     await page.getByRole('button', { name: /^Fail/ }).click()
     await page.waitForURL('**/search?q=walrus&status=fail')

@@ -132,7 +132,7 @@ describe('the settings', () => {
     await page.getByLabel('New, again').fill('a better password')
     await submit()
     await page.getByText('The current password is wrong.').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/settings')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/settings')
     expect(await page.evaluate('document.activeElement.id')).toBe('password-now')
     expect(await axe(page)).toEqual([])
     await page.getByLabel('Now').fill(PASSWORD)
@@ -189,6 +189,7 @@ describe('the settings', () => {
   it('store theme, density, times and single keys in the browser, with effect at once', async () => {
     const { page } = await open({ width: 1440 })
     const group = (name: string) => page.getByRole('group', { name })
+    expect(await group('Times').innerText()).toContain('in UTC, which is also the time zone of this browser')
     await group('Theme').getByRole('button', { name: 'Dark' }).click()
     await group('Rows').getByRole('button', { name: 'Compact' }).click()
     await group('Times').getByRole('button', { name: 'UTC' }).click()
@@ -226,7 +227,11 @@ describe('the settings', () => {
     const openServer = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
     const { page, close } = await visit(browser, openServer.url, '/settings')
     await page.getByText('Without an account there are settings of this browser only.').waitFor()
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Agents', 'Appearance'])
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Agents (MCP)', 'Appearance'])
+    await page.getByText('This server runs without accounts').waitFor()
+    expect(await page.getByRole('navigation', { name: 'Settings' }).locator('[aria-current]').allInnerTexts()).toEqual([
+      'Agents (MCP)',
+    ])
     expect(await axe(page)).toEqual([])
     await close()
     await openServer.stop()

@@ -37,7 +37,7 @@ describe('a server with accounts', () => {
   it('redirects any URL to the sign-in and back, by keyboard alone', async () => {
     const { page } = await visit(browser, server.url, '/runs/a%2Fb/matrix?cell=1')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('return_to')).toBe('/runs/a%2Fb/matrix?cell=1')
+    await expect.poll(() => new URL(page.url()).searchParams.get('return_to')).toBe('/runs/a%2Fb/matrix?cell=1')
     await page.getByLabel('User name').waitFor()
     await page.keyboard.type(ACCOUNT.username)
     await page.keyboard.press('Tab')
@@ -47,7 +47,7 @@ describe('a server with accounts', () => {
     await page.keyboard.type(ACCOUNT.password)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
-    expect(page.url()).toBe(`${server.url}/runs/a%2Fb/matrix?cell=1`)
+    await expect.poll(() => page.url()).toBe(`${server.url}/runs/a%2Fb/matrix?cell=1`)
   })
 
   it('never redirects from the sign-in to another server', async () => {
@@ -79,7 +79,7 @@ describe('a server with accounts', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('words')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect(page.url()).toBe(`${server.url}/login?return_to=/runs`)
+    await expect.poll(() => page.url()).toBe(`${server.url}/login?return_to=/runs`)
   })
 
   it('redirects a signed-in user from the sign-in page', async () => {
@@ -95,6 +95,13 @@ it('an open server shows no sign-in', async () => {
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByText('This server is open: no sign-in needed').waitFor()
   expect(await page.getByRole('menuitem', { name: /Sign/ }).count()).toBe(0)
+  // The pages for admins say what they need, and nothing leads there.
+  expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0)
+  await page.goto(`${server.url}/admin/keys`)
+  await page.getByRole('heading', { name: 'This server runs without accounts' }).waitFor()
+  await page.getByText('SERVICE_AUTH_MODE=closed').waitFor()
+  expect(await page.getByRole('navigation', { name: 'Admin' }).count()).toBe(0)
+  expect(await axe(page)).toEqual([])
   await close()
   await server.stop()
 })

@@ -21,12 +21,19 @@ describe('the webhooks of an account', () => {
   it('are made with a secret that is shown once, tested, and deleted', async () => {
     const { page } = await open({ width: 1280 })
     await page.getByRole('button', { name: 'Make a webhook' }).click()
+    await page.getByLabel('For', { exact: true }).selectOption('E-mail')
+    await page.getByLabel('Address').fill('team@example.com')
+    await page.getByRole('button', { name: 'Make webhook' }).click()
+    await page.getByText('e-mails need SERVICE_SMTP_URL').waitFor()
+    await page.getByLabel('For', { exact: true }).selectOption('A program (signed JSON)')
     await page.getByLabel('URL').fill('http://receiver.example/')
     await page.getByRole('button', { name: 'Make webhook' }).click()
     await page.getByText('url: must be an https URL: http is only for hosts').waitFor()
     await page.getByLabel('URL').fill(`${receiver.url}/hooks/<b>`)
     await page.getByLabel('A run was uploaded').check()
     await page.getByLabel('Project').fill('chat')
+    // Not behind the bar at the top.
+    await page.locator('#webhook-format').evaluate((element) => element.scrollIntoView({ block: 'center' }))
     expect(await axe(page)).toEqual([])
     await page.getByRole('button', { name: 'Make webhook' }).click()
     const secret = page.getByRole('group', { name: 'The secret of the webhook' }).locator('code')
@@ -51,7 +58,7 @@ describe('the webhooks of an account', () => {
 
     await page.getByRole('button', { name: 'Delete 127.0.0.1' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
-    await page.getByText('None yet. A webhook posts a signed message').waitFor()
+    await page.getByText('None yet. A webhook posts a message').waitFor()
   })
 
   it('fit a narrow and a wide page in both themes, with long URLs, a failure and one that is switched off', async () => {

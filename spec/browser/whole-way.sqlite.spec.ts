@@ -7,7 +7,7 @@ afterAll(() => server.stop())
 
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
 const drawer = (page: Page) => page.locator('.case-drawer')
-const whenLoaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
+const whenLoaded = (page: Page) => drawer(page).getByRole('navigation', { name: 'Parts of the case' }).waitFor()
 const row = (page: Page, index: number) => page.locator(`tr[data-index="${index}"]`)
 const waitForCurrent = (page: Page, index: number) =>
   page.locator(`tr[data-index="${index}"][aria-current=true]`).waitFor()
@@ -136,6 +136,6 @@ describe('a case next to the list of its run', () => {
     await waitForPlace(page, '4 of 116')
     await page.keyboard.press('Escape')
     await waitForFocus(page, 'tr[data-index="3"] a')
-    expect(new URL(page.url()).search).toBe('?status=fail')
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=fail')
   })
 })

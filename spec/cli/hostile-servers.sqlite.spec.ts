@@ -36,6 +36,7 @@ const talking = (url: string): Readonly<Record<string, readonly string[][]>> => 
     ['export', 'r', '-o', 'kept/run.parquet', '--format', 'parquet'],
     ['export', 'r'],
     ['export', '--all', '--out-dir', 'kept'],
+    ['export', 'r', '--with-parts', '--out-dir', 'kept'],
   ],
   receipt: [
     ['receipt', 'r'],
@@ -46,6 +47,28 @@ const talking = (url: string): Readonly<Record<string, readonly string[][]>> => 
   'hold place': [['hold', 'place', '--run', 'r', '--reference', 'T-1']],
   'hold lift': [['hold', 'lift', 'h', '--reference', 'T-1']],
   'hold list': [['hold', 'list']],
+  'review open': [
+    [
+      'review',
+      'open',
+      '--project',
+      'p',
+      '--suite',
+      's',
+      '--rubric',
+      'b',
+      '--run',
+      'r',
+      '--reviewer',
+      'ann',
+      '--random',
+      '1',
+    ],
+  ],
+  'review list': [['review', 'list']],
+  'review close': [['review', 'close', 'q']],
+  'labels import': [['labels', 'import', 'run.json', '--from', 'csv', '--rubric', 'r', '--run', 'run']],
+  'labels export': [['labels', 'export', 'q', '-o', 'kept/labels.csv']],
   monitor: [['monitor', `${url}/api/v1/log`, '--once', '--dir', 'monitor', '--key', VKEY]],
   retention: [['retention', '--now']],
   run: [['run', 'service.yaml', '--against', 'server:baseline', '--share']],
@@ -58,6 +81,8 @@ const talking = (url: string): Readonly<Record<string, readonly string[][]>> => 
     ['diff', 'server:branch:main', 'run.json'],
   ],
   share: [['share', 'run.json', '--strict']],
+  annotate: [['annotate', 'r', '--title', 'A title', '--tag', 'a', '--untag', 'b']],
+  comment: [['comment', 'r', 'A text', '--case', 'c']],
   'share-html': [['share-html', 'r', '-o', 'kept/page.html']],
   'baseline show': [['baseline', 'show', 'service.yaml']],
   'baseline set': [['baseline', 'set', 'r', '--path', 'service.yaml']],
@@ -74,6 +99,10 @@ const talking = (url: string): Readonly<Record<string, readonly string[][]>> => 
     ['gate', 'r'],
     ['gate', 'r', '--json'],
   ],
+  calibration: [
+    ['calibration', 'r'],
+    ['calibration', 'r', '--against', 'r', '--json'],
+  ],
   'cache stats': [['cache', 'stats']],
   'cache ls': [['cache', 'ls']],
   'cache show': [['cache', 'show', KEY]],
@@ -85,7 +114,7 @@ const talking = (url: string): Readonly<Record<string, readonly string[][]>> => 
 
 /** Commands that talk to no server: to files, stores and programs of this machine. */
 const LOCAL = new Set(
-  'validate, list, schema, serve, delete-webhooks, rebuild, verify, check-receipt, migrate, migrate-schema, audit, log keygen, log key, log export, init, convert promptfoo, view, cache path, cache gc, cache clear, power'.split(
+  'validate, list, schema, serve, delete-webhooks, rebuild, verify, check-receipt, backup, restore, compact, parts sweep, doctor, migrate, migrate-schema, distribute, audit, log keygen, log key, log export, init, convert promptfoo, view, cache path, cache gc, cache clear, power'.split(
     ', ',
   ),
 )

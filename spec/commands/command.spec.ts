@@ -136,7 +136,7 @@ describe('the current access of a viewer', () => {
     await expect(
       service.commit.mintKey(
         { ...viewer, needed: 'read' },
-        { key_id: 'k', name: null, scope: null, prefix: '', secret_hash: '' },
+        { at: 0, key_id: 'k', name: null, scope: null, prefix: '', secret_hash: '' },
       ),
     ).rejects.toMatchObject({ reason: 'unauthenticated' })
   })

@@ -67,9 +67,9 @@ type StoredRun = Readonly<
 const folder = mkdtempSync(join(tmpdir(), 'ers-coming-from-'))
 const server = await startServer()
 mkdirSync(join(folder, 'bin'))
-const npx = join(folder, 'bin', 'npx')
-writeFileSync(npx, `#!/bin/sh\n[ "$1" = ers ] || exit 99\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`)
-chmodSync(npx, 0o755)
+const ers = join(folder, 'bin', 'ers')
+writeFileSync(ers, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`)
+chmodSync(ers, 0o755)
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })

@@ -41,13 +41,18 @@ beforeAll(async () => {
       return chatAnswer(body.includes('json_schema') ? JSON.stringify(VERDICT) : 'It is Paris.')
     return usualAnswer(path, body)
   })
-  // `npx ers` is the program as it was built for the specs; no other package is started.
+  // `ers` is the program as it was built for the specs; `npx` starts it alone, and `npm ci` installs it alone.
   mkdirSync(join(folder, 'bin'))
-  writeFileSync(
-    join(folder, 'bin', 'npx'),
-    `#!/bin/sh\n[ "$1" = ers ] || exit 99\nshift\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`,
-  )
-  chmodSync(join(folder, 'bin', 'npx'), 0o755)
+  const ers = join(folder, 'bin', 'ers')
+  const scripts = {
+    ers: `exec "${process.execPath}" "${PROGRAM}" "$@"`,
+    npx: `[ "$1" = ers ] || exit 99\nexec "$@"`,
+    npm: `[ "$*" = ci ] || exit 99\nmkdir -p node_modules/.bin && ln -sf "${ers}" node_modules/.bin/ers`,
+  }
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(folder, 'bin', name), 0o755)
+  }
 })
 afterAll(async () => {
   await server.stop()
@@ -71,12 +76,12 @@ const environment = (directory: string): Record<string, string> => ({
   GITHUB_STEP_SUMMARY: join(directory, 'step-summary.md'),
 })
 
-/** What a command prints on both streams, and its exit code. */
+/** What a command prints on both streams, and its exit code. In a clone the program names itself `npx ers`, and the pages do not. */
 const runShell = async (command: string, directory: string) => {
   const child = spawn('bash', ['-c', `exec 2>&1\n${command}`], { cwd: directory, env: environment(directory) })
   child.stdin.end()
   const [printed] = await Promise.all([text(child.stdout), once(child, 'close')])
-  return { printed, code: child.exitCode }
+  return { printed: printed.replaceAll(/npx ers (\w+ *)/g, 'ers $1'), code: child.exitCode }
 }
 
 /** Writes the files of a page into a folder of its own. */
@@ -91,9 +96,9 @@ const writeFiles = (page: string): string => {
   return directory
 }
 
-/** The commands of a CI configuration that run the program, in their order. */
+/** The commands of a CI configuration that install or run the program, in their order. */
 const ciCommands = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return value.startsWith('npx ers ') ? [value] : []
+  if (typeof value === 'string') return /^(?:npm ci$|node_modules\/\.bin\/ers )/.test(value) ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(ciCommands) : []
 }
 
@@ -135,7 +140,7 @@ describe.each(PAGES)('docs/evaluations/%s', (page) => {
     const isUsed = ({ file }: Block): boolean => {
       const directory = dirname(file!)
       const argument = directory === '.' ? '(?:$|[ ;])' : `(?:.* )?${directory}(?:$|[ ;])`
-      return commands.some((command) => new RegExp(`npx ers (?:run|validate) ?${argument}`).test(command))
+      return commands.some((command) => new RegExp(`(?:^|[ ;])ers (?:run|validate) ?${argument}`).test(command))
     }
     const suites = blocks.filter(({ file }) => file !== null && /(?:^|\/)service\.yaml$/.test(file))
     expect(suites.filter((block) => !isUsed(block)).map(({ file }) => file)).toEqual([])
@@ -186,7 +191,7 @@ it('the check for keys reads the files of the cache and of the store, whose fold
     join(directory, 'service.yaml'),
     'version: 1\nproviders: [{id: bot, type: exec, command: [node, bot.mjs], cache_salt: a}]\ntests: [{id: a}]\n',
   )
-  expect(await runShell('npx ers run', directory)).toMatchObject({ code: 0 })
+  expect(await runShell('ers run', directory)).toMatchObject({ code: 0 })
   expect(filesWith(directory, KEY)).toEqual([
     expect.stringMatching(/^\.service\/cache\//),
     expect.stringMatching(/^\.service\/runs\/[^/]+\/result\.json$/),
@@ -200,13 +205,8 @@ it('the commands about evaluations in the README run', async () => {
   const [block] = blocksOf(section)
   const directory = join(folder, 'readme')
   mkdirSync(directory)
-  expect(block!.text.match(/^ers .*/gm)).toHaveLength(4)
-  // The tour defines the function, in the checkout.
-  const [ers = ''] = /^ERS=.*$/m.exec(readme) ?? []
-  const checkout = fileURLToPath(new URL('../..', import.meta.url))
-  expect(
-    await runShell(`set -e\ncd '${checkout}'\n${ers}\ncd '${directory}'\n${block!.text}`, directory),
-  ).toMatchObject({
+  expect(block!.text.match(/^npx ers .*/gm)).toHaveLength(4)
+  expect(await runShell(`set -e\n${block!.text}`, directory)).toMatchObject({
     code: 0,
     printed: expect.stringContaining('View run: ') as unknown,
   })

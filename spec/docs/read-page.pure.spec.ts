@@ -20,7 +20,8 @@ one
 $ cat <<'END'
 $ not a command
 END
-$ last
+$ last \\
+  line
 \`\`\`
 `
 
@@ -35,7 +36,7 @@ describe('the reader of pages', () => {
     expect(stepsOf(blocks[2]!)).toEqual([
       { command: 'first', expected: 'one\n', line: 15 },
       { command: "cat <<'END'\n$ not a command\nEND", expected: '', line: 17 },
-      { command: 'last', expected: '', line: 20 },
+      { command: 'last \\\n  line', expected: '', line: 20 },
     ])
   })
 

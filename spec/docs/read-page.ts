@@ -31,7 +31,10 @@ export const blocksOf = (markdown: string): readonly Block[] => {
   return blocks
 }
 
-/** The commands of a `sh` block, each after `$ `. A here-document belongs to its command. Throws for other lines. */
+/**
+ * The commands of a `sh` block, each after `$ `. A here-document belongs to its command, and so does the line after a
+ * backslash. Throws for other lines.
+ */
 export const stepsOf = (block: Block): readonly Step[] => {
   const lines = block.text.trimEnd().split('\n')
   const steps: Step[] = []
@@ -41,6 +44,7 @@ export const stepsOf = (block: Block): readonly Step[] => {
     if (command === undefined) throw new Error(`line ${block.line + index + 1}: not a command after "$ "`)
     const last = /<<'(\w+)'/.exec(command)?.[1]
     index++
+    while (command.endsWith('\\') && index < lines.length) command += `\n${lines[index++]!}`
     if (last !== undefined) {
       const end = lines.indexOf(last, index)
       if (end === -1) throw new Error(`line ${block.line + start + 1}: the here-document does not end`)

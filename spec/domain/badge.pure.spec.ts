@@ -4,6 +4,7 @@ import { badge, MAX_LABEL, UNKNOWN_BADGE, type BadgeMetric, type BadgeRun } from
 
 const RUN: BadgeRun = {
   case_count: 20,
+  pass_interval: null,
   pass_count: 19,
   fail_count: 1,
   error_count: 0,
@@ -37,6 +38,13 @@ describe('a badge', () => {
     ['status', { case_count: 0 }, 'smoke: no cases', '#57606a'],
     ['score', {}, 'smoke: 0.88 (mean score)', '#9a6700'],
     ['score', { score: null }, 'smoke: no scores', '#57606a'],
+    [
+      'calibrated',
+      { calibrated: { estimate: 0.709, lower: 0.651, upper: 0.762 } },
+      'smoke: 70.9% calibrated (95% interval 65.1% to 76.2%, by labels of people)',
+      '#9a6700',
+    ],
+    ['calibrated', { calibrated: null }, 'smoke: not calibrated', '#57606a'],
   ] as const)('shows %s of %o', (metric, run, title, colour) => {
     const svg = of(metric, run)
     expect([titleOf(svg), colourOf(svg)]).toEqual([title, colour])

@@ -45,7 +45,7 @@ type Received = { readonly what: string; readonly text: string; readonly shown: 
 
 const received: Received[] = []
 const logs: Array<RunningServer['log']> = []
-const issued = { tokens: [] as string[], keys: [] as string[] }
+const issued = { tokens: [] as string[], keys: [] as string[], links: [] as string[] }
 const dataDir = mkdtempSync(join(tmpdir(), 'ers-canary-'))
 let server: RunningServer
 
@@ -198,6 +198,24 @@ const firstRun = async (): Promise<void> => {
     request('POST', '/users', { token: root, json: { username: 'ann', password: PASSWORDS.taken, role: 'member' } }),
   )
   const firstSession = await signIn('ann', PASSWORDS.user)
+  await sendBadBodies('/auth/invite')
+  const linkOf = async (path: string, json?: object): Promise<string> => {
+    const response = await expectStatus(201, request('POST', path, { token: root, ...(json ? { json } : {}) }))
+    const secret = response.shows((JSON.parse(response.body) as { secret: string }).secret)
+    issued.links.push(secret)
+    return secret
+  }
+  const invite = await linkOf('/links', { role: 'viewer' })
+  const account = { secret: invite, username: 'ivo', password: PASSWORDS.user }
+  await expectStatus(200, request('POST', '/auth/invite', { json: { secret: invite } }))
+  await expectStatus(404, request('POST', '/auth/reset', { json: { secret: invite } }))
+  await expectStatus(409, request('POST', '/auth/invite/accept', { json: { ...account, username: 'ann' } }))
+  recordSession(await expectStatus(201, request('POST', '/auth/invite/accept', { json: account })))
+  await expectStatus(404, request('POST', '/auth/invite/accept', { json: account }))
+  const reset = await linkOf(`/users/${ann}/reset-link`)
+  await expectStatus(200, request('POST', '/auth/reset', { json: { secret: reset } }))
+  await expectStatus(400, request('POST', '/auth/reset/password', { json: { secret: reset, password: SHORT } }))
+  await expectStatus(422, request('POST', '/auth/reset/password', { json: { secret: reset, code: PASSWORDS.shape } }))
   await expectStatus(200, request('PATCH', `/users/${ann}`, { token: root, json: { password: PASSWORDS.changed } }))
   await expectStatus(400, request('PATCH', `/users/${ann}`, { token: root, json: { password: SHORT } }))
   await expectStatus(401, request('POST', '/auth/login', { json: { username: 'ann', password: PASSWORDS.user } }))
@@ -297,6 +315,7 @@ const secrets = (): string[] => [
   ...Object.values(MISPLACED),
   ...issued.tokens,
   ...issued.keys,
+  ...issued.links,
 ]
 
 const leaksIn = (place: string, content: string, shown: ReadonlySet<string> = new Set()): string[] =>
@@ -373,13 +392,16 @@ describe('a secret', () => {
         'SignInRefused',
         'KeyMinted',
         'KeyRevoked',
+        'InviteMade',
+        'ResetLinkMade',
+        'LinkUsed',
         'RunIngested',
         'SetRestricted',
         'AccessGranted',
         'AccessRevoked',
       ]),
     )
-    expect([issued.tokens.length, issued.keys.length]).toEqual([5, 4])
+    expect([issued.tokens.length, issued.keys.length]).toEqual([6, 4])
   })
 
   it('is detected where it does occur, even in part', () => {

@@ -2,17 +2,21 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { CaseSearch } from '../../queries/search/case-search.ts'
 import type { RunSearch } from '../../queries/search/run-search.ts'
+import { SYSTEM } from '../../queries/access/viewer.ts'
+import { judgedRun, openQueue } from '../support/documents/queues.ts'
+import { attach, digestOf, putPart, sendEvidence } from '../support/documents/parts.ts'
+import { aRubric } from '../support/documents/rubrics.ts'
 import { openApp } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
 import { randomRequest } from '../support/random/random-requests.ts'
-import type { AnyCaller, RandomRequest } from '../support/random/request.ts'
+import { requestTo, type AnyCaller, type RandomRequest, type RequestParts } from '../support/random/request.ts'
 import { isSignInStep, routesOf } from '../support/http/routes.ts'
 import { TOKENS } from '../support/servers/app.ts'
 
 // A service on each storage receives the same sequence of requests; the responses must be equal.
 
 /** The number of requests; SPEC_REQUESTS overrides it. */
-const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 3_600)
+const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 4_200)
 const BATCH = 60
 const MAX_PAGES = 4
 
@@ -30,7 +34,7 @@ const NOT_COMPARED = [
   '/api/v1/webhooks/:id/deliveries',
 ]
 
-const SALTED = /^\/api\/v1\/(?:log\/|(?:runs|plans)\/:id\/receipt$)/
+const SALTED = /^\/api\/v1\/(?:log\/|(?:runs|plans|review\/labels)\/:id\/receipt$)/
 
 /** Fields with an id that the service made for a change. No name of an id is the start of another. */
 const NEW_IDS = /"(revision|erasure_id)":"([0-9A-Z]{26})"/g
@@ -53,8 +57,61 @@ const openPeer = async (storage: 'sqlite' | 'postgres' | 'icu', now: () => numbe
     ['root', 'admin'],
   ] as const)
     tokens.set(name, (await spec.addUser(name, role)).token)
+  // A queue of runs that no random request names.
+  await spec.ingest(judgedRun('reviewed', 3, 2))
+  await spec.service.commit.createRubric(SYSTEM, aRubric({ rubric_id: 'reviewed', suite: 'review' }))
+  await openQueue(spec, {
+    ...{ queue_id: 'reviewed', rubric_id: 'reviewed', suite: 'review' },
+    items: [0, 1, 2].map((n) => [0, n, n < 2 ? 1 : 0, null] as const),
+    people: (['ann', 'ben', 'root'] as const).map((name) => ({ name, role: 'reviewer' })),
+  })
+  const closed = { queue_id: 'decided', rubric_id: 'reviewed', suite: 'review', per_item: 2 } as const
+  await openQueue(spec, { ...closed, people: ['ann', 'ben'].map((name) => ({ name, role: 'reviewer' as const })) })
+  for (const [n, name] of ['ann', 'ben'].entries())
+    await spec.sendWithToken(tokens.get(name as AnyCaller) ?? null)('POST', '/review/items/decided.1/labels', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ label_id: `01J000000000000000000000A${n}`, answers: { right: 'pass' }, seconds: 4 }),
+    })
+  const asRoot = spec.sendWithToken(tokens.get('root') ?? null)
+  // The audit trail has the ids of requests.
+  const sendAsRoot: typeof asRoot = (method, path, { headers, ...sent } = {}) =>
+    asRoot(method, path, { ...sent, headers: { ...headers, 'x-request-id': 'set-up' } })
+  await spec.ingest(judgedRun('reviewed-later', 3, 1))
+  await attach(
+    sendAsRoot,
+    'reviewed',
+    await sendEvidence(sendAsRoot, [
+      { bytes: PART, role: 'original' },
+      { bytes: PART, role: 'transcript', case_key: REVIEWED },
+    ]),
+  )
+  await putPart(sendAsRoot, UNNAMED)
   return { spec, tokens, ids: new Map([['@instance', spec.service.instance]]), secrets: new Set() }
 }
+
+const REVIEWED = judgedRun('reviewed', 3, 2).cases[0]?.case_key ?? ''
+const [PART, UNNAMED] = [Buffer.from('evidence'), Buffer.from('not named')]
+/** Reads that random requests hardly ever answer. */
+const RARE: readonly RequestParts[] = [
+  requestTo('GET', '/review-queues/:id/agreement', { id: 'decided' }),
+  requestTo('GET', '/review-queues/:id/items', { id: 'decided' }),
+  requestTo('GET', '/review/items/:item', { item: 'reviewed.1' }),
+  requestTo('GET', '/rubrics/:id', { id: 'reviewed' }),
+  requestTo('GET', '/runs/:id/share.html', { id: 'reviewed' }),
+  requestTo('GET', '/runs/:id/cases/:case_key/parts', { id: 'reviewed', case_key: REVIEWED }),
+  requestTo('GET', '/runs/:id/compare/:other/calibration', { id: 'reviewed', other: 'reviewed-later' }),
+  requestTo('GET', '/runs/:id/evidence', { id: 'reviewed' }),
+  requestTo('GET', '/runs/:id/evidence/:n', { id: 'reviewed', n: '1' }),
+  requestTo('GET', '/runs/:id/parts/:sha256', { id: 'reviewed', sha256: digestOf(PART) }),
+  requestTo('GET', '/parts/:sha256/upload', { sha256: digestOf(UNNAMED) }),
+  ...['', '/outline', '/events', '/find', '/events/:n'].map((rest) =>
+    requestTo('GET', `/runs/:id/transcripts/:sha256${rest}`, {
+      id: 'reviewed',
+      sha256: digestOf(PART),
+      ...(rest.endsWith(':n') && { n: '1' }),
+    }),
+  ),
+]
 
 /** Replaces what differs by chance with fixed names: ids from the service and values derived from random bytes. */
 const normalized = ({ ids, secrets }: Peer, text: string): string => {
@@ -66,7 +123,7 @@ const normalized = ({ ids, secrets }: Peer, text: string): string => {
     result
       // Within the body of a record, quotes are escaped.
       .replaceAll(
-        /(\\?")(salt|commitment|leaf|key|prefix|change_id|annotation_id|(?:credential|label|note|prefix|texts)_sha256)\1:\1[0-9a-zA-Z_]*\1/g,
+        /(\\?")(salt|commitment|leaf|key|prefix|change_id|annotation_id|(?:credential|label|note|prefix|texts?)_sha256)\1:\1[0-9a-zA-Z_]*\1/g,
         '$1$2$1:$1@random$1',
       )
       .replaceAll(/"last_used_at":[^,}]*/g, '"last_used_at":"@later"')
@@ -126,12 +183,17 @@ const send = async (peer: Peer, { caller, method, path, body }: RandomRequest, r
   )
   const type = response.headers['content-type']
   const isJson = type === 'application/json'
-  if (method === 'POST' && response.statusCode === 201 && !path.startsWith('/runs')) {
+  const isComment = path.startsWith('/runs/') && path.endsWith('/comments')
+  if (method === 'POST' && response.statusCode === 201 && (isComment || !path.startsWith('/runs'))) {
     const created = response.json<{ id: string; key?: string }>()
     if (created.key !== undefined) peer.tokens.set('key', created.key)
-    // Requests have only three names for users, keys, views, plans and holds each, so a new id takes the name of an older one. No later
+    // Requests have only three names for users, keys, views, plans, rubrics, holds and comments each, so a new id takes the name of an older one. No later
     // request uses the older id. A response may still show it: then it is replaced like a secret.
-    const kind = { '/users': 'user', '/views': 'view', '/plans': 'plan', '/holds': 'hold' }[path] ?? 'key'
+    const kind = isComment
+      ? 'comment'
+      : path.startsWith('/rubrics')
+        ? 'rubric'
+        : ({ '/users': 'user', '/views': 'view', '/plans': 'plan', '/holds': 'hold' }[path] ?? 'key')
     peer.secrets.add(peer.ids.get(`@${kind}${requestNo % 3}`) ?? created.id)
     peer.ids.set(`@${kind}${requestNo % 3}`, created.id)
     peer.secrets.delete(created.id)
@@ -196,6 +258,7 @@ const compareWith = async (
     return a
   }
   try {
+    for (const request of RARE) await compare({ ...request, caller: 'root' })
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomRequest, { minLength: BATCH, maxLength: BATCH, size: 'max' }),

@@ -5,12 +5,15 @@ import { storageLocation } from '../../runtime/storage-location.ts'
 import { openSharedCache, type OpenSharedCache } from '../../runtime/cache/open-cache.ts'
 import { NO_TARGETS } from '../../runtime/webhooks/addresses.ts'
 import { buildApp } from '../../http/app.ts'
+import { openPartStore } from '../../runtime/evidence/part-store.ts'
+import { openDocsSite } from '../../http/docs-site.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import type { Services } from '../../http/services.ts'
 import { findProjectSet } from '../../queries/sets/sets.ts'
 import { CLI, SYSTEM } from '../../queries/access/viewer.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { aCase, aDocument, type ADocument } from '../support/documents/documents.ts'
+import { PART_LIMITS } from '../support/servers/part-limits.ts'
 import { openFreshService, type FreshService } from '../support/stores/open-fresh.ts'
 import { wrapCalls } from '../support/wrap-calls.ts'
 
@@ -31,11 +34,13 @@ const config: Services['config'] = {
   trustedProxies: [],
   secretKey: null,
   webhookTargets: NO_TARGETS,
+  mail: null,
   sweepEmptyReasons: [],
   runMaxAgeDays: null,
   mcp: null,
   sso: null,
   proof: { checkpointAccess: 'admin', receipts: 'uploader' },
+  parts: PART_LIMITS,
   cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 },
 }
 
@@ -51,10 +56,12 @@ beforeAll(async () => {
     storage: storageLocation({ dataDir: fresh.dataDir, database: null }),
     passwords: openPasswords(),
     web: null,
+    docs: openDocsSite(),
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
     signer: null,
     webhooks: null,
+    partStore: openPartStore({ ...service, partsFolder: null }, PART_LIMITS),
     longReads: wrapCalls(service.longReads, ({ name, run }) => {
       jobs.push(name)
       return run()

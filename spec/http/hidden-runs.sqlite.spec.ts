@@ -2,12 +2,16 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKENS, type SpecApp } from '../support/servers/app.ts'
-import { PLANS, READ_PATHS, READS_OF_ALL, RESPONSE } from '../support/access/read-paths.ts'
+import { PART, PLANS, QUEUES, READ_PATHS, READS_OF_ALL, RESPONSE, RUBRICS } from '../support/access/read-paths.ts'
 import { Refused } from '../../commands/refused.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { aBody } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
+import { attach, sendEvidence } from '../support/documents/parts.ts'
 import { aPlan } from '../support/documents/plans.ts'
+import { openQueue } from '../support/documents/queues.ts'
+import { aRubric } from '../support/documents/rubrics.ts'
+import { limitedKey } from '../support/access/limited-key.ts'
 import { openSigningApp } from '../support/proof/signing-app.ts'
 import { openEvents, type EventClient } from '../support/http/event-stream.ts'
 import { rawAnswer, rawHeader, type RawRequest } from '../support/http/raw-http.ts'
@@ -29,7 +33,8 @@ type Peer = {
   readonly follow: (viewer: Viewer) => Promise<EventClient>
 }
 
-const VIEWERS = ['none', 'read', 'ann', 'cat'] as const
+/** `lena` and `lou` are keys: of an admin, limited to a suite, and of a member with the grant of ann, limited to a project. */
+const VIEWERS = ['none', 'read', 'ann', 'cat', 'lena', 'lou'] as const
 type Viewer = (typeof VIEWERS)[number]
 
 const openPeer = async (): Promise<Peer> => {
@@ -50,7 +55,10 @@ const openPeer = async (): Promise<Peer> => {
   await spec.restrict('half', 'darker')
   const tokens: Record<string, string> = { ...TOKENS }
   for (const name of ['ann', 'ben', 'cat']) tokens[name] = (await spec.addUser(name)).token
-  await spec.grant('ann', 'view', 'half', 'dark')
+  const [root, lin] = [await spec.addUser('root', 'admin'), await spec.addUser('lin')]
+  tokens['lena'] = await limitedKey(root, { project: 'half', suite: 'light' })
+  tokens['lou'] = await limitedKey(lin, { project: 'half' })
+  for (const name of ['ann', 'lin']) await spec.grant(name, 'view', 'half', 'dark')
   await spec.grant('ben', 'manage', 'secret')
   for (const suite of [null, 's']) await spec.grant('ann', 'manage', 'open', suite)
   await spec.app.listen({ port: 0, host: '127.0.0.1' })
@@ -111,6 +119,31 @@ const NOT_READ = [
 const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', note: 'clandestine' } }
 const register = ({ spec }: Peer, plan_id: string, [project, suite]: readonly [string, string]): Promise<unknown> =>
   spec.service.commit.registerPlan(SYSTEM, aPlan({ plan_id, project, suite, config_digest: DIGEST }))
+const writeRubric = (
+  { spec }: Peer,
+  rubric_id: string,
+  [project, suite]: readonly [string, string],
+): Promise<unknown> => spec.service.commit.createRubric(SYSTEM, aRubric({ rubric_id, project, suite }))
+/** Adds evidence to a run. */
+const addEvidence = async ({ spec }: Peer, run_id: string): Promise<void> => {
+  const send = spec.sendAs('admin')
+  const { case_key } = aCase()
+  const manifest = await sendEvidence(send, [
+    { bytes: PART, role: 'grading', case_key },
+    { bytes: PART, role: 'transcript', case_key },
+  ])
+  expect((await attach(send, run_id, manifest)).statusCode).toBe(201)
+}
+/** A queue of the run that was uploaded last. */
+const review = (
+  { spec }: Peer,
+  kind: keyof typeof QUEUES,
+  [project, suite]: readonly [string, string],
+): Promise<void> =>
+  openQueue(spec, {
+    ...{ queue_id: QUEUES[kind], rubric_id: RUBRICS[kind === 'hidden' ? 'hidden' : 'shown'], project, suite },
+    people: [{ name: kind === 'hidden' ? 'ben' : 'cat', role: 'reviewer' }],
+  })
 const MINUTE_MS = 60_000
 const upload = async (
   { spec }: Peer,
@@ -243,12 +276,21 @@ describe('hidden data', () => {
   beforeAll(async () => {
     ;[withHidden, withoutHidden] = await Promise.all([openPeer(), openPeer()])
     await register(withHidden, PLANS.hidden, ['secret', 's'])
+    await writeRubric(withHidden, RUBRICS.hidden, ['secret', 's'])
     for (const n of RUNS) await upload(withHidden, hiddenRun(n), true)
+    await addEvidence(withHidden, 'h0')
+    await review(withHidden, 'hidden', ['secret', 's'])
     // Some visible runs exist all the time, so that responses have content.
     for (const peer of [withHidden, withoutHidden]) {
       await register(peer, PLANS.shown, ['half', 'light'])
+      await writeRubric(peer, RUBRICS.shown, ['half', 'light'])
       for (const id of ['v6', 'v7']) await upload(peer, { id, set: ['half', 'light'] }, false)
+      await review(peer, 'shown', ['half', 'light'])
+      await review(peer, 'closed', ['half', 'light'])
+      const set = { project: 'half', suite: 'light' }
+      await peer.spec.service.commit.closeReviewQueue(SYSTEM, { queue_id: QUEUES.closed, set })
       await upload(peer, BULK, false)
+      await addEvidence(peer, 'v6')
       await peer.sign()
     }
   })

@@ -43,7 +43,7 @@ describe('the web shell', () => {
   it('runs and loads only its own files, and cannot be framed', async () => {
     const { headers, body } = await spec.app.inject('/')
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     )
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['referrer-policy']).toBe('same-origin')
@@ -125,7 +125,8 @@ describe('a web app that is not built', () => {
   it('is read with the first request for a part of it, and stays as it was then', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-web-'))
     const write = (text: string): void => {
-      for (const name of ['index.html', 'check-receipt.html', 'assets/a.js']) writeFileSync(join(folder, name), text)
+      for (const name of ['index.html', 'check-receipt.html', 'review.html', 'assets/a.js'])
+        writeFileSync(join(folder, name), text)
     }
     mkdirSync(join(folder, 'assets'))
     write('first')
@@ -135,6 +136,7 @@ describe('a web app that is not built', () => {
     expect(build?.page.plain.toString()).toBe('second')
     write('third')
     expect(build?.checker.plain.toString()).toBe('second')
+    expect(build?.review.plain.toString()).toBe('second')
     expect([...(build?.assets ?? [])].map(([path, { plain }]) => [path, plain.toString()])).toEqual([
       ['/assets/a.js', 'second'],
     ])

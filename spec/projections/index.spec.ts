@@ -23,8 +23,12 @@ const texts = {
     ...{ note: null, tags: [], fully_cached: false },
   },
 }
-const attachedTo = (type: string) =>
-  type === 'RunIngested' ? { attached } : type === 'RunAnnotated' ? { attached: texts } : {}
+const ATTACHED: Readonly<Record<string, object>> = {
+  RunIngested: { attached },
+  RunAnnotated: { attached: texts },
+  RunCommented: { attached: { case_key: null, text: 'Look at this.' } },
+}
+const attachedTo = (type: string) => ATTACHED[type] ?? {}
 
 const bareEvent = (type: EventName): NewEvent => event('run/r', type, RELEASED[type][0])
 
@@ -53,10 +57,14 @@ describe('the read models', () => {
     runs: 1,
     run_tags: 1,
     run_configs: 1,
+    run_providers: 2,
+    set_providers: 2,
     cases: 5,
     matrices: 1,
     matrix_rows: 3,
     run_outlines: 1,
+    run_judges: 1,
+    judged_cases: 1,
     sets: 1,
     suite_series: 1,
     run_search: 1,
@@ -74,6 +82,11 @@ describe('the read models', () => {
       run_search: 2,
     })
     expect(await counts('RunIngested', 'RunAnnotated', 'RunDeleted')).toEqual(noRows)
+  })
+  it('show a comment until it or its run is deleted', async () => {
+    expect(await counts('RunIngested', 'RunCommented')).toEqual({ ...example, run_comments: 1 })
+    expect(await counts('RunIngested', 'RunCommented', 'CommentDeleted')).toEqual(example)
+    expect(await counts('RunIngested', 'RunCommented', 'RunDeleted')).toEqual(noRows)
   })
   it('show a pin', async () =>
     expect(await counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
@@ -102,14 +115,35 @@ describe('the read models', () => {
     expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'SignedOut')).toEqual({ ...accountRows, sessions: 0 })
     expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserDeleted')).toEqual(noRows)
   })
+  it('show a link until it is used, revoked or replaced, or its account or its maker is gone', async () => {
+    expect(await counts('InviteMade')).toEqual({ ...noRows, account_links: 1 })
+    expect(await counts('InviteMade', 'LinkUsed')).toEqual(noRows)
+    expect(await counts('ResetLinkMade', 'LinkRevoked')).toEqual(noRows)
+    // Of a maker without an account, as an erased one is.
+    expect(await counts('ResetLinkMade')).toEqual(noRows)
+    expect(await counts('InviteMade', 'UserDeleted')).toEqual(noRows)
+    expect(await counts('ResetLinkMade', 'UserDeleted')).toEqual(noRows)
+  })
   it('show nothing of service events', async () =>
     expect(await counts('Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted')).toEqual(noRows))
 
+  it('show which code is a judge, once', async () =>
+    expect(await counts('JudgeDeclared', 'JudgeDeclared')).toEqual({ ...noRows, declared_judges: 1 }))
   it('show a signing key, a hold and a plan, also after their end', async () => {
     expect(await counts('LogKeyAdopted', 'LogKeyRetired')).toEqual({ ...noRows, log_keys: 1 })
     expect(await counts('HoldPlaced', 'HoldLifted')).toEqual({ ...noRows, holds: 1 })
     expect(await counts('SuiteSettingChanged', 'SuiteSettingChanged')).toEqual({ ...noRows, suite_settings: 1 })
     expect(await counts('PlanRegistered', 'PlanRevealed', 'PlanWithdrawn')).toEqual({ ...noRows, plans: 1 })
+    expect(await counts('RubricVersioned', 'RubricRetired')).toEqual({ ...noRows, rubrics: 1 })
+  })
+
+  it('show queues with their people and labels, also closed', async () => {
+    const opened = ['ReviewQueueOpened', 'ReviewersChanged'] as const
+    const queue = { ...noRows, review_queues: 1, review_items: 3, review_people: 2 }
+    expect(await counts(...opened, 'ReviewQueueClosed')).toEqual(queue)
+    expect(
+      await counts(...opened, 'LabelGiven', 'LabelWithdrawn', 'ItemDeclined', 'ItemAdjudicated', 'ReviewQueueClosed'),
+    ).toEqual({ ...queue, labels: 2, review_declines: 1 })
   })
 
   it('show a webhook until it is deleted, also switched off', async () => {
@@ -156,7 +190,9 @@ describe('the read models', () => {
       'matrix',
       'sets',
       'outlines',
+      'judges',
       'accounts',
+      'suiteSettings',
       'search',
     ])
   })

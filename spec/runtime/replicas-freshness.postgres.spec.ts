@@ -169,6 +169,25 @@ describe('three replicas that cache responses and credentials', () => {
     }
   })
 
+  it('let one of all who use a link at the same moment in', async () => {
+    const { token } = await newUser(replicaAt(0), 'admin')
+    for (let n = 0; n < 4; n++) {
+      const made = await replicaAt(n).ask('POST', '/links', { token, body: { role: 'member' } })
+      const { secret } = made.body
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) =>
+          replicaAt(i).ask('POST', '/auth/invite/accept', {
+            token: null,
+            body: { secret, username: `invited-${n}-${i}`, password: PASSWORD },
+          }),
+        ),
+      )
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(11).fill(404)])
+      const refused = new Set(answers.filter(({ status }) => status === 404).map(({ text }) => text))
+      expect([...refused]).toHaveLength(1)
+    }
+  })
+
   it('reject a session that signed out', async () => {
     for (let n = 0; n < 4; n++) {
       const { token } = await newUser(replicaAt(n))

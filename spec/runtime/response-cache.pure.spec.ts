@@ -112,8 +112,8 @@ describe('a response under restrictions', () => {
   const restrictions = { key: 'one', projects: new Set(['secret']), suites: new Set<string>() }
   const inSet = (project: string) => ({ project, suite: 's', names: [RUNS.name] })
   const [hidden, granted] = [
-    seenTags([RUNS], { restrictions, granted: [] }),
-    seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }] }),
+    seenTags([RUNS], { restrictions, granted: [], limit: null }),
+    seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }], limit: null }),
   ]
 
   it('is invalidated by a change in a restricted set only if its viewer has a grant', async () => {

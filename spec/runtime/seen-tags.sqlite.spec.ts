@@ -26,6 +26,14 @@ const isCovered = (rows: readonly SetScope[], runSet: RunSet): boolean =>
 const isVisible = (restricted: readonly SetScope[], granted: readonly SetScope[], runSet: RunSet): boolean =>
   !isCovered(restricted, runSet) || isCovered(granted, runSet)
 
+/** What of some grants is within a limit, as in `queries/access/viewer-class.ts`. */
+const within = (granted: readonly SetScope[], limit: SetScope): SetScope[] =>
+  granted
+    .filter(
+      ({ project: p, suite: s }) => p === limit.project && (s === null || limit.suite === null || s === limit.suite),
+    )
+    .map((grant) => (grant.suite === null ? limit : grant))
+
 /** What an upload into a set invalidates, as in `commands/tags.ts`. */
 const uploaded = (runSet: RunSet): InvalidatedSet => {
   const { project: name } = runSet
@@ -54,8 +62,30 @@ describe('the tags of a response', () => {
         const restrictions = restrictionsOf(restricted)
         const invalidated = tagNamesOf([uploaded(changed)], [restrictions])
         for (const [tag, concerns] of TAGS) {
-          const isInvalidated = seenTags([tag], { restrictions, granted }).some((name) => invalidated.has(name))
+          const isInvalidated = seenTags([tag], { restrictions, granted, limit: null }).some((name) =>
+            invalidated.has(name),
+          )
           expect(isInvalidated, JSON.stringify(tag)).toBe(concerns(changed) && isVisible(restricted, granted, changed))
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('are invalidated by changes within the limit of a key, and no others', () => {
+    fc.assert(
+      fc.property(scopes, scopes, fc.record({ project, suite }), set, (restricted, granted, limit, changed) => {
+        const restrictions = restrictionsOf(restricted)
+        const invalidated = tagNamesOf([uploaded(changed)], [restrictions])
+        for (const [tag, concerns] of TAGS) {
+          const isInvalidated = (viewers: { restrictions: Restrictions | null; granted: readonly SetScope[] }) =>
+            seenTags([tag], { ...viewers, limit }).some((name) => invalidated.has(name))
+          const isWithin = concerns(changed) && isCovered([limit], changed)
+          // An account that sees everything, and one that sees what is not restricted or what it is granted.
+          expect(isInvalidated({ restrictions: null, granted: [] }), JSON.stringify(tag)).toBe(isWithin)
+          expect(isInvalidated({ restrictions, granted: within(granted, limit) }), JSON.stringify(tag)).toBe(
+            isWithin && isVisible(restricted, granted, changed),
+          )
         }
       }),
       { numRuns: 1_000 },
@@ -65,7 +95,7 @@ describe('the tags of a response', () => {
   it('are invalidated by changes in every set if the viewer has no restrictions', () => {
     const changed = uploaded({ project: 'p', suite: 's' })
     for (const all of [[], [restrictionsOf([{ project: 'p', suite: null }])]])
-      for (const viewers of [undefined, { restrictions: null, granted: [] }])
+      for (const viewers of [undefined, { restrictions: null, granted: [], limit: null }])
         expect(seenTags([RUNS, 'run/r'], viewers).filter((name) => tagNamesOf([changed], all).has(name))).toEqual([
           RUNS.name,
         ])
@@ -78,16 +108,15 @@ describe('the tags of a response', () => {
     ]
     const invalidated = tagNamesOf([uploaded({ project: 'p', suite: 's' })], [wide, narrow])
     const isInvalidated = (restrictions: Restrictions) =>
-      seenTags([RUNS], { restrictions, granted: [] }).some((name) => invalidated.has(name))
+      seenTags([RUNS], { restrictions, granted: [], limit: null }).some((name) => invalidated.has(name))
     expect([isInvalidated(wide), isInvalidated(narrow)]).toEqual([false, true])
   })
 
   it('are the same for every viewer if they name a run or accounts', () => {
     const restrictions = restrictionsOf([{ project: 'p', suite: null }])
-    expect(seenTags(['run/r', 'principals'], { restrictions, granted: [{ project: 'p', suite: null }] })).toEqual([
-      'run/r',
-      'principals',
-    ])
+    expect(
+      seenTags(['run/r', 'principals'], { restrictions, granted: [{ project: 'p', suite: null }], limit: null }),
+    ).toEqual(['run/r', 'principals'])
     expect(tagNamesOf(['run/r', 'principals'], [restrictions])).toEqual(new Set(['run/r', 'principals']))
   })
 
@@ -97,8 +126,8 @@ describe('the tags of a response', () => {
       { project: 'p', suite: 's' },
       { project: 'q', suite: 's' },
     ]
-    expect(seenTags([projectTag('p')], { restrictions, granted })).toHaveLength(2)
-    expect(seenTags([BASELINES], { restrictions, granted })).toHaveLength(3)
+    expect(seenTags([projectTag('p')], { restrictions, granted, limit: null })).toHaveLength(2)
+    expect(seenTags([BASELINES], { restrictions, granted, limit: null })).toHaveLength(3)
   })
 })
 

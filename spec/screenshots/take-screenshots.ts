@@ -6,12 +6,14 @@ import type { Browser, Page } from 'playwright-core'
 import type { CaseList } from '../../queries/cases/cases.ts'
 import type { RunList } from '../../queries/runs/run-list.ts'
 import { endStreams, openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
+import { judgedRun, PLANTED } from '../support/documents/queues.ts'
+import { PASSWORD, seedReviews, type Call } from '../support/documents/reviewed-suite.ts'
 import { uploadSamples } from '../support/documents/sample-data.ts'
 import { runErs } from '../support/servers/run-ers.ts'
 import { startServer, type RunningServer } from '../support/servers/server.ts'
 
-// Takes the screenshots for the documentation, in both themes, of pages that show the committed runs:
-// `npm run screenshots`, or `npm run screenshots -- runs case` for a selection.
+// Takes the screenshots for the documentation, in both themes, of pages that show the committed runs, and those that begin with
+// `samples` of a server with the sample results: `npm run screenshots`, or `npm run screenshots -- runs case` for a selection.
 
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const SIZE = { width: 1280, height: 640 }
@@ -30,6 +32,8 @@ type Picture = {
   readonly height?: number
   readonly isToday?: boolean
   readonly isSignedOut?: boolean
+  /** The session of another account than the first. */
+  readonly session?: string
 }
 
 const ask = async ({ url, token }: RunningServer, path: string): Promise<Response> => {
@@ -108,7 +112,95 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
     matrix: { path: `/runs/${agents}/matrix`, ready: '[role=gridcell]' },
     case: {
       path: `/runs/${trials}/cases/${encodeURIComponent(cases[0].case_key)}`,
-      ready: '.case-drawer [role=tabpanel]',
+      ready: '.case-drawer .part',
+    },
+  }
+}
+
+/** What a newcomer sees after loading the samples, whose times are of the last days. */
+const samplePicturesOf = async (server: RunningServer): Promise<Readonly<Record<string, Picture>>> => {
+  const headers = { authorization: `Bearer ${server.token}` }
+  const { status } = await fetch(`${server.url}/api/v1/samples`, { method: 'POST', headers })
+  if (status !== 200) throw new Error(`the samples: ${status}`)
+  const [base, head] = await daysOf(server, 'mini-agi')
+  return {
+    'samples-overview': { path: '/', ready: 'table tbody tr', isToday: true },
+    'samples-compare': { path: `/compare/${base}/${head}`, ready: 'tr[data-index]', isToday: true },
+  }
+}
+
+/** A case of a queue as the one who labels it sees it: a conversation in words, with the facts that the answer needs. */
+const labelledCaseOf = async (call: Call): Promise<Picture> => {
+  const of = { project: 'support-desk', suite: 'bookings' }
+  const run = judgedRun('01KQ8V9XG8107AZ292PSDQWSMB', 12, 8, of)
+  await call('POST', '/runs', {
+    ...run,
+    cases: run.cases.map((each) => ({
+      ...each,
+      vars: { booking: { booking_id: 'K7M2QD', class: 'economy', insurance: false, paid: '$312' } },
+      prompt: { messages: [{ role: 'user', content: 'I am ill and cannot fly on Friday. Do I get my money back?' }] },
+      tool_calls: [{ id: 'c1', name: 'find_booking', arguments: { booking_id: 'K7M2QD' } }],
+      output:
+        'I am sorry that you are ill.\n\nYour ticket is **economy without insurance**, so it cannot be refunded. You can still:\n\n- move the flight for $40, up to two hours before it leaves\n- keep the value as a voucher for a year\n\nTell me which of these you prefer.',
+    })),
+  })
+  const rubric = await call('POST', '/rubrics', {
+    ...of,
+    name: 'Refunds of bookings',
+    text: 'Would you send this answer as it is?\n\n1. It refunds what the rules refund, and nothing else.\n2. Amounts and times are right.\n3. The next step is clear.',
+    questions: [
+      { key: 'right', kind: 'verdict', label: 'Is the answer right?', deciding: true },
+      {
+        key: 'fault',
+        kind: 'categories',
+        label: 'What is wrong?',
+        options: ['Refunds too much', 'Refunds too little', 'Wrong amount', 'Tone'].map((label, n) => ({
+          ...{ key: `fault_${n}`, label },
+        })),
+      },
+      { key: 'why', kind: 'comment', label: 'Comment' },
+    ],
+    show: [
+      { field: 'prompt', label: 'What the customer asked' },
+      { field: 'vars.booking', label: 'What the system was given' },
+      { field: 'tool_calls', label: 'What it looked up' },
+      { field: 'output', label: 'The answer to judge' },
+    ],
+  })
+  const { id: rubric_id } = (await rubric.json()) as { id: string }
+  const queue = await call('POST', '/review-queues', {
+    ...{ ...of, rubric_id, target: 'case', per_item: 1, seed: 'seed', reviewers: ['ann'] },
+    selection: { kind: 'random', runs: [run.run_id], count: 12 },
+  })
+  const { id } = (await queue.json()) as { id: string }
+  const signedIn = await call('POST', '/auth/login', { username: 'ann', password: PASSWORD })
+  const { token } = (await signedIn.json()) as { token: string }
+  return { path: `/review/${id}`, ready: 'article', keys: ['2', '3'], height: 760, isToday: true, session: token }
+}
+
+/** Queues about a suite whose judge passes too much, and the calibration from the closed one. */
+const reviewPicturesOf = async ({ url, token }: RunningServer): Promise<Readonly<Record<string, Picture>>> => {
+  const [cases, passed] = [240, 180]
+  const judged = judgedRun('01KQ8V9XG8107AZ292PSDQWSMA', cases, passed, { project: 'support-desk', suite: 'refunds' })
+  // The texts that specs look for are no names.
+  const document = JSON.parse(
+    JSON.stringify(judged).replaceAll(PLANTED.judge, 'gpt-4.1-2025-04-14').replaceAll(PLANTED.note, 'nightly'),
+  ) as typeof judged
+  const call: Call = async (method, path, body, as = token) => {
+    const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/api/v1${path}`, { method, headers, body: body ? JSON.stringify(body) : null })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer
+  }
+  const queues = await seedReviews(call, { document, passed, sample: { passed: 70, failed: 40 } })
+  return {
+    label: await labelledCaseOf(call),
+    queue: { path: `/reviews/${queues.open}`, ready: '.progress', isToday: true },
+    calibration: {
+      path: '/projects/support-desk/suites/refunds/judges/llm-rubric',
+      ready: '.matrix',
+      height: 900,
+      isToday: true,
     },
   }
 }
@@ -118,7 +210,7 @@ const take = async (
   url: string,
   session: string,
   name: string,
-  { path, ready, keys = [], act, height = SIZE.height, isToday = false, isSignedOut = false }: Picture,
+  { path, ready, keys = [], act, height = SIZE.height, isToday = false, isSignedOut = false, session: other }: Picture,
 ): Promise<void> => {
   for (const theme of THEMES) {
     const { page, context, close } = await visit(browser, url, '/no/such/page', {
@@ -126,7 +218,7 @@ const take = async (
       ...SIZE,
       height,
       theme,
-      session,
+      session: other ?? session,
       streams: false,
     })
     await endStreams(context)
@@ -159,18 +251,26 @@ const server = await startServer({
     ),
   },
 })
+const sampled = await startServer()
+const reviewed = await startServer()
 const browser = await openBrowser()
 try {
-  const session = await setUp(server.url)
   await uploadSamples(server)
-  const pictures = await picturesOf(server)
-  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures)
-  for (const name of names) {
-    const picture = pictures[name]
-    if (!picture) throw new Error(`no picture is called ${name}; there are ${Object.keys(pictures).join(', ')}`)
-    await take(browser, server.url, session, name, picture)
-  }
+  const shown = [
+    { server, session: await setUp(server.url), pictures: await picturesOf(server) },
+    { server: sampled, session: await setUp(sampled.url), pictures: await samplePicturesOf(sampled) },
+    { server: reviewed, session: await setUp(reviewed.url), pictures: await reviewPicturesOf(reviewed) },
+  ]
+  const all = shown.flatMap(({ pictures }) => Object.keys(pictures))
+  const names = process.argv.length > 2 ? process.argv.slice(2) : all
+  const unknown = names.find((name) => !all.includes(name))
+  if (unknown !== undefined) throw new Error(`no picture is called ${unknown}; there are ${all.join(', ')}`)
+  for (const { server: at, session, pictures } of shown)
+    for (const [name, picture] of Object.entries(pictures))
+      if (names.includes(name)) await take(browser, at.url, session, name, picture)
 } finally {
   await browser.close()
   await server.stop()
+  await sampled.stop()
+  await reviewed.stop()
 }

@@ -239,7 +239,7 @@ describe('ers_verify.py', () => {
       'urllib.parse',
       'zlib',
     ])
-    expect(text.split('\n').length - 1).toBeLessThanOrEqual(400)
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(460)
   })
 })
 

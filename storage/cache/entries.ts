@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { gatherCounts, type Counted } from './counters.ts'
 import { FINAL, UNINDEXED } from './index-version.ts'
-import { addWords, removeWords } from './words.ts'
+import { removeWords } from './words.ts'
 import type { CacheChange } from './store.ts'
-import { any, insertRows, mapped, one, sql, statement, type Fragment } from '../sql.ts'
+import { any, insertRows, mapped, one, sql, statement, type Fragment, type Typed } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 
 // The cache's tables, and every statement that changes them.
@@ -45,6 +45,7 @@ const INDEX_COLUMNS = [
   'output_preview',
   'empty_reason',
 ] as const
+const BODY_COLUMNS = ['entry_no', 'bytes']
 const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
 
 const indexVersion = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL : rules)
@@ -58,11 +59,23 @@ const EntryKey = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) }
 // Built once: deriving a schema takes longer than running the query.
 const Digest = EntryKey.pick({ digest: true })
 
+/** Statements for up to this many digests are built once: a group of new entries is as small. */
+const MAX_KEPT_TOKENS = 64
+
 const digestIn = (digests: readonly Buffer[]): Fragment =>
   sql.fragment`digest IN (${sql.join(
     digests.map((digest) => sql.binary(digest)),
     sql.fragment`, `,
   )})`
+
+const storedTokens = new Map<number, Typed<typeof Digest>>()
+/** Those of the digests that have an entry. */
+const listStored = (digests: readonly Buffer[]): Query<Buffer[]> => {
+  const known = storedTokens.get(digests.length)
+  const token = known ?? sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${digestIn(digests)}`
+  if (!known && digests.length <= MAX_KEPT_TOKENS) storedTokens.set(digests.length, token)
+  return mapped(any({ ...token, values: digests }), (rows) => rows.map(({ digest }) => digest))
+}
 
 const LastNumber = z.object({ n: z.number() })
 
@@ -94,10 +107,7 @@ export const putEntries = (
   { at, rules }: { readonly at: number; readonly rules: number },
 ): CacheChange<{ stored: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
   facts: {
-    stored: mapped(
-      any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${digestIn(entries.map(({ digest }) => digest))}`),
-      (rows) => rows.map(({ digest }) => digest),
-    ),
+    stored: listStored(entries.map(({ digest }) => digest)),
     last: findLastEntry,
   },
   decide: ({ stored, last }, dialect) => {
@@ -131,7 +141,7 @@ export const putEntries = (
       ),
       insertRows(
         'cache_bodies',
-        ['entry_no', 'bytes'],
+        BODY_COLUMNS,
         added.map(({ entry_no, bytes }) => [entry_no, bytes]),
       ),
       ...counts.statements(dialect),
@@ -287,10 +297,9 @@ export const indexEntries = (
     const statements = [
       ...REINDEXING[dialect](changed, rules),
       ...(indexedNumbers.length > 0 ? [removeWords(indexedNumbers)] : []),
-      ...(words.length > 0 ? [addWords(words)] : []),
       ...counts.statements(dialect),
     ]
-    return { statements, result: changed.length }
+    return { statements, result: changed.length, words }
   },
 })
 
@@ -324,24 +333,21 @@ const reindexing = (entry_no: number, index: EntryIndex, rules: number): Stateme
     output_preview = ${index.output_preview}, empty_reason = ${index.empty_reason}
   WHERE entry_no = ${entry_no}`
 
+// Tokens that every lookup needs are built once. Only the type of the placeholder value matters.
+const NO_DIGEST = sql.binary(Buffer.alloc(0))
+
 const Body = z.object({ bytes: z.instanceof(Buffer) })
+const BODY_OF = sql.type(Body)`
+  SELECT cache_bodies.bytes FROM cache_bodies
+  WHERE cache_bodies.entry_no = (SELECT entry_no FROM cache_entries WHERE digest = ${NO_DIGEST})`
 
 /** The bytes of an entry, or null. */
 export const findBody = (digest: Buffer): Query<Buffer | null> =>
-  mapped(
-    any(
-      sql.type(Body)`
-        SELECT cache_bodies.bytes FROM cache_bodies
-        WHERE cache_bodies.entry_no = (SELECT entry_no FROM cache_entries WHERE digest = ${sql.binary(digest)})`,
-    ),
-    ([row]) => row?.bytes ?? null,
-  )
+  mapped(any({ ...BODY_OF, values: [digest] }), ([row]) => row?.bytes ?? null)
 
 const Size = z.object({ size: z.number() })
+const SIZE_OF = sql.type(Size)`SELECT size FROM cache_entries WHERE digest = ${NO_DIGEST}`
 
 /** The size of an entry in bytes, or null if there is none. */
 export const findSize = (digest: Buffer): Query<number | null> =>
-  mapped(
-    any(sql.type(Size)`SELECT size FROM cache_entries WHERE digest = ${sql.binary(digest)}`),
-    ([row]) => row?.size ?? null,
-  )
+  mapped(any({ ...SIZE_OF, values: [digest] }), ([row]) => row?.size ?? null)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { any, mapped, sql, type Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
+import { UNINDEXED } from './index-version.ts'
 
 /**
  * Which entries to evict: those that meet every condition. Null means no condition. The two bounds limit the time when
@@ -151,6 +152,15 @@ export const listUnindexed = (rules: number, limit: number): Query<UnindexedEntr
       SELECT entry_no, size, rules FROM cache_entries
       WHERE rules < ${rules}
       ORDER BY rules, entry_no LIMIT ${limit}`,
+  )
+
+/** Entries after the given one that have not been read yet, in order of arrival. */
+export const listNew = (after: number, limit: number): Query<UnindexedEntry[]> =>
+  any(
+    sql.type(UnindexedEntry)`
+      SELECT entry_no, size, rules FROM cache_entries
+      WHERE rules = ${UNINDEXED} AND entry_no > ${after}
+      ORDER BY entry_no LIMIT ${limit}`,
   )
 
 const Count = z.object({ n: z.number() })

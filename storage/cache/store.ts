@@ -2,8 +2,8 @@ import type { EntryWords } from './words.ts'
 import type { Dialect, Queries, Reader, Results, Statement } from '../storage.ts'
 
 /**
- * The outcome of a cache change: statements for the same transaction, and the result for the caller. Where it is
- * cheaper, the store writes the words of new entries later, many at once; `settle` waits until they are written.
+ * The outcome of a cache change: statements for the same transaction, words that are written after them, and the result for
+ * the caller.
  */
 export type CacheDecision<Result> = {
   readonly statements: Iterable<Statement>
@@ -28,7 +28,5 @@ export type CacheChange<Facts extends Queries = Queries, Result = unknown> = {
 export type CacheStore = Reader & {
   /** Runs one change in one transaction; settles once every read sees it. */
   readonly change: <Facts extends Queries, Result>(change: CacheChange<Facts, Result>) => Promise<Result>
-  /** Settles once every read finds all earlier entries by their words. */
-  readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -98,6 +98,7 @@ export function* commitCommand(
     return { head, recorded: [], outcome: { ok: false, error } }
   }
   for (const statement of command.statements ?? []) yield* write(statement)
+  for (const statement of command.writes?.(facts as never, prepared as never) ?? []) yield* write(statement)
   const recorded: Recorded[] = []
   let newHead: LogHead = { ...head, run_no }
   for (const newEvent of newEvents) {

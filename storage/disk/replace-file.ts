@@ -35,3 +35,13 @@ export const syncFolder = (folder: string): void => {
     closeSync(descriptor)
   }
 }
+
+/** Puts the content of a file on disk. */
+export const syncFile = (file: string): void => {
+  const descriptor = openSync(file, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -22,3 +22,11 @@ const LogState = z.object({ size: z.number(), removals: z.number() })
  */
 export const findLogState: Query<z.infer<typeof LogState>> = one(sql.type(LogState)`
   SELECT size, coalesce((SELECT value FROM cache_totals WHERE name = 'removals'), 0) AS removals FROM log_head WHERE one = 1`)
+
+const Leaf = z.object({ leaf: z.instanceof(Buffer) })
+
+/** What sets a log apart from all others: the leaf of its first record in hex, which has random bytes in it and stays for good. */
+export const findLogIdentity: Query<string> = mapped(
+  one(sql.type(Leaf)`SELECT leaf FROM events WHERE seq = 1`),
+  ({ leaf }) => leaf.toString('hex'),
+)

@@ -33,7 +33,6 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
         await run(TAKE_CACHE)
         const { statements, result, words = [] } = decide(await runAsync(askAll(facts), { read, run }), 'postgres')
         for (const statement of statements) await run(statement)
-        // Written immediately, because another replica cannot call this process's `settle`.
         if (words.length > 0) await run(addWords(words))
         await control('COMMIT')
         return result
@@ -44,7 +43,6 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
     read: pool.read,
     readAll: pool.readAll,
     change,
-    settle: async () => {},
     close: async () => {
       await changes.onIdle()
       await pool.close()

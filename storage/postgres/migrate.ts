@@ -1,7 +1,8 @@
 import type { Client } from 'pg'
-import { migrationsOf, missingMigrations, type Applied } from '../disk/migrations.ts'
+import { migrationsOf, missingMigrations, type Applied, type Migration } from '../disk/migrations.ts'
 import { SchemaMismatch } from '../errors.ts'
 import { readAddress } from './address.ts'
+import { DISTRIBUTABLE_TABLES, hasCitus, listDistributed } from './citus.ts'
 import { connectTo } from './connect.ts'
 import { checkEncoding } from './encoding.ts'
 import { asUnavailable } from './errors.ts'
@@ -31,7 +32,7 @@ export const migratePostgres = (url: string, { store, ...options }: Options): Pr
   withClient(url, (client) => migrateStore(client, store, options))
 
 /** Runs `work` on a new connection. Throws `Unavailable`, or the server's error if the server rejects something. */
-const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   let client: Client
   try {
     client = (await connectTo(readAddress(url))).client
@@ -69,12 +70,16 @@ const migrateStore = async (
       )
     await query('BEGIN ISOLATION LEVEL READ COMMITTED')
     await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    const isCitus = await hasCitus(query)
+    // Citus would send a migration to its workers, which refuse a text of several statements.
+    if (isCitus) await query('SET LOCAL citus.enable_ddl_propagation = off')
     await query(
       `CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`,
     )
     // Another replica may have applied it meanwhile.
     const [next] = missingMigrations(all, (await appliedIn(query, table)) ?? [])
     if (next) {
+      if (isCitus) await checkIsLocal(query, next)
       // Functions keep the search path under which they were created, so no temporary table of a session can shadow the
       // service's tables.
       await query("SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)")
@@ -88,6 +93,19 @@ const migrateStore = async (
     }
     await query('COMMIT')
   }
+}
+
+/** Throws `SchemaMismatch` if a migration names a distributed table: it would change the coordinator's part alone. */
+const checkIsLocal = async (query: RunQuery, { number, text }: Migration): Promise<void> => {
+  const distributed = await listDistributed(query)
+  const statements = text.replaceAll(/--.*/g, '')
+  const changed = DISTRIBUTABLE_TABLES.filter(
+    (table) => distributed.includes(table) && new RegExp(`\\b${table}\\b`).test(statements),
+  )
+  if (changed.length === 0) return
+  throw new SchemaMismatch(
+    `migration ${number} changes ${changed.join(', ')}, which is distributed: run "ers distribute --undo", migrate, then run "ers distribute"`,
+  )
 }
 
 /** Migrates both stores of a database. Returns the number of the service's schema. Throws like `migratePostgres`. */

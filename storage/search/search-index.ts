@@ -117,9 +117,12 @@ export const hiddenToken = ({ project, suite }: Hidden): string =>
   suite === null ? token('p', project) : setToken({ project, suite })
 
 /**
- * What a viewer may find: everything except the hidden sets; or only the listed run sets, and runs without a project.
+ * What a viewer may find: everything except the hidden sets; or only the listed run sets, and runs without a project. With
+ * `limit`, only what is in this project or suite.
  */
-export type Visibility = { readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }
+export type Visibility = ({ readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }) & {
+  readonly limit?: Hidden | null
+}
 
 /**
  * A user's terms. SQLite uses the FTS5 expressions: `all` matches rows with all terms, `each` has one for each term.
@@ -147,7 +150,10 @@ export const searchMatch = (
   return {
     words,
     scope: {
-      required: cached === 'only' ? [FULLY_CACHED] : [],
+      required: [
+        ...(cached === 'only' ? [FULLY_CACHED] : []),
+        ...(visibility.limit ? [hiddenToken(visibility.limit)] : []),
+      ],
       excluded: cached === 'exclude' ? [FULLY_CACHED] : [],
       seen,
       hidden,

@@ -12,15 +12,6 @@ import type { Queries, Reader, Results } from '../storage.ts'
 import { asUnavailable, connect, type Connection } from './connection.ts'
 import { appliedIn, migrateSqlite } from './migrate.ts'
 
-/**
- * Words of new entries are written in batches: each transaction writes a new segment of the word index. If each entry
- * wrote a segment of its own, that would cost twice as much as all other work on the entry. A batch is written at this
- * number of entries, this length of text, or after this time.
- */
-const MAX_QUEUED_ENTRIES = 256
-const MAX_QUEUED_LENGTH = 4 * 1024 * 1024
-const MAX_QUEUED_MS = 1000
-
 /** A new entry changes single pages of several indexes, and each changed page is written whole, so pages are small. */
 const PAGE_SIZE = 4096
 
@@ -47,57 +38,28 @@ export const openSqliteCache = (
 ): CacheStore => {
   const connection = openOrSetAside(file, { checkRows, maySetAside, onSetAside })
   const { database, read, run } = connection
-  let queuedWords: EntryWords[] = []
-  let queuedLength = 0
-  let timer: NodeJS.Timeout | undefined
 
-  const writeWords = (): void => {
-    const last = queuedWords.at(-1)
-    if (!last) return
-    run(addWords(queuedWords))
-    run(statement`UPDATE cache_totals SET value = ${last.entry_no} WHERE name = ${'worded'}`)
+  const writeWords = (words: readonly EntryWords[]): void => {
+    if (words.length === 0) return
+    const last = Math.max(...words.map(({ entry_no }) => entry_no))
+    run(addWords(words))
+    run(statement`UPDATE cache_totals SET value = max(value, ${last}) WHERE name = ${'worded'}`)
   }
-  const clearQueue = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    queuedWords = []
-    queuedLength = 0
-  }
-  const enqueueWords = (words: readonly EntryWords[]): void => {
-    for (const item of words) {
-      queuedWords.push(item)
-      queuedLength += item.text.length
-    }
-    // If this write fails, the words stay queued and the next change or search reports the error.
-    timer ??= setTimeout(() => void settle().catch(() => (timer = undefined)), MAX_QUEUED_MS).unref()
-  }
-
   const change: CacheStore['change'] = async ({ facts, decide }) => {
     try {
-      const { result, words, areWordsWritten } = database
+      return database
         .transaction(() => {
-          const { statements, result, words } = decide(resultsOf(connection, facts), 'sqlite')
-          // Words may stay queued while entries are added, which affects no other entry. Before any other change, all
-          // queued words are written.
-          const areWordsWritten =
-            !words || queuedWords.length >= MAX_QUEUED_ENTRIES || queuedLength >= MAX_QUEUED_LENGTH
-          if (areWordsWritten) writeWords()
-          for (const statement of statements) run(statement)
-          return { result, words, areWordsWritten }
+          const { statements, result, words = [] } = decide(resultsOf(connection, facts), 'sqlite')
+          for (const each of statements) run(each)
+          writeWords(words)
+          return result
         })
         .immediate()
-      if (areWordsWritten) clearQueue()
-      if (words && words.length > 0) enqueueWords(words)
-      return result
     } catch (error) {
       // A full disk may only be reported at COMMIT.
       throw noteDamage(file, asUnavailable(error))
     }
   }
-  const settle = (): Promise<void> =>
-    queuedWords.length === 0
-      ? Promise.resolve()
-      : change({ facts: {}, decide: () => ({ statements: [], result: undefined }) })
 
   return {
     dialect: 'sqlite',
@@ -106,15 +68,7 @@ export const openSqliteCache = (
       readAll: async (queries) => database.transaction(() => resultsOf(connection, queries))(),
     }),
     change,
-    settle,
-    close: async () => {
-      try {
-        await settle()
-      } finally {
-        clearTimeout(timer)
-        connection.close()
-      }
-    },
+    close: async () => connection.close(),
   }
 }
 
@@ -246,8 +200,8 @@ export const removeCacheLog = (file: string): void => {
 }
 
 /**
- * A process that ended before it wrote the words of its last entries leaves them without words. They are marked to be
- * read again, like entries of an older index version.
+ * Earlier versions wrote the words of entries later: a process that ended before left its last entries without words. They
+ * are marked to be read again, like entries of an older index version.
  */
 const markWithoutWords = ({ database, run }: Connection): void =>
   database

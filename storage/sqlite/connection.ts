@@ -42,6 +42,8 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
   refuseOldSqlite(database)
   if (!readonly) {
     database.pragma(`page_size = ${pageSize}`)
+    // Lets `ers compact` give free pages back in steps. Only a file without pages takes it, and WAL mode writes the first one.
+    if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
     database.pragma('recursive_triggers = ON')

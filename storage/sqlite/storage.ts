@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
@@ -5,6 +6,7 @@ import { asHead, commitCommand, failedStore, storeHead, type CommitStep } from '
 import { runSync } from '../commit/steps.ts'
 import { DiskFull, Fenced, Unavailable } from '../errors.ts'
 import type { MissingTables } from '../missing-tables.ts'
+import { PARTS_FOLDER } from '../objects/file-store.ts'
 import { maybeOne, sql, statement } from '../sql.ts'
 import type { Head, Query, Statement } from '../storage.ts'
 import { asUnavailable, connect, type Connection } from './connection.ts'
@@ -185,6 +187,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
 
   return {
     dialect: 'sqlite',
+    partsFolder: join(dirname(file), PARTS_FOLDER),
     connection,
     read,
     commitGroup: commitWithRoom,

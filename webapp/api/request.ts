@@ -1,3 +1,4 @@
+import { noteWrite } from '../live/own-writes.ts'
 import { noteServerTime } from './server-clock.ts'
 
 /**
@@ -5,7 +6,9 @@ import { noteServerTime } from './server-clock.ts'
  * is built with another module in place of this one, which answers from the data in the file.
  */
 export const request = async (path: string, init: RequestInit): Promise<Response> => {
-  const response = await fetch(`/api/v1${path}`, init)
+  const sent = fetch(`/api/v1${path}`, init)
+  if (init.method !== 'GET') noteWrite(sent)
+  const response = await sent
   noteServerTime(response.headers.get('date'))
   return response
 }

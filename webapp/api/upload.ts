@@ -1,4 +1,5 @@
 import type { ImportResult } from '../../queries/imports/import-result.ts'
+import { noteWrite } from '../live/own-writes.ts'
 import { ApiError, reportUnauthenticated } from './api.ts'
 
 export type Uploaded = { readonly id: string; readonly url: string; readonly isNew: boolean }
@@ -17,7 +18,9 @@ export const uploadRun = async (file: Blob, isCompressed: boolean, options: Opti
     'content-type': 'application/json',
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
   }
-  const { status, body } = await send('/api/v1/runs', headers, file, options, isStored)
+  const sent = send('/api/v1/runs', headers, file, options, isStored)
+  noteWrite(sent)
+  const { status, body } = await sent
   return { ...body, isNew: status === 201 }
 }
 
@@ -68,7 +71,9 @@ export const importFile = async (
   })
   for (const [name, value] of scoreParameters(scores)) query.append(name, value)
   const path = `/api/v1/import?${query.toString()}`
-  return (await send(path, { 'content-type': 'application/octet-stream' }, file, options, isImported)).body
+  const sent = send(path, { 'content-type': 'application/octet-stream' }, file, options, isImported)
+  if (!isDryRun) noteWrite(sent)
+  return (await sent).body
 }
 
 /** `fetch` does not report the progress of an upload, so this uses the older interface. */

@@ -1,6 +1,6 @@
-import { useLocalStorage } from '@vueuse/core'
 import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import { useSession } from '../composables/use-session.ts'
+import { useStored } from '../composables/use-stored.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
 /** The name of a field as a column shows it: `var.city` as `city`. */
@@ -13,7 +13,7 @@ export const fieldWords = (field: string): string => visibleLine(field.replace(/
 export const useCaseFields = (suite: MaybeRefOrGetter<string>) => {
   const { me } = useSession()
   const key = computed(() => JSON.stringify([me.value?.user?.username ?? 'all', toValue(suite)]))
-  const stored = useLocalStorage<Record<string, readonly string[]>>('case-fields', {})
+  const stored = useStored<Record<string, readonly string[]>>('case-fields', {})
   const fields = computed(() => stored.value[key.value] ?? [])
   const setField = (field: string, isShown: boolean): void => {
     const others = fields.value.filter((each) => each !== field)

@@ -6,10 +6,6 @@ export const caseName = ({ name, test_id, case_key }: Named): string => name || 
 /** Whether an import made the id of a test from its variables or its input. */
 const isMadeOfInputs = (test_id: string): boolean => /^(?:vars|input)-[0-9a-f]{12}(?:#\d+)?$/.test(test_id)
 
-/** The heading of a case: the short id of its test, unless an import made this id from the inputs. */
-export const caseTitle = (named: Named): string =>
-  named.test_id && !isMadeOfInputs(named.test_id) ? named.test_id : caseName(named)
-
 /** What is shown after the name where there is room: the id of the test; null if it says nothing more. */
 export const caseId = (named: Named): string | null => {
   const { test_id } = named
@@ -18,3 +14,6 @@ export const caseId = (named: Named): string | null => {
     ? test_id
     : null
 }
+
+/** The heading of a case: the short id of its test, unless it says nothing more than the name or an import made it from the inputs. */
+export const caseTitle = (named: Named): string => caseId(named) ?? caseName(named)

@@ -1,6 +1,6 @@
-import { useLocalStorage } from '@vueuse/core'
 import { computed } from 'vue'
 import { useSession } from './use-session.ts'
+import { useStored } from './use-stored.ts'
 
 /**
  * Which columns of a list an account hides. The choice is stored in the browser, separately for each account. `columns`
@@ -9,7 +9,7 @@ import { useSession } from './use-session.ts'
 export const useColumns = (list: string, columns: Readonly<Record<string, string>>) => {
   const { me } = useSession()
   const account = computed(() => me.value?.user?.username ?? 'all')
-  const stored = useLocalStorage<Record<string, readonly string[]>>(`columns.${list}`, {})
+  const stored = useStored<Record<string, readonly string[]>>(`columns.${list}`, {})
   const hidden = computed(() => new Set((stored.value[account.value] ?? []).filter((name) => name in columns)))
   const set = (name: string, isShown: boolean): void => {
     const others = [...hidden.value].filter((each) => each !== name)

@@ -22,9 +22,12 @@ export const useSession = () => {
     () => me.value?.user?.role === 'admin' || (me.value?.source === 'static' && me.value.scope === 'admin'),
   )
 
+  /** Whether the account labels cases, and sees nothing else. */
+  const isReviewer = computed(() => me.value?.scope === 'review')
+
   const startSession = async (
-    path: '/auth/login' | '/auth/setup',
-    credentials: { username: string; password: string },
+    path: '/auth/login' | '/auth/setup' | '/auth/invite/accept',
+    credentials: { username: string; password: string; secret?: string },
     to: string,
   ): Promise<void> => {
     await api.post<SignedIn>(path, credentials)
@@ -42,7 +45,9 @@ export const useSession = () => {
     meta,
     may,
     seesAll,
+    isReviewer,
     signIn: startSession.bind(null, '/auth/login'),
+    acceptInvite: startSession.bind(null, '/auth/invite/accept'),
     setUp: startSession.bind(null, '/auth/setup'),
     signOut,
   }

@@ -5,6 +5,8 @@ export type LiveSet = { readonly project: string | null; readonly suite: string 
 export type LiveChange = {
   readonly runs: ReadonlyArray<{ readonly id: string } & LiveSet>
   readonly baselines: readonly LiveSet[]
+  /** Queues in which something happened. Earlier servers do not say it. */
+  readonly reviews?: ReadonlyArray<{ readonly id: string } & LiveSet>
   readonly sets: readonly LiveSet[]
 }
 

@@ -18,6 +18,31 @@ const columnNames = (base: Column, head: Column): { readonly base: string; reado
 
 type Named = Parameters<typeof shortRunName>[0] & { readonly id: string; readonly column?: Column | null }
 
+type ManyNamed = Named & { readonly models: readonly string[] }
+
+/**
+ * The display names of several runs by their ids. Those that share one get what distinguishes them: the model, else the day they
+ * finished, the minute or the second, else the end of their ids.
+ */
+export const manyNames = (runs: readonly ManyNamed[]): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  for (const [name, group] of Map.groupBy(runs, shortRunName)) {
+    const endings = [
+      ({ models }: ManyNamed) => visibleLine(models.join(', ')),
+      ...[DAY, MINUTE, SECOND].map(
+        (end) =>
+          ({ created_at }: ManyNamed) =>
+            untilOf(created_at, end),
+      ),
+    ]
+    const ending =
+      endings.find((of) => new Set(group.map(of)).size === group.length && group.every((run) => of(run) !== '')) ??
+      (({ id }: ManyNamed) => visibleLine(shortId(id)))
+    for (const run of group) names.set(run.id, group.length === 1 ? name : `${name} · ${ending(run)}`)
+  }
+  return names
+}
+
 /**
  * The display names of two runs, or of columns of runs. Where they are equal, as those of daily runs are, with what distinguishes them: the day they
  * finished, else the minute, the second, or the end of their ids.

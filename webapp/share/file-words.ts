@@ -1,21 +1,27 @@
+import { hasWholeCases, type SharedPart } from '../../domain/report/shared-parts.ts'
 import type { SharedFile } from '../../queries/share/shared-file.ts'
 import { formatCount } from '../text/format.ts'
 
 /** What each part takes with it. */
-const PART_WORDS = {
+const PART_WORDS: Readonly<Record<Exclude<SharedPart, 'comments'>, string>> = {
   outputs: 'outputs (with tool calls, reasoning and the messages of assertions and errors)',
   vars: 'variables (with prompts, requests and the messages of assertions and errors)',
   prompts: 'prompts and requests',
   raw: 'raw answers of providers',
-} as const
+}
 
-/** What the file does not have of the cases, in sentences; null if it has all. */
+/**
+ * What the file does not have of the cases, in sentences; null if it has all. What people said is no part of them: that it is
+ * left out goes without saying.
+ */
 export const leftOutSentence = ({
   without,
   max_output_bytes,
   is_cut,
 }: Pick<SharedFile, 'without' | 'max_output_bytes' | 'is_cut'>): string | null => {
-  const parts = [...new Set([...without, ...(without.length > 0 ? (['raw'] as const) : [])])]
+  const left = new Set(without)
+  const names = Object.keys(PART_WORDS) as Array<keyof typeof PART_WORDS>
+  const parts = names.filter((part) => left.has(part) || (part === 'raw' && !hasWholeCases({ without: left })))
   const sentences = [
     ...(parts.length === 0 ? [] : [`Left out of this file: ${parts.map((part) => PART_WORDS[part]).join('; ')}.`]),
     ...(max_output_bytes === null || !is_cut

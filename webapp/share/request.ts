@@ -5,6 +5,7 @@ import { rangeIn, rowsIn, type MatrixSort } from '../../domain/lists/matrix-orde
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
 import type { CaseFieldsView } from '../../queries/cases/case-fields.ts'
 import type { MatrixRows } from '../../queries/cases/matrix-rows.ts'
+import type { CommentList } from '../../queries/runs/comments.ts'
 import type { SharedComparison, SharedFile, SharedRun } from '../../queries/share/shared-file.ts'
 import type { ComparedCases } from '../../queries/statistics/compared-cases.ts'
 import type { request as requestFromServer } from '../api/request.ts'
@@ -54,7 +55,7 @@ const pairValues = ({ provider_id, prompt_id, flips, ...pair }: Pair): ComparedV
 const isFlipped = ({ change, flips }: Pair): boolean =>
   flips.length > 0 && (change === 'still_passing' || change === 'still_failing')
 
-const isLostPair = ({ change, base }: Pair): boolean => isLost(change, base?.status)
+const isLostPair = ({ base, head }: Pair): boolean => isLost(base?.status, head?.status)
 
 const countsOf = (pairs: readonly Pair[]): ComparedCases['counts'] => ({
   ...(Object.fromEntries(
@@ -99,15 +100,39 @@ const ofComparison = async (
   { base, head, what }: { readonly base: string; readonly head: string; readonly what: string },
   query: URLSearchParams,
 ): Promise<Response> => {
-  const comparison = comparisons.find((each) => each.base === base && each.head === head)
+  const comparison = comparisons.find(
+    (each) =>
+      each.base === base &&
+      each.head === head &&
+      each.base_column === query.get('base_column') &&
+      each.head_column === query.get('head_column'),
+  )
   if (!comparison) return missing()
   if (what === 'statistics') return Response.json(comparison.statistics)
   if (what === 'cases') return Response.json(comparedCases(comparison, query))
+  if (what === 'groups') return Response.json(comparison.groups)
   if (what === 'nearest') return Response.json({ nearest: null, others: null })
   if (what !== 'config') return missing()
   const texts = [base, head].map((id) => runs.find(({ run }) => run.id === id)?.config ?? null)
   // As texts, because numbers keep all their digits.
   return texts.includes(null) ? missing() : new Response(`{"base":${texts[0]},"head":${texts[1]}}`)
+}
+
+const commentsOn = ({ comments }: SharedRun, key: string | null): SharedRun['comments'] =>
+  key === null ? comments : comments.filter(({ case_key }) => case_key === key)
+
+/** `GET /runs/{id}/comments`, all on one page */
+const commentList = (shared: SharedRun, query: URLSearchParams): CommentList => {
+  const rows = new Map(shared.rows.map((row) => [row.case_key, row]))
+  const found = commentsOn(shared, query.get('case'))
+  return {
+    comments: found.map((comment, n) => {
+      const row = rows.get(comment.case_key ?? '')
+      return { id: String(n), ...comment, case_name: row?.name ?? row?.test_id ?? null, by: null, may_delete: false }
+    }),
+    total: found.length,
+    next_cursor: null,
+  }
 }
 
 const NO_FIELDS = (run_id: string): CaseFieldsView => ({ run_id, fields: [], groups: null, group_count: 0 })
@@ -116,7 +141,9 @@ const ofRun = async (id: string, [what, key, more]: readonly string[], query: UR
   const found = await findRun(id)
   if (!found) return missing()
   const { shared, place } = found
-  if (what === 'in-suite') return Response.json(shared.run)
+  // The page asks of the judge of a run that has judges.
+  if (what === 'in-suite') return Response.json({ ...shared.run, ...(shared.calibration && { judges: [] }) })
+  if (what === 'comments') return Response.json(commentList(shared, query))
   if (what === 'distribution')
     return key === undefined ? Response.json(shared.distribution) : Response.json(await caseList(place, shared, query))
   // The rows of a file have no variables and assertions, so there is nothing more to show or to group by.
@@ -138,7 +165,9 @@ const ofRun = async (id: string, [what, key, more]: readonly string[], query: UR
     shared,
     new URLSearchParams({ test: shared.rows[row]?.test_id ?? '', limit: '200' }),
   )
-  return new Response(`{"case":${text},"test":${JSON.stringify(test)},"history":null,"runs":null}`)
+  return new Response(
+    `{"case":${text},"test":${JSON.stringify(test)},"history":null,"runs":null,"comments":${commentsOn(shared, key).length}}`,
+  )
 }
 
 /** There is no session, and nothing can be changed. */

@@ -1,5 +1,5 @@
 import { createRouter, createWebHashHistory, type Router } from 'vue-router'
-import type { SharedFile } from '../../queries/share/shared-file.ts'
+import type { SharedComparison, SharedFile } from '../../queries/share/shared-file.ts'
 import { isSamePage, pageChanged } from '../composables/use-page-focus.ts'
 import CaseDrawer from '../pages/case/CaseDrawer.vue'
 import ComparePage from '../pages/compare/ComparePage.vue'
@@ -7,11 +7,21 @@ import RunCases from '../pages/run/cases/RunCases.vue'
 import RunMatrix from '../pages/run/matrix/RunMatrix.vue'
 import SharedRunPage from './SharedRunPage.vue'
 
+/** The page of a comparison, or of two columns. */
+export const comparisonAddress = ({ base, head, base_column, head_column }: SharedComparison) => ({
+  name: 'compare',
+  params: { base, head },
+  query: {
+    ...(base_column === null ? {} : { base_column: [base_column] }),
+    ...(head_column === null ? {} : { head_column: [head_column] }),
+  },
+})
+
 /** The pages of a file. Their addresses are behind `#`, because a file has one address. */
 export const fileRouter = ({ runs, comparisons, case_key }: SharedFile): Router => {
   const [comparison] = comparisons
   const first = comparison
-    ? { name: 'compare', params: { base: comparison.base, head: comparison.head } }
+    ? comparisonAddress(comparison)
     : case_key === null
       ? { name: 'run', params: { id: runs[0]?.run.id ?? '' } }
       : { name: 'case', params: { id: runs[0]?.run.id ?? '', case_key } }

@@ -20,6 +20,15 @@ const REPLACED = new Map([
     fileURLToPath(new URL('NoShare.vue', import.meta.url)),
   ],
   [
+    fileURLToPath(new URL('../pages/run/result/CalibrationFact.vue', import.meta.url)),
+    fileURLToPath(new URL('FileCalibration.vue', import.meta.url)),
+  ],
+  // It is computed from labels, which are not in a file.
+  [
+    fileURLToPath(new URL('../pages/compare/result/CorrectedDifference.vue', import.meta.url)),
+    fileURLToPath(new URL('NoShare.vue', import.meta.url)),
+  ],
+  [
     fileURLToPath(new URL('../pages/compare/config/ConfigDifference.vue', import.meta.url)),
     fileURLToPath(new URL('FileConfigs.vue', import.meta.url)),
   ],

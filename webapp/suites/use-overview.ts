@@ -5,8 +5,15 @@ import { useList } from '../api/use-list.ts'
 
 export type OverviewSuite = Overview['suites'][number]
 
-/** Filters of suites: words of their names, owners and reasons; and whether archived ones are listed instead of the others. */
-export type SuiteFilters = { readonly q?: string | undefined; readonly archived?: true | undefined }
+/**
+ * Filters of suites: words of their names, owners and reasons; their owner; and whether archived ones are listed instead of
+ * the others.
+ */
+export type SuiteFilters = {
+  readonly q?: string | undefined
+  readonly owner?: string | undefined
+  readonly archived?: true | undefined
+}
 
 /** Interval of requests while the server has no runs, because the user may be waiting for a first upload. */
 const EMPTY_CHECK_INTERVAL_MS = 1500

@@ -62,8 +62,8 @@ const decoded = (part: string): string => {
   }
 }
 
-/** Names in a path, such as those of a project and its suite. */
-const namesIn = (path: string): string[] => {
+/** Names in a path, such as those of a project and its suite; none for other pages. */
+export const namesIn = (path: string): string[] => {
   const [, first, project, , suite] = path.split('/')
   return first === 'projects' ? [project, suite].flatMap((part) => (part ? [decoded(part)] : [])) : []
 }

@@ -1,6 +1,11 @@
 import { z } from 'zod'
+import { isDotName } from '../../../domain/run/dot-names.ts'
+import { isName } from '../../../domain/run/readers.ts'
+import { parseGroupGrant, parseGroupRole } from '../../../domain/sso/group-grants.ts'
 import { asciiLowerCase } from '../../../domain/sso/roles.ts'
 import { isWebUrl } from '../../../http/sso/web-url.ts'
+import { LEVELS } from '../../../queries/access/levels.ts'
+import { ROLES } from '../../../queries/access/viewer.ts'
 import { listEntries, Names } from '../fields.ts'
 
 // The errors of all variables here never quote a value: an entry of a list is named by its position.
@@ -38,10 +43,34 @@ const Domains = z.string().transform((text, context): string[] => {
   return domains.map(asciiLowerCase)
 })
 
+/** The parsed entries of a list; `shape` is how an entry must be written. */
+const parsedEntries = <Entry>(parse: (entry: string) => Entry | null, shape: string) =>
+  z.string().transform((text, context): Entry[] =>
+    listEntries(text).flatMap((entry, i) => {
+      const parsed = parse(entry)
+      if (parsed === null) context.addIssue({ code: 'custom', message: `entry ${i + 1} is not ${shape}` })
+      return parsed ?? []
+    }),
+  )
+
+const GroupRoles = parsedEntries(
+  (entry) => parseGroupRole(entry, ROLES),
+  'group:role with the role viewer, member or admin; write : and , in names as %3A and %2C',
+)
+
+/** Names that no run can have are refused, as for other grants. */
+const GroupGrants = parsedEntries((entry) => {
+  const grant = parseGroupGrant(entry, LEVELS)
+  const names = grant ? [grant.project, ...(grant.suite === null ? [] : [grant.suite])] : []
+  return names.every((name) => isName(name) && !isDotName(name)) ? grant : null
+}, 'group:project:level or group:project/suite:level with the level view, upload or manage; write : / and , in names as %3A, %2F and %2C')
+
 /** The variables that both kinds of providers have. */
 export const Rules = {
   LABEL: Text.optional(),
   ADMIN_GROUPS: Names.default([]),
   ADMIN_EMAILS: Emails.default([]),
+  GROUP_ROLES: GroupRoles.default([]),
+  GROUP_GRANTS: GroupGrants.default([]),
   ALLOWED_EMAIL_DOMAINS: Domains.nullable().default(null),
 }

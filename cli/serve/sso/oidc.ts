@@ -42,6 +42,8 @@ export const readOidc = (env: Variables, listed: Listed): Read<OidcProviderConfi
       groupsClaim: data.GROUPS_CLAIM,
       adminGroups: data.ADMIN_GROUPS,
       adminEmails: data.ADMIN_EMAILS,
+      groupRoles: data.GROUP_ROLES,
+      groupGrants: data.GROUP_GRANTS,
       allowedDomains: data.ALLOWED_EMAIL_DOMAINS,
     },
     errors: [],

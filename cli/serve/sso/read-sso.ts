@@ -18,11 +18,11 @@ const Global = z.object({
     .transform(Number)
     .default(60),
   SERVICE_SSO_DEFAULT_ROLE: z
-    .enum(['viewer', 'member'], {
+    .enum(['reviewer', 'viewer', 'member'], {
       error: ({ input }) =>
         input === 'admin'
           ? 'must not be admin, because every account of a provider would be an admin: name admins in …_ADMIN_GROUPS or …_ADMIN_EMAILS'
-          : 'must be viewer or member',
+          : 'must be reviewer, viewer or member',
     })
     .default('member'),
 })

@@ -113,6 +113,8 @@ export const readSaml = (env: Variables, listed: Listed, publicUrl: string): Rea
       allowIdpInitiated: data.ALLOW_IDP_INITIATED,
       adminGroups: data.ADMIN_GROUPS,
       adminEmails: data.ADMIN_EMAILS,
+      groupRoles: data.GROUP_ROLES,
+      groupGrants: data.GROUP_GRANTS,
       allowedDomains: data.ALLOWED_EMAIL_DOMAINS,
     },
     errors: [],

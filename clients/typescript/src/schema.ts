@@ -129,8 +129,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Projects and suites by which the list of runs can be filtered, with their number of runs */
+        /** Projects, suites and providers by which the list of runs can be filtered, with their number of runs */
         get: operations["listRunFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/run-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What got worse and better in each of several runs since its previous like run */
+        get: operations["listRunChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -321,13 +338,31 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A run, and its comparison with another, as one HTML file that needs no server
+         * A run, and its comparison with another or of two of its columns, as one HTML file that needs no server
          * @description Everyone who has the file can read all that is in it. It is what `ers share-html` writes.
          */
         get: operations["exportRunAsPage"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import sample runs, public results whose times are moved to now */
+        post: operations["importSamples"];
+        /** Delete the sample runs, whatever else is in their project */
+        delete: operations["removeSamples"];
         options?: never;
         head?: never;
         patch?: never;
@@ -351,6 +386,41 @@ export interface paths {
         patch: operations["changeRunAnnotations"];
         trace?: never;
     };
+    "/api/v1/runs/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Comments on a run and its cases, the newest first */
+        get: operations["listComments"];
+        put?: never;
+        /** Comment on a run, or on one of its cases */
+        post: operations["createComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/comments/{comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a comment: its author or an admin */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/statistics": {
         parameters: {
             query?: never;
@@ -360,6 +430,23 @@ export interface paths {
         };
         /** Statistics of a run, or of a column of it: intervals, trials, pass@k */
         get: operations["getRunStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How good the judge of a run is against people, and the pass rate that people would give the run */
+        get: operations["getCalibration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -402,6 +489,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/compare/{other}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The difference of two runs by their judge, and the one that people would find */
+        get: operations["compareCalibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project}/suites/{suite}/trend": {
         parameters: {
             query?: never;
@@ -428,6 +532,23 @@ export interface paths {
         };
         /** The cases of two runs, or of columns of runs, in pairs, by what happened to them */
         get: operations["listComparedCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/compare/{other}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cases that two runs, or columns of runs, share, by tag or by a variable: where most were lost */
+        get: operations["listComparedGroups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -691,6 +812,229 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/parts/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Send a part of evidence, whole or a piece of it (Content-Range), before the run that names it */
+        put: operations["putPart"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send many small parts of evidence as a form, each file named by its digest: all are stored, or none */
+        post: operations["putParts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/parts/{sha256}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller has sent of a part that no run names */
+        get: operations["getPartUpload"];
+        put?: never;
+        post?: never;
+        /** Drop what the caller has sent of a part that no run names */
+        delete: operations["deletePartUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/parts/missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which parts the caller would have to send before a run names them */
+        post: operations["findMissingParts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The manifests of the evidence of a run, the oldest first, and its source files */
+        get: operations["listEvidence"];
+        put?: never;
+        /** Add evidence to a run: its parts and the manifest were sent before */
+        post: operations["attachEvidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/evidence/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A manifest of the evidence of a run, byte for byte */
+        get: operations["getEvidenceManifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/parts/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A part of the evidence of a run, byte for byte */
+        get: operations["getRunPart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cases/{case_key}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The parts of a case: its transcript, inputs, outputs and what graded it */
+        get: operations["listCaseParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/transcripts/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a transcript has: its totals, its spans, and its events over time */
+        get: operations["getTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/transcripts/{sha256}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of a transcript in a line each */
+        get: operations["listTranscriptOutline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/transcripts/{sha256}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events of a transcript: as many as fit into 1 MiB, the texts of long ones shortened */
+        get: operations["listTranscriptEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/transcripts/{sha256}/events/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An event of a transcript, whole: its line, byte for byte */
+        get: operations["getTranscriptEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/transcripts/{sha256}/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of a transcript that have a text, looked for in some hundred megabytes at a time */
+        get: operations["findInTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -734,6 +1078,23 @@ export interface paths {
         };
         /** Runs that contain all words, with pages */
         get: operations["searchRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Comments on runs and cases that contain all words, the newest first */
+        get: operations["searchComments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -920,15 +1281,49 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The owner, the snooze and the archive of a suite, with who set them, when and why */
+        /** The owner, the snooze, the archive and the thresholds of a suite, with who set them, when and why */
         get: operations["getSuiteSettings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Set or end the owner, the snooze and the archive of a suite */
+        /** Set or end the owner, the snooze, the archive and the thresholds of a suite */
         patch: operations["changeSuiteSettings"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/judges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The judges of each metric of a suite, with the runs in which they judged, the newest first */
+        get: operations["listJudges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project}/suites/{suite}/judges/declare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that the programs and embeddings of a metric are a judge, or no judge any more */
+        post: operations["changeDeclaredJudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/overview": {
@@ -1011,6 +1406,331 @@ export interface paths {
         put?: never;
         /** Withdraw a plan: later runs do not follow it */
         post: operations["withdrawPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rubrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest version of each rubric, the newest rubric first */
+        get: operations["listRubrics"];
+        put?: never;
+        /** Write a rubric: what people decide by when they label cases of a suite */
+        post: operations["createRubric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rubrics/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A version of a rubric */
+        get: operations["getRubric"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rubrics/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a version of a rubric; the earlier ones stay as they are */
+        post: operations["changeRubric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rubrics/{id}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Retire a rubric: no new queue uses it */
+        post: operations["retireRubric"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Review queues, the newest first */
+        get: operations["listReviewQueues"];
+        put?: never;
+        /** Open a queue: a sample of cases that people label */
+        post: operations["openReviewQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record labels that people gave in another tool, as a closed queue */
+        post: operations["importLabels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A review queue: its sample, its people and how far it came */
+        get: operations["getReviewQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cases of a review queue; with their labels once it is closed */
+        get: operations["listReviewItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues/{id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add people to an open review queue, and remove others; their labels stay */
+        post: operations["changeReviewers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close a review queue: then its labels are shown, and no more are given */
+        post: operations["closeReviewQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues/{id}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the people of a closed review queue agree */
+        get: operations["getReviewAgreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review-queues/{id}/export/{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The labels of a closed review queue, a row a label; replaced and withdrawn ones too */
+        get: operations["exportLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The review queues in which you are listed, the newest first */
+        get: operations["listMyReviewQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The next items to label, kept for you for 15 minutes; none if nothing is left for you */
+        post: operations["takeReviewItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review/items/{item}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An item of a queue in which you are listed, with your own labels */
+        get: operations["getReviewItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review/items/{item}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Label an item */
+        post: operations["labelItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review/items/{item}/adjudicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide an item whose labels differ */
+        post: operations["adjudicateItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review/items/{item}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decline an item: it goes to another person, and never back */
+        post: operations["declineItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/review/labels/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw an own label while its queue is open: it stops counting, and stays in exports */
+        post: operations["withdrawLabel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1429,6 +2149,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/review/labels/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The receipt of an own label, once its queue is closed: it names the document that the case is in */
+        get: operations["getLabelReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/log/records/{seq}/receipt": {
         parameters: {
             query?: never;
@@ -1682,6 +2419,74 @@ export interface paths {
         put?: never;
         /** Change your own password and end your other sessions; needs a session */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What an invite gives, by the secret of its link */
+        post: operations["findInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/invite/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the account of an invite, and sign in with it */
+        post: operations["createInvitedAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whose password a link resets, by its secret */
+        post: operations["findResetLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/reset/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set a password with a link, and end all sessions of the account */
+        post: operations["changePasswordByLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2044,7 +2849,8 @@ export interface paths {
         /** An account's API keys */
         get: operations["listApiKeysOfUser"];
         put?: never;
-        post?: never;
+        /** Create an API key of a service account; the secret is in this response only */
+        post: operations["createServiceKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2067,6 +2873,58 @@ export interface paths {
         head?: never;
         /** Change the role, the password or the state of an account */
         patch: operations["changeUser"];
+        trace?: never;
+    };
+    "/api/v1/users/{id}/reset-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a link with which the owner of an account can set a password; it is in this response only */
+        post: operations["createResetLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Invites and password reset links that were neither used nor revoked, without their secrets */
+        get: operations["listAccountLinks"];
+        put?: never;
+        /** Make a link with which one person can make an account; it is in this response only */
+        post: operations["createInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an invite or a password reset link that was not used */
+        delete: operations["revokeAccountLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/retention": {
@@ -2242,18 +3100,21 @@ export interface components {
             name: string | null;
             prefix: string;
             /** @enum {string} */
-            scope: "read" | "write" | "admin";
+            scope: "review" | "read" | "write" | "admin";
+            expires_at: string | null;
+            project: string | null;
+            suite: string | null;
             created_at: string;
             last_used_at: string | null;
             revoked: boolean;
             user_id: string;
             username: string;
             /** @enum {string} */
-            role: "admin" | "member" | "viewer";
+            role: "admin" | "member" | "viewer" | "reviewer";
             /** @enum {string} */
-            state: "usable" | "disabled" | "revoked";
+            state: "usable" | "disabled" | "expired" | "revoked";
             /** @enum {string} */
-            effective_scope: "read" | "write" | "admin";
+            effective_scope: "review" | "read" | "write" | "admin";
         };
         AccountKeys: {
             keys: components["schemas"]["AccountKey"][];
@@ -2262,8 +3123,39 @@ export interface components {
                 matching: number;
                 usable: number;
                 disabled: number;
+                expired: number;
                 revoked: number;
             } | null;
+        };
+        AccountLink: {
+            id: string;
+            /** @enum {string} */
+            kind: "invite" | "reset";
+            label: string | null;
+            user_id: string | null;
+            username: string | null;
+            role: ("admin" | "member" | "viewer" | "reviewer") | null;
+            grants: components["schemas"]["InvitedGrant"][];
+            created_at: string;
+            created_by: string | null;
+            expires_at: string;
+            /** @enum {string} */
+            state: "open" | "expired" | "void";
+        };
+        AccountLinks: {
+            links: components["schemas"]["AccountLink"][];
+        };
+        AgreementCoefficient: {
+            value: {
+                estimate: number;
+                se: number;
+                lower: number;
+                upper: number;
+                observed: number;
+                expected: number;
+                units: number;
+            } | null;
+            reason: ("fewer_than_two_items" | "one_category" | "not_for_sets" | "not_two_people" | "not_three_people") | null;
         };
         AnnotatedRun: {
             added: components["schemas"]["RunAdded"] | null;
@@ -2273,7 +3165,10 @@ export interface components {
             name: string | null;
             prefix: string;
             /** @enum {string} */
-            scope: "read" | "write" | "admin";
+            scope: "review" | "read" | "write" | "admin";
+            expires_at: string | null;
+            project: string | null;
+            suite: string | null;
             created_at: string;
             last_used_at: string | null;
             revoked: boolean;
@@ -2281,10 +3176,13 @@ export interface components {
         ApiKeys: {
             keys: components["schemas"]["ApiKey"][];
         };
+        AttachedEvidence: {
+            n: number;
+        };
         AuditActor: {
             /** @enum {string} */
             kind: "anonymous" | "static" | "session" | "apikey" | "cli" | "system";
-            scope: ("read" | "write" | "admin") | null;
+            scope: ("review" | "read" | "write" | "admin") | null;
             user_id: string | null;
             credential_id: string | null;
             address: string | null;
@@ -2468,10 +3366,30 @@ export interface components {
             unindexed: number;
             oldest_entry_at: string | null;
         };
+        CalibratedRate: {
+            estimate: number;
+            lower: number;
+            upper: number;
+            reason: null;
+            /** @description Groups of cases that depend on each other; null if none do */
+            groups: number | null;
+            design_effect: number | null;
+            /** @description Share of the draws that were cut to the range from 0 to 1 */
+            clipped: number;
+        } | {
+            /** @enum {string} */
+            reason: "judge_unknown" | "no_labels" | "few_cases" | "few_labels" | "uninformative_judge" | "outside_calibration";
+        };
         Case: {
             case_key: string;
+            evidence?: components["schemas"]["CaseEvidenceCounts"];
         } & {
             [key: string]: unknown;
+        };
+        CaseEvidenceCounts: {
+            parts: number;
+            bytes: number;
+            transcripts: number;
         };
         CaseFields: {
             run_id: string;
@@ -2522,6 +3440,7 @@ export interface components {
             test: components["schemas"]["CaseList"];
             history: components["schemas"]["CaseHistory"] | null;
             runs: components["schemas"]["RunList"] | null;
+            comments: number;
         };
         CaseList: {
             cases: components["schemas"]["CaseListItem"][];
@@ -2589,6 +3508,9 @@ export interface components {
             fields?: {
                 [key: string]: string;
             };
+        };
+        CaseParts: {
+            parts: components["schemas"]["EvidencePart"][];
         };
         CaseRows: {
             total: number;
@@ -2712,6 +3634,107 @@ export interface components {
             error: string;
             id?: string;
         };
+        Comment: {
+            id: string;
+            case_key: string | null;
+            case_name: string | null;
+            text: string;
+            at: string;
+            by: string | null;
+            may_delete: boolean;
+        };
+        CommentList: {
+            comments: components["schemas"]["Comment"][];
+            total: number;
+            next_cursor: string | null;
+        };
+        CommentSearch: {
+            comments: {
+                id: string;
+                run_id: string;
+                run_note: string | null;
+                project: string | null;
+                suite: string | null;
+                case_key: string | null;
+                case_name: string | null;
+                snippet: string;
+                at: string;
+                by: string | null;
+            }[];
+            next_cursor: string | null;
+        };
+        ComparedCalibration: {
+            base: {
+                run_id: string;
+                judge_id: string | null;
+            };
+            head: {
+                run_id: string;
+                judge_id: string | null;
+            };
+            /**
+             * @description `case`: whole cases. `metric`: one judged metric of each case
+             * @enum {string}
+             */
+            target: "case" | "metric";
+            metric: string | null;
+            /** @description The size of the log up to which it was read; null for all of it */
+            as_of: number | null;
+            cluster_by: string;
+            /** @description The rubric that the labels follow, with the versions that mean the same */
+            rubric: {
+                id: string;
+                first: number;
+                last: number;
+                valid_days: number;
+                changed_in: number | null;
+            } | null;
+            queues: string[];
+            /** @description Which labels were used: the SHA-256 of a line for each, `QUEUE.N PASS SCORE` and a line feed, in ascending order */
+            labels_sha256: string | null;
+            /** @description The labels that people gave in these queues */
+            given: {
+                labels: number;
+                people: number;
+                /** @description By accounts that cannot read what the judge said */
+                enforced: number;
+                /** @description By accounts that could have looked it up */
+                trusted: number;
+                /** @description Imported */
+                unknown: number;
+                /** @description By people who recognised the model */
+                recognised: number;
+                /** @description By people who uploaded the run */
+                own_run: number;
+            };
+            /** @description Cases with a verdict in both runs */
+            pairs: number;
+            judge_alone: {
+                /** @enum {string} */
+                verdict: "better" | "worse" | "no_clear_change" | "too_few";
+                p_value: number | null;
+                mid_p: number | null;
+                difference: components["schemas"]["Estimate"] | null;
+            };
+            /** @description `labels_in_both`: tests labelled in both runs, whatever the judge does. `same_judge`: assumes that the judge errs alike in both */
+            method: ("labels_in_both" | "same_judge") | null;
+            corrected: {
+                estimate: number;
+                lower: number;
+                upper: number;
+                skewed: boolean;
+            } | null;
+            /** @description Why there is no corrected difference */
+            reason: ("no_pairs" | "judge_unknown" | "judge_changed" | "no_labels" | "few_labels" | "judge_favours" | "uninformative_judge") | null;
+            labels: number;
+            /** @description Whether the judge errs otherwise in one of the runs; null without labels in both */
+            errs_alike: {
+                p_passed: number | null;
+                p_failed: number | null;
+                favours: boolean;
+            } | null;
+            sentence: string;
+        };
         ComparedCases: {
             base: string;
             head: string;
@@ -2760,6 +3783,7 @@ export interface components {
                 flips: {
                     label: string;
                     kind: string;
+                    name: string | null;
                     base_passed: boolean;
                     base_score: number;
                     head_score: number;
@@ -2796,6 +3820,7 @@ export interface components {
                 flips: {
                     label: string;
                     kind: string;
+                    name: string | null;
                     base_passed: boolean;
                     base_score: number;
                     head_score: number;
@@ -2806,6 +3831,40 @@ export interface components {
         ComparedConfigs: {
             base: components["schemas"]["RunConfig"];
             head: components["schemas"]["RunConfig"];
+        };
+        ComparedGroups: {
+            base: string;
+            head: string;
+            /** @enum {string} */
+            joined_by: "case_key" | "test_prompt_repeat" | "test_repeat";
+            fields: {
+                field: string;
+                values: number;
+            }[];
+            groups: {
+                /** @enum {string} */
+                verdict: "better" | "worse" | "no_clear_change" | "too_few";
+                pairs: number;
+                worse: number;
+                better: number;
+                p_value: number | null;
+                mid_p: number | null;
+                difference: {
+                    estimate: number;
+                    lower: number;
+                    upper: number;
+                } | null;
+                shared: number;
+                adjusted_p: number | null;
+                removed_by_adjustment: boolean;
+                value: string | null;
+                cases: number;
+                base_passed: number;
+                head_passed: number;
+                cases_worse: number;
+                cases_better: number;
+            }[];
+            group_count: number;
         };
         ComparisonStatistics: {
             base: {
@@ -3027,6 +4086,9 @@ export interface components {
                 } | null;
                 from_cache: number;
             };
+            judge_changed?: components["schemas"]["JudgeChange"][];
+            /** @constant */
+            judged?: true;
         };
         ConsistencyProof: {
             from: number;
@@ -3034,6 +4096,11 @@ export interface components {
             from_root: string;
             to_root: string;
             proof: string[];
+        };
+        DeclaredJudge: {
+            metric: string;
+            /** @description False ends it */
+            is_judge: boolean;
         };
         Distribution: {
             run_id: string;
@@ -3123,6 +4190,8 @@ export interface components {
                     score_mean: number | null;
                     latency_cases: number;
                     latency_ms_mean: number | null;
+                    cost_cases: number;
+                    cost_usd_mean: number | null;
                 };
             }[];
         };
@@ -3135,10 +4204,59 @@ export interface components {
             records: number;
             kept: number;
             documents: number;
+            /** @description Parts of evidence that were erased */
+            parts: number;
+            /** @description Parts that stay because another run has them */
+            shared_parts: number;
+            /** @description Sealed bytes that are removed after this answer. Their keys are erased: nothing opens them any more */
+            objects_pending: number;
             dry_run: boolean;
         };
         Error: {
             error: string;
+        };
+        Estimate: {
+            estimate: number;
+            lower: number;
+            upper: number;
+        };
+        EvenTest: {
+            first: number;
+            second: number;
+            p_value: number;
+        };
+        EvidenceCounts: {
+            parts: number;
+            bytes: number;
+        };
+        EvidenceItem: {
+            /** @description 0 for what came with the upload, from 1 for what was added later */
+            n: number;
+            manifest_sha256: string;
+            manifest_bytes: number;
+            part_count: number;
+            part_bytes: number;
+            attached_at: string;
+        };
+        EvidenceList: {
+            evidence: components["schemas"]["EvidenceItem"][];
+            /** @description The files that the run was imported from, at most 1,000; other parts are of cases */
+            originals: components["schemas"]["EvidencePart"][];
+        };
+        EvidencePart: {
+            sha256: string;
+            bytes: number;
+            /** @enum {string} */
+            role: "original" | "transcript" | "input" | "output" | "grading" | "other";
+            /** @description Null for what belongs to the whole run */
+            case_key: string | null;
+            name: string | null;
+            /** @description What the manifest says; the type of the bytes may be another one */
+            media_type: string | null;
+            from: {
+                sha256: string | null;
+                path: string | null;
+            } | null;
         };
         FoundAccounts: {
             accounts: {
@@ -3153,6 +4271,7 @@ export interface components {
             level: "view" | "upload" | "manage";
             created_at: number;
             created_by: string | null;
+            managed_by: string | null;
         };
         Health: {
             status: string;
@@ -3205,7 +4324,7 @@ export interface components {
             }[];
             losses: {
                 /** @enum {string} */
-                kind: "left_out" | "cut" | "changed" | "assumed" | "contradicted";
+                kind: "left_out" | "cut" | "changed" | "assumed" | "contradicted" | "original_only";
                 path: string;
                 count: number;
                 bytes: number;
@@ -3230,6 +4349,28 @@ export interface components {
                 asks: ("range" | "direction") | null;
             }[];
         };
+        ImportedLabels: {
+            /** @description Null if the file has nothing new */
+            queue: components["schemas"]["ReviewQueue"] | null;
+            /** @description Labels that were recorded */
+            labels: number;
+            /** @description Labels that an earlier import has */
+            repeated: number;
+            left_out: {
+                /** @enum {string} */
+                reason: "not_by_a_person" | "cancelled" | "not_submitted" | "other_question" | "no_answer" | "unmatched" | "ambiguous" | "not_judged" | "comment" | "column";
+                count: number;
+                /** @description Where the first ones are in the file */
+                first: string[];
+            }[];
+        };
+        ImportedSamples: {
+            project: string;
+            /** @description Runs that were recorded */
+            loaded: number;
+            /** @description Runs of an earlier load */
+            already_there: number;
+        };
         InclusionProof: {
             index: number;
             size: number;
@@ -3243,6 +4384,37 @@ export interface components {
             url: string;
             /** @description The number of cases that no list shows, because they have the key of another case */
             hidden_cases?: number;
+        };
+        InvitedGrant: {
+            project: string;
+            suite: string | null;
+            /** @enum {string} */
+            level: "view" | "upload" | "manage";
+        };
+        /** @description Everything that may change the verdicts of a judge */
+        Judge: {
+            /** @enum {string} */
+            kind: "llm-rubric" | "exec" | "similar";
+            type: string | null;
+            /** @description The model that answered, else the one that was asked */
+            model: string | null;
+            /** @description Without members that hold secrets */
+            params: unknown;
+            /** @description SHA-256 of its text; `builtin/1` for the one of this service; `file:` and a path where no more is recorded */
+            template: string | null;
+            include_tool_calls: boolean;
+            negate: boolean;
+            threshold: number | null;
+            /** @description SHA-256 of the command and the configuration of a program */
+            program: string | null;
+        };
+        JudgeChange: {
+            metric: string;
+            /** @description The id of the judge before */
+            before: string;
+            after: string;
+            /** @description The members of the judge that differ */
+            differs: ("kind" | "type" | "model" | "params" | "template" | "include_tool_calls" | "negate" | "threshold" | "program")[];
         };
         Leaderboard: {
             run_id: string;
@@ -3310,6 +4482,24 @@ export interface components {
             email: string | null;
             last_login_at: string | null;
         };
+        MadeAccountLink: {
+            id: string;
+            /** @enum {string} */
+            kind: "invite" | "reset";
+            label: string | null;
+            user_id: string | null;
+            username: string | null;
+            role: ("admin" | "member" | "viewer" | "reviewer") | null;
+            grants: components["schemas"]["InvitedGrant"][];
+            created_at: string;
+            created_by: string | null;
+            expires_at: string;
+            /** @enum {string} */
+            state: "open" | "expired" | "void";
+            secret: string;
+            /** @description The path of the link. The secret follows `#`, which browsers send to no server. */
+            path: string;
+        };
         ManyRuns: {
             base: string;
             /** @enum {string} */
@@ -3345,6 +4535,8 @@ export interface components {
                 };
                 score_mean: number | null;
                 latency_ms_median: number | null;
+                latency_ms_p95: number | null;
+                cost_usd_median: number | null;
                 input_tokens_median: number | null;
                 output_tokens_median: number | null;
                 against_base: {
@@ -3431,7 +4623,7 @@ export interface components {
         MatrixRows: {
             run_id: string;
             /** @enum {string} */
-            value: "score" | "pass" | "latency" | "outputs";
+            value: "score" | "pass" | "latency" | "cost" | "outputs";
             row_count: number;
             range: {
                 min: number;
@@ -3456,7 +4648,7 @@ export interface components {
             user: components["schemas"]["OwnUser"] | null;
             /** @enum {string} */
             source: "anonymous" | "static" | "apikey" | "session";
-            scope: ("read" | "write" | "admin") | null;
+            scope: ("review" | "read" | "write" | "admin") | null;
         };
         Meta: {
             name: string;
@@ -3489,11 +4681,82 @@ export interface components {
             name: string | null;
             prefix: string;
             /** @enum {string} */
-            scope: "read" | "write" | "admin";
+            scope: "review" | "read" | "write" | "admin";
+            expires_at: string | null;
+            project: string | null;
+            suite: string | null;
             created_at: string;
             last_used_at: string | null;
             revoked: boolean;
             key: string;
+        };
+        MissingParts: {
+            missing: string[];
+        };
+        MyReviewItem: {
+            id: string;
+            queue_id: string;
+            /** @enum {string} */
+            role: "reviewer" | "adjudicator";
+            closed: boolean;
+            rubric: {
+                id: string;
+                version: number;
+                name: string;
+                text: string;
+                questions: components["schemas"]["RubricQuestion"][];
+            };
+            /** @description What the rubric shows of the case: prompt, output, tool calls or variables. Of a pair, what both have */
+            parts: {
+                field: string;
+                label: string;
+                value: unknown;
+            }[];
+            /** @description Of a pair, what differs: of the case that is shown first, then of the other. In the answers of the caller, `a` is the first and `b` the other */
+            sides: {
+                field: string;
+                label: string;
+                value: unknown;
+            }[][] | null;
+            /** @description Own ones, the newest last */
+            labels: {
+                id: string;
+                answers: {
+                    [key: string]: unknown;
+                };
+                texts: {
+                    [key: string]: unknown;
+                } | null;
+                seconds: number;
+                recognised: boolean;
+                standing: boolean;
+                withdrawn: boolean;
+            }[];
+            /** @description For an adjudicator, the labels of an item that waits, without names; null for others */
+            to_decide: {
+                answers: {
+                    [key: string]: unknown;
+                };
+                texts: {
+                    [key: string]: unknown;
+                } | null;
+            }[] | null;
+        };
+        MyReviewItems: {
+            items: components["schemas"]["MyReviewItem"][];
+        };
+        MyReviewQueues: {
+            queues: {
+                id: string;
+                name: string;
+                /** @enum {string} */
+                role: "reviewer" | "adjudicator";
+                /** @description Items that wait for the caller */
+                left: number;
+                /** @description Items that the caller labelled, or adjudicated */
+                done: number;
+                closed_at: string | null;
+            }[];
         };
         NearestRun: {
             base: string;
@@ -3561,6 +4824,7 @@ export interface components {
                     lower: number;
                     upper: number;
                 };
+                title: string | null;
             }[];
         };
         OverviewSuite: {
@@ -3571,7 +4835,7 @@ export interface components {
             attention: boolean;
             reason: {
                 /** @enum {string} */
-                code: "worse" | "lost" | "cost" | "latency" | "flaky" | "errors" | "stale" | "better" | "no_clear_change" | "too_few" | "unchanged" | "first_run" | "other_providers" | "other_cases";
+                code: "worse" | "lost" | "judge" | "cost" | "latency" | "flaky" | "errors" | "stale" | "better" | "no_clear_change" | "too_few" | "unchanged" | "first_run" | "other_providers" | "other_cases";
                 points?: number | null;
                 worse?: number;
                 better?: number;
@@ -3583,6 +4847,8 @@ export interface components {
                 lower?: number;
                 upper?: number;
                 pairs?: number;
+                metrics?: number;
+                differs?: ("kind" | "type" | "model" | "params" | "template" | "include_tool_calls" | "negate" | "threshold" | "program")[];
                 flaky?: number;
                 errors?: number;
                 idle_ms?: number;
@@ -3667,10 +4933,34 @@ export interface components {
             id: string;
             username: string;
             /** @enum {string} */
-            role: "admin" | "member" | "viewer";
+            role: "admin" | "member" | "viewer" | "reviewer";
             has_password: boolean;
             identities: components["schemas"]["LinkedIdentity"][];
             role_managed_by: string | null;
+        };
+        PartReceived: {
+            sha256: string;
+            /** @description The bytes of the whole part */
+            bytes: number;
+            /** @description The bytes that are there */
+            received: number;
+            complete: boolean;
+        };
+        PartUpload: {
+            bytes: number;
+            received: number;
+            /** @description The first and the last byte of each gap */
+            missing: [
+                number,
+                number
+            ][];
+            complete: boolean;
+        };
+        PartsReceived: {
+            parts: {
+                sha256: string;
+                bytes: number;
+            }[];
         };
         Plan: {
             id: string;
@@ -3726,6 +5016,8 @@ export interface components {
                 added: number;
                 removed: number;
             } | null;
+            /** @description Metrics that another judge decided than in the previous run; absent if there is none */
+            judge_changed?: components["schemas"]["JudgeChange"][];
         };
         ProjectList: {
             projects: {
@@ -3779,10 +5071,250 @@ export interface components {
                 v: 1;
             };
         };
+        RecordedLabel: {
+            label_id: string;
+        };
+        RemovedSamples: {
+            /** @description Runs that were deleted */
+            removed: number;
+            /** @description Runs that stay, because they are under legal hold */
+            held: number;
+        };
         Retention: {
             dry_run: boolean;
             runs: number;
             cache_entries: number;
+        };
+        ReviewAgreement: {
+            /** @description The kind of the deciding question */
+            kind: string;
+            /** @description Items with two labels or more that say something */
+            items: number;
+            percent: {
+                estimate: number;
+                lower: number;
+                upper: number;
+            } | null;
+            /** @description Gwet's AC1; AC2 for scores */
+            ac: components["schemas"]["AgreementCoefficient"];
+            /** @description Krippendorff's alpha */
+            alpha: components["schemas"]["AgreementCoefficient"];
+            cohen: {
+                kappa: number | null;
+                se?: number;
+                items?: number;
+                /** @enum {string} */
+                reason?: "fewer_than_two_items" | "one_category" | "not_for_sets" | "not_two_people" | "not_three_people";
+            };
+            fleiss: components["schemas"]["AgreementCoefficient"];
+            pass_share: number | null;
+            /** @description So many labels pass that alpha is low although people agree */
+            many_passes: boolean;
+            people: {
+                person: string;
+                labels: number;
+                agrees_with_final: {
+                    agree: number;
+                    of: number;
+                };
+                pass_share: number | null;
+                cannot_tell: number;
+                median_seconds: number | null;
+                rushed: boolean;
+            }[];
+            preference: {
+                options: components["schemas"]["EvenTest"];
+                sides: components["schemas"]["EvenTest"];
+                ties: number;
+            } | null;
+        };
+        ReviewItemList: {
+            items: {
+                id: string;
+                run_id: string | null;
+                case_key: string | null;
+                test_id: string | null;
+                name: string | null;
+                /** @description Of a pair, the case B; null for others and once its run was deleted */
+                second: {
+                    run_id: string;
+                    case_key: string;
+                } | null;
+                judge_id: string | null;
+                verdict: ("pass" | "fail") | null;
+                /** @description Null for those who may not see it yet */
+                state: ("open" | "waiting" | "final" | "gone") | null;
+                final: string | null;
+                final_score: number | null;
+                /** @description Null until the queue is closed */
+                labels: {
+                    letter: string;
+                    /** @description The answer to the deciding question: of a score, its side */
+                    decides: string | null;
+                    answers: {
+                        [key: string]: unknown;
+                    };
+                    texts: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Null if the file of an imported label does not say it */
+                    seconds: number | null;
+                    blind: string;
+                    recognised: boolean;
+                    adjudicates: boolean;
+                    own_run: boolean;
+                }[] | null;
+            }[];
+            next_cursor: string | null;
+        };
+        ReviewQueue: {
+            id: string;
+            project: string;
+            suite: string;
+            rubric_id: string;
+            rubric_version: number;
+            /** @description The name of the rubric */
+            name: string;
+            /** @enum {string} */
+            target: "case" | "metric";
+            metric: string | null;
+            /** @description Labels that each case gets */
+            per_item: number;
+            /** @enum {string} */
+            resolve: "adjudicate" | "majority";
+            selection: {
+                kind: string;
+                count?: number;
+                passed?: number;
+                failed?: number;
+                half_width?: number | null;
+                /** @description Of imported labels, the format of their file */
+                format?: string;
+            };
+            seed: string;
+            /** @description Cases were chosen by what the judge said: never part of a calibration */
+            targeted: boolean;
+            runs: {
+                /** @description Null if the run was deleted */
+                run_id: string | null;
+                judge_id: string | null;
+                passed: number;
+                failed: number;
+                other: number;
+            }[];
+            items: number;
+            opened_at: string;
+            opened_by: string | null;
+            closed_at: string | null;
+            cause: ("complete" | "request") | null;
+            /** @description While the queue is open, only for those who opened it, adjudicate in it or manage the suite; `gone`, `final` and `waiting` only for those who never labelled in it */
+            progress: {
+                /** @description Standing labels */
+                given: number;
+                /** @description Items with some of their labels */
+                started: number;
+                /** @description Items with all of their labels */
+                full: number;
+                declined: number;
+                /** @description Items whose run was deleted before they had a final label */
+                gone: number | null;
+                /** @description Labels that were erased */
+                erased: number;
+                final: number | null;
+                /** @description Items that wait for an adjudicator */
+                waiting: number | null;
+            } | null;
+            people: {
+                letter: string;
+                /** @description Only for those who opened the queue or manage the suite */
+                name: string | null;
+                /** @enum {string} */
+                role: "reviewer" | "adjudicator";
+                /** @description Their standing labels, of an adjudicator the decisions; with `progress` */
+                labelled: number | null;
+                declined: number | null;
+            }[];
+            /** @description As what the caller is listed */
+            my_role: ("reviewer" | "adjudicator") | null;
+        };
+        ReviewQueueList: {
+            queues: components["schemas"]["ReviewQueue"][];
+            next_cursor: string | null;
+        };
+        ReviewQueuePreview: {
+            items: number;
+            targeted: boolean;
+            seed: string;
+            groups: {
+                passed: {
+                    cases: number;
+                    taken: number;
+                };
+                failed: {
+                    cases: number;
+                    taken: number;
+                };
+            };
+            /** @description To expect of the calibrated pass rate */
+            half_width: number | null;
+        };
+        Rubric: {
+            id: string;
+            name: string;
+            project: string;
+            suite: string;
+            version: number;
+            text_sha256: string;
+            change: ("wording" | "meaning") | null;
+            valid_days: number;
+            versioned_by: string | null;
+            versioned_at: string;
+            retired_at: string | null;
+            questions: components["schemas"]["RubricQuestion"][];
+            show: {
+                field: string;
+                label: string;
+            }[];
+        };
+        RubricDetail: {
+            id: string;
+            name: string;
+            project: string;
+            suite: string;
+            version: number;
+            text_sha256: string;
+            change: ("wording" | "meaning") | null;
+            valid_days: number;
+            versioned_by: string | null;
+            versioned_at: string;
+            retired_at: string | null;
+            questions: components["schemas"]["RubricQuestion"][];
+            show: {
+                field: string;
+                label: string;
+            }[];
+            text: string;
+        };
+        RubricList: {
+            rubrics: components["schemas"]["Rubric"][];
+            next_cursor: string | null;
+        };
+        RubricOption: {
+            key: string;
+            label: string;
+            pass?: boolean;
+        };
+        RubricQuestion: {
+            key: string;
+            /** @enum {string} */
+            kind: "verdict" | "score" | "category" | "categories" | "preference" | "comment" | "span";
+            label: string;
+            deciding: boolean;
+            min?: number;
+            max?: number;
+            step?: number;
+            pass_from?: number;
+            options?: components["schemas"]["RubricOption"][];
         };
         RunAdded: {
             title: string | null;
@@ -3795,6 +5327,177 @@ export interface components {
         RunAnnotations: {
             annotations: components["schemas"]["RunAdded"][];
             next_cursor: string | null;
+        };
+        RunCalibration: {
+            run_id: string;
+            /**
+             * @description `case`: whole cases. `metric`: one judged metric of each case
+             * @enum {string}
+             */
+            target: "case" | "metric";
+            metric: string | null;
+            /** @description The size of the log up to which it was read; null for all of it */
+            as_of: number | null;
+            cluster_by: string;
+            /** @description The rubric that the labels follow, with the versions that mean the same */
+            rubric: {
+                id: string;
+                first: number;
+                last: number;
+                valid_days: number;
+                changed_in: number | null;
+            } | null;
+            queues: string[];
+            /** @description Which labels were used: the SHA-256 of a line for each, `QUEUE.N PASS SCORE` and a line feed, in ascending order */
+            labels_sha256: string | null;
+            /** @description The labels that people gave in these queues */
+            given: {
+                labels: number;
+                people: number;
+                /** @description By accounts that cannot read what the judge said */
+                enforced: number;
+                /** @description By accounts that could have looked it up */
+                trusted: number;
+                /** @description Imported */
+                unknown: number;
+                /** @description By people who recognised the model */
+                recognised: number;
+                /** @description By people who uploaded the run */
+                own_run: number;
+            };
+            judge_id: string | null;
+            /** @description Other judges of the metric in the run: their cases are left out */
+            other_judges: number;
+            /** @enum {string} */
+            state: "good" | "stale" | "weak" | "none";
+            /** @description All that keeps the state from `good`, the gravest first */
+            reasons: {
+                /** @enum {string} */
+                state: "stale" | "weak" | "none";
+                code: string;
+                text: string;
+            }[];
+            sentence: string;
+            /** @description By the judge, and by status where no judge decides */
+            judge_alone: {
+                passed: number;
+                total: number;
+                rate: number;
+                lower: number;
+                upper: number;
+            };
+            method: ("own" | "carried_over") | null;
+            rate: components["schemas"]["CalibratedRate"];
+            own: components["schemas"]["CalibratedRate"];
+            carried_over: components["schemas"]["CalibratedRate"];
+            finding: ("passes_too_much" | "passes_too_little" | "no_clear_difference") | null;
+            /** @description Cases that no judge decided */
+            as_is: {
+                passed: number;
+                total: number;
+            };
+            labels: {
+                x1: number;
+                m1: number;
+                x0: number;
+                m0: number;
+                total: number;
+                other_criterion: number;
+                runs: number;
+                newest_at: string | null;
+                of_passed: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+                of_failed: {
+                    passed: number;
+                    total: number;
+                    rate: number;
+                    lower: number;
+                    upper: number;
+                };
+            };
+            pool: {
+                passed: number;
+                total: number;
+            };
+            judge: {
+                human_rate: components["schemas"]["Estimate"];
+                sensitivity: components["schemas"]["Estimate"];
+                specificity: components["schemas"]["Estimate"];
+                youden: components["schemas"]["Estimate"];
+                agreement: components["schemas"]["Estimate"];
+                kappa: components["schemas"]["Estimate"];
+                ac1: components["schemas"]["Estimate"];
+            } | null;
+            people: {
+                items: number;
+                percent: components["schemas"]["Estimate"] | null;
+                ac1: {
+                    estimate: number;
+                    lower: number;
+                    upper: number;
+                    se: number;
+                    observed: number;
+                    expected: number;
+                    units: number;
+                } | null;
+                alpha: {
+                    estimate: number;
+                    lower: number;
+                    upper: number;
+                    se: number;
+                    observed: number;
+                    expected: number;
+                    units: number;
+                } | null;
+                pass_share: number | null;
+                many_passes: boolean;
+            };
+            score: {
+                estimate: number;
+                lower: number;
+                upper: number;
+                lambda: number;
+                se: number;
+                df: number;
+                skewness: number | null;
+                labels: number;
+                skewed: boolean;
+            } | null;
+            coverage: {
+                tests: number;
+                in_pool: number;
+                other_criterion: number;
+            } | null;
+            drift: {
+                p_passed: number | null;
+                p_failed: number | null;
+                drifted: boolean;
+            } | null;
+            plans: {
+                half_width: number;
+                labels: number | null;
+                more: {
+                    passed: number;
+                    failed: number;
+                } | null;
+                reason: ("run_too_small" | "too_few_cases") | null;
+                run_half_width: number;
+            }[];
+        };
+        RunChanges: {
+            runs: {
+                run_id: string;
+                previous: {
+                    id: string;
+                    worse: number;
+                    better: number;
+                } | null;
+            }[];
         };
         RunComparison: {
             base: string;
@@ -3901,6 +5604,11 @@ export interface components {
             error_count: number;
             xfail_count: number;
             xpass_count: number;
+            /** @description The 95 % interval of the pass rate over tests, of a run whose tests have several trials. Without it, the interval is that of Wilson over cases. */
+            pass_interval?: {
+                lower: number;
+                upper: number;
+            };
             prompt_tokens: number;
             completion_tokens: number;
             cost_usd: number | null;
@@ -3932,6 +5640,12 @@ export interface components {
             held: boolean;
             plan: components["schemas"]["RunPlan"] | null;
             added?: components["schemas"]["RunAdded"];
+            /** @description Absent if there is none */
+            evidence?: components["schemas"]["EvidenceCounts"];
+            /** @description Absent if nothing was judged */
+            judges?: components["schemas"]["RunJudge"][];
+            /** @description Metrics that another judge decided than in the like run before; absent if there is none */
+            judge_changed?: components["schemas"]["JudgeChange"][];
         };
         RunDocument: {
             schema_version: number;
@@ -3989,6 +5703,10 @@ export interface components {
                 projects: string[];
                 run_count: number;
             }[];
+            providers: {
+                provider: string;
+                run_count: number;
+            }[];
         };
         RunInSuite: {
             id: string;
@@ -4004,6 +5722,11 @@ export interface components {
             error_count: number;
             xfail_count: number;
             xpass_count: number;
+            /** @description The 95 % interval of the pass rate over tests, of a run whose tests have several trials. Without it, the interval is that of Wilson over cases. */
+            pass_interval?: {
+                lower: number;
+                upper: number;
+            };
             prompt_tokens: number;
             completion_tokens: number;
             cost_usd: number | null;
@@ -4035,6 +5758,12 @@ export interface components {
             held: boolean;
             plan: components["schemas"]["RunPlan"] | null;
             added?: components["schemas"]["RunAdded"];
+            /** @description Absent if there is none */
+            evidence?: components["schemas"]["EvidenceCounts"];
+            /** @description Absent if nothing was judged */
+            judges?: components["schemas"]["RunJudge"][];
+            /** @description Metrics that another judge decided than in the like run before; absent if there is none */
+            judge_changed?: components["schemas"]["JudgeChange"][];
             set: {
                 baseline_run_id: string | null;
                 restricted: boolean;
@@ -4053,6 +5782,16 @@ export interface components {
                 added: number;
                 removed: number;
             } | null;
+            comments: number;
+        };
+        RunJudge: {
+            metric: string;
+            /** @description Null if it is not known what judged. Null is never equal to null. */
+            judge_id: string | null;
+            judge: components["schemas"]["Judge"];
+            passed: number;
+            failed: number;
+            other: number;
         };
         RunList: {
             runs: components["schemas"]["RunListItem"][];
@@ -4074,6 +5813,11 @@ export interface components {
             xfail_count: number;
             xpass_count: number;
             pass_rate: number;
+            /** @description The 95 % interval of the pass rate over tests, of a run whose tests have several trials. Without it, the interval is that of Wilson over cases. */
+            pass_interval?: {
+                lower: number;
+                upper: number;
+            };
             prompt_tokens: number;
             completion_tokens: number;
             cost_usd: number | null;
@@ -4081,6 +5825,9 @@ export interface components {
             cache_hits: number | null;
             cache_misses: number | null;
             empty_count?: number;
+            /** @description The first 10 providers of its cases */
+            providers?: string[];
+            provider_count?: number;
             actor: string | null;
             host: string | null;
             uploaded_by: string | null;
@@ -4089,6 +5836,7 @@ export interface components {
             note: string | null;
             service_version: string | null;
             tags: string[];
+            uploaded_at: string;
             added?: components["schemas"]["RunAdded"];
         };
         RunPlan: {
@@ -4344,6 +6092,17 @@ export interface components {
             shared_at: string;
             shared_by: string;
         };
+        ShownInvite: {
+            /** @enum {string} */
+            role: "admin" | "member" | "viewer" | "reviewer";
+            grants: components["schemas"]["InvitedGrant"][];
+            invited_by: string | null;
+            expires_at: string;
+        };
+        ShownResetLink: {
+            username: string;
+            expires_at: string;
+        };
         SignedIn: {
             token: string;
             user: components["schemas"]["User"];
@@ -4392,9 +6151,15 @@ export interface components {
                 };
                 case_count: number;
                 pass_count: number;
+                pass_interval?: {
+                    lower: number;
+                    upper: number;
+                };
                 fail_count: number;
                 error_count: number;
                 provider_ids: string[];
+                cost_usd_median?: number | null;
+                latency_ms_median?: number | null;
             }[];
             rows: {
                 case_key: string;
@@ -4423,6 +6188,34 @@ export interface components {
                 total: number;
             }[];
             next_cursor: string | null;
+        };
+        SuiteJudges: {
+            project: string;
+            suite: string;
+            metrics: {
+                metric: string;
+                /** @enum {string} */
+                kind: "llm-rubric" | "exec" | "similar";
+                /** @description True for models; for code, whether the suite declared it to be a judge */
+                is_judge: boolean;
+                judges: {
+                    /** @description Null if it is not known what judged. Null is never equal to null. */
+                    judge_id: string | null;
+                    judge: components["schemas"]["Judge"];
+                    passed: number;
+                    failed: number;
+                    other: number;
+                    runs: number;
+                    first_run: {
+                        id: string;
+                        created_at: string;
+                    };
+                    last_run: {
+                        id: string;
+                        created_at: string;
+                    };
+                }[];
+            }[];
         };
         SuiteList: {
             project: string;
@@ -4487,6 +6280,16 @@ export interface components {
             } | null;
             archive: {
                 why: string | null;
+                at: string;
+                by: string | null;
+            } | null;
+            cost: {
+                rise_percent: number;
+                at: string;
+                by: string | null;
+            } | null;
+            latency: {
+                rise_percent: number;
                 at: string;
                 by: string | null;
             } | null;
@@ -4562,6 +6365,10 @@ export interface components {
                     total: number;
                     rate: number | null;
                 };
+            }[];
+            judge_changes?: {
+                run_id: string;
+                judges: components["schemas"]["JudgeChange"][];
             }[];
             measure_changes: {
                 score: {
@@ -4694,15 +6501,138 @@ export interface components {
             }[];
             left_out: number;
         };
+        TranscriptBins: {
+            /** @description Milliseconds of a bin, which begins at its number times this */
+            width: number;
+            lanes: {
+                lane: number;
+                /** @description The number of a bin, its events, its errors, and the number of its first event */
+                bins: [
+                    number,
+                    number,
+                    number,
+                    number
+                ][];
+            }[];
+        };
+        TranscriptEvent: {
+            n: number;
+            /** @description The event, as its line has it */
+            event?: unknown;
+            /** @description A line that is no event */
+            text?: string;
+            /**
+             * @description Texts are shortened; the whole event has an address of its own
+             * @constant
+             */
+            cut?: true;
+        };
+        TranscriptEvents: {
+            events: components["schemas"]["TranscriptEvent"][];
+            /** @description The `from` of the rest; null at the end of what is outlined */
+            next: number | null;
+        };
+        TranscriptMatches: {
+            /** @description The numbers of the events */
+            events: number[];
+            /** @description The `from` of the rest; null at the end of what is outlined */
+            next: number | null;
+            /** @description The number of the last event that was looked through */
+            upto: number;
+            complete: boolean;
+        };
+        TranscriptOutline: {
+            events: components["schemas"]["TranscriptOutlineItem"][];
+            /** @description The `from` of the rest; null at the end of what is outlined */
+            next: number | null;
+            complete: boolean;
+        };
+        TranscriptOutlineItem: {
+            n: number;
+            /** @enum {string} */
+            type: "span" | "span_end" | "message" | "model" | "tool" | "state" | "score" | "limit" | "error" | "approval" | "input" | "log" | "other" | "text";
+            bytes: number;
+            /** @description The number of the span that it is in; 0 in none */
+            span: number;
+            at: number | null;
+            ms: number | null;
+            input_tokens: number | null;
+            output_tokens: number | null;
+            cost_usd: number | null;
+            error: boolean;
+            media: boolean;
+            name: string | null;
+            /** @description The beginning of its text */
+            label: string;
+            /** @description The number of a message, from 0 */
+            message: number | null;
+            /** @description The same for events of the same type, name and arguments */
+            signature: string;
+        };
+        TranscriptSpan: {
+            /** @description The number of its event, by which it is named */
+            n: number;
+            /** @description The number of the span that it is in; 0 in none */
+            parent: number;
+            depth: number;
+            /** @description The number of the span of the agent whose work it is; 0 for none */
+            lane: number;
+            name: string | null;
+            kind: string | null;
+            /** @description Epoch milliseconds */
+            at: number | null;
+            ms: number | null;
+            /** @description The events in it, at any depth */
+            events: number;
+            errors: number;
+            limits: number;
+        };
+        TranscriptSummary: {
+            sha256: string;
+            bytes: number;
+            /** @description The bytes whose events are known. Below `bytes` while the outline is being made */
+            outlined: number;
+            complete: boolean;
+            /** @description Where it comes from, as its first line says */
+            source: {
+                [key: string]: string;
+            } | null;
+            agent: {
+                [key: string]: string;
+            } | null;
+            events: number;
+            messages: number;
+            /** @description The number of events of each type; `text` for lines that are none */
+            types: {
+                [key: string]: number;
+            };
+            errors: number;
+            /** @description Lines that are too long to be read */
+            skipped: number;
+            /** @description Events whose span is not known */
+            missing_parents: number;
+            /** @description Spans that `spans` does not have */
+            more_spans: number;
+            input_tokens: number | null;
+            output_tokens: number | null;
+            cost_usd: number | null;
+            /** @description The earliest time of an event, in epoch milliseconds */
+            first_at: number | null;
+            last_at: number | null;
+            spans: components["schemas"]["TranscriptSpan"][];
+            /** @description Events over time; null if no event has one */
+            bins: components["schemas"]["TranscriptBins"] | null;
+        };
         User: {
             id: string;
             username: string;
             /** @enum {string} */
-            role: "admin" | "member" | "viewer";
+            role: "admin" | "member" | "viewer" | "reviewer";
             disabled: boolean;
             created_at: string;
             email: string | null;
             has_password: boolean;
+            service: boolean;
             identities: components["schemas"]["LinkedIdentity"][];
             role_managed_by: string | null;
         };
@@ -4710,11 +6640,12 @@ export interface components {
             id: string;
             username: string;
             /** @enum {string} */
-            role: "admin" | "member" | "viewer";
+            role: "admin" | "member" | "viewer" | "reviewer";
             disabled: boolean;
             created_at: string;
             email: string | null;
             has_password: boolean;
+            service: boolean;
             identities: components["schemas"]["LinkedIdentity"][];
             role_managed_by: string | null;
             live_keys: number;
@@ -4732,7 +6663,9 @@ export interface components {
             id: string;
             /** @description Null if it cannot be decrypted: the webhook then sends nothing. */
             url: string | null;
-            events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
+            /** @description Null if it cannot be decrypted. */
+            format: ("standard" | "slack" | "teams" | "discord" | "email") | null;
+            events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "judge.changed" | "suite.changed" | "review.completed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
             suite: string | null;
             created_at: string;
@@ -4748,7 +6681,7 @@ export interface components {
         WebhookDelivery: {
             id: string;
             /** @enum {string} */
-            event: "run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted" | "webhook.test";
+            event: "run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "judge.changed" | "suite.changed" | "review.completed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted" | "webhook.test";
             created_at: string;
             /** @enum {string} */
             state: "waiting" | "delivered" | "parked";
@@ -4767,7 +6700,9 @@ export interface components {
             id: string;
             /** @description Null if it cannot be decrypted: the webhook then sends nothing. */
             url: string | null;
-            events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
+            /** @description Null if it cannot be decrypted. */
+            format: ("standard" | "slack" | "teams" | "discord" | "email") | null;
+            events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "judge.changed" | "suite.changed" | "review.completed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
             project: string | null;
             suite: string | null;
             created_at: string;
@@ -5035,6 +6970,8 @@ export interface operations {
                 suite?: string;
                 /** @description Only those with this tag. */
                 tag?: string;
+                /** @description Runs with a case of this provider */
+                provider?: string;
                 /** @description Only runs of this branch. */
                 branch?: string;
                 /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
@@ -5050,7 +6987,7 @@ export interface operations {
                 /** @description Only runs whose document names this actor, or that an account or token with this name uploaded. */
                 actor?: string;
                 /** @description What the rows are sorted by. */
-                sort?: "time" | "pass_rate" | "cost" | "duration";
+                sort?: "time" | "uploaded" | "pass_rate" | "cost" | "duration";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
                 /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
@@ -5368,6 +7305,83 @@ export interface operations {
             };
         };
     };
+    listRunChanges: {
+        parameters: {
+            query: {
+                /** @description 1 to 50 runs, comma-separated; a comma or a percent sign within one is percent-encoded. */
+                runs: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunChanges"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     exportRunsCsv: {
         parameters: {
             query?: {
@@ -5377,6 +7391,8 @@ export interface operations {
                 suite?: string;
                 /** @description Only those with this tag. */
                 tag?: string;
+                /** @description Runs with a case of this provider */
+                provider?: string;
                 /** @description Only runs of this branch. */
                 branch?: string;
                 /** @description Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed. */
@@ -5392,7 +7408,7 @@ export interface operations {
                 /** @description Only runs whose document names this actor, or that an account or token with this name uploaded. */
                 actor?: string;
                 /** @description What the rows are sorted by. */
-                sort?: "time" | "pass_rate" | "cost" | "duration";
+                sort?: "time" | "uploaded" | "pass_rate" | "cost" | "duration";
                 /** @description The direction of the order. */
                 order?: "asc" | "desc";
                 /** @description `true` begins the file with a byte order mark, which some spreadsheets need to read UTF-8. */
@@ -5519,6 +7535,24 @@ export interface operations {
             };
             /** @description It does not exist, or the caller may not see it */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6363,9 +8397,13 @@ export interface operations {
     exportRunAsPage: {
         parameters: {
             query?: {
-                /** @description The id of a run that it is compared with. */
+                /** @description The id of a run that it is compared with; with columns also the run itself. */
                 compare?: string;
-                /** @description Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw. */
+                /** @description With `compare`: the column of the run that it names, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                base_column?: string;
+                /** @description With `compare`: the column of the run of the file, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                head_column?: string;
+                /** @description Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw, comments. */
                 without?: string;
                 /** @description Whole outputs. Without it, those beyond 4 KiB are cut. */
                 full?: boolean;
@@ -6446,6 +8484,118 @@ export interface operations {
             };
             /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedSamples"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedSamples"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6638,6 +8788,244 @@ export interface operations {
             };
         };
     };
+    listComments: {
+        parameters: {
+            query?: {
+                /** @description Only the comments on the case with this key. */
+                case?: string;
+                /** @description Maximum number of rows, from 1 to 50. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Plain text. Line breaks are stored as line feeds. */
+                    text: string;
+                    /** @description The case that the comment is on; null or left out for the run itself. */
+                    case_key?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description The `id` of the comment. */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getRunStatistics: {
         parameters: {
             query?: {
@@ -6664,6 +9052,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunStatistics"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCalibration: {
+        parameters: {
+            query?: {
+                /** @description The metric whose judge is meant. Without it and without `target`: the whole case if people labelled that, else the metric that they labelled last, else the only metric of the run. */
+                metric?: string;
+                /** @description What people judge: the whole `case`, or one `metric` of it. */
+                target?: "case" | "metric";
+                /** @description What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`. */
+                cluster_by?: string;
+                /** @description Only what was recorded up to this record of the log, as it was at its time. Labels that were erased since then are left out. */
+                as_of?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunCalibration"];
                 };
             };
             /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
@@ -6944,6 +9436,112 @@ export interface operations {
             };
         };
     };
+    compareCalibration: {
+        parameters: {
+            query?: {
+                /** @description The metric whose judge is meant. Without it and without `target`: the whole case if people labelled that, else the metric that they labelled last, else the only metric of the run. */
+                metric?: string;
+                /** @description What people judge: the whole `case`, or one `metric` of it. */
+                target?: "case" | "metric";
+                /** @description What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`. */
+                cluster_by?: string;
+                /** @description Only what was recorded up to this record of the log, as it was at its time. Labels that were erased since then are left out. */
+                as_of?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the run that is compared with the first. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedCalibration"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getSuiteTrend: {
         parameters: {
             query?: {
@@ -7046,6 +9644,8 @@ export interface operations {
                 q?: string;
                 /** @description Only those with this tag. */
                 tag?: string;
+                /** @description A variable of the case with its value, such as `var.city=Lima`. Text without `=` selects nothing. */
+                field?: string;
                 /** @description Id of the provider. */
                 provider?: string;
                 /** @description The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
@@ -7079,6 +9679,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ComparedCases"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listComparedGroups: {
+        parameters: {
+            query?: {
+                /** @description What groups the cases: `tag`, or one of `fields`, such as `var.city`. */
+                by?: string;
+                /** @description The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                base_column?: string;
+                /** @description The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
+                head_column?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Id of the run that is compared with the first. */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedGroups"];
                 };
             };
             /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
@@ -7335,7 +10039,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The number in the cells. */
-                value?: "score" | "pass" | "latency" | "outputs";
+                value?: "score" | "pass" | "latency" | "cost" | "outputs";
                 /** @description The order of the rows: by the mean or the spread of `value`, or by name. */
                 sort?: "document" | "worst" | "best" | "spread" | "name";
                 /** @description `disagree`: rows whose columns differ in what passed. */
@@ -8664,6 +11368,1372 @@ export interface operations {
             };
         };
     };
+    putPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartReceived"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The type or the encoding of the body is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putParts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": string;
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartsReceived"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The type or the encoding of the body is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPartUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartUpload"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deletePartUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findMissingParts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    sha256: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MissingParts"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidenceList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    attachEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The SHA-256 of the bytes, in lower-case hex. */
+                    manifest: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachedEvidence"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachedEvidence"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEvidenceManifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description 0 for what came with the upload, from 1 for what was added later. */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Status 206 */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Status 416 */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Status 206 */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Status 416 */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCaseParts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description Key of the case. */
+                case_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseParts"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptSummary"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTranscriptOutline: {
+        parameters: {
+            query?: {
+                /** @description The number of the first event, from 1: those before it are left out. */
+                from?: number;
+                /** @description Maximum number of rows, from 1 to 2000. A value out of range is clamped. */
+                limit?: number;
+                /** @description Types of events, with commas between them. `error` is every event with an error, `text` a line that is no event. */
+                types?: string;
+                /** @description The number of a span: only it and what is in it, at any depth. */
+                span?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptOutline"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTranscriptEvents: {
+        parameters: {
+            query?: {
+                /** @description The number of the first event, from 1: those before it are left out. */
+                from?: number;
+                /** @description The number of a message, from 0: the list begins with its event, whatever `from` is. */
+                message?: number;
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Types of events, with commas between them. `error` is every event with an error, `text` a line that is no event. */
+                types?: string;
+                /** @description The number of a span: only it and what is in it, at any depth. */
+                span?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptEvents"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTranscriptEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+                /** @description The number of the event, from 1. */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Status 206 */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Status 416 */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findInTranscript: {
+        parameters: {
+            query?: {
+                /** @description A text, without regard to case. It is found in the texts of events, whole. */
+                q?: string;
+                /** @description The number of the first event, from 1: those before it are left out. */
+                from?: number;
+                /** @description Maximum number of rows, from 1 to 1000. A value out of range is clamped. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+                /** @description The SHA-256 of the bytes, in lower-case hex. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptMatches"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     search: {
         parameters: {
             query: {
@@ -8859,6 +12929,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunSearch"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchComments: {
+        parameters: {
+            query: {
+                /** @description The words, or the part of a text, to search for. */
+                q: string;
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Maximum number of rows, from 1 to 50. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentSearch"];
                 };
             };
             /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
@@ -9506,8 +13661,8 @@ export interface operations {
             query?: {
                 /** @description Only runs of this branch. */
                 branch?: string;
-                /** @description `status`: whether any case failed or ended with an error. */
-                metric?: "pass-rate" | "status" | "score";
+                /** @description `status`: whether any case failed or ended with an error. `calibrated`: the pass rate that people would give, by their labels. */
+                metric?: "pass-rate" | "status" | "score" | "calibrated";
                 /** @description The text on the left side of the image. Default: the name of the suite. */
                 label?: string;
                 /** @description A key of the suite, from `POST …/badge`: with it, no other credential is needed. */
@@ -9845,6 +14000,14 @@ export interface operations {
                     archive?: {
                         why?: string | null;
                     } | null;
+                    /** @description From this rise on, against the previous like run, the cost of the suite needs attention. Null is 25 percent; left out, it stays. */
+                    cost?: {
+                        rise_percent: number;
+                    } | null;
+                    /** @description From this rise on, against the previous like run, the latency of the suite needs attention. Null is 25 percent; left out, it stays. */
+                    latency?: {
+                        rise_percent: number;
+                    } | null;
                 };
             };
         };
@@ -9887,6 +14050,186 @@ export interface operations {
             };
             /** @description It does not exist, or the caller may not see it */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listJudges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteJudges"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeDeclaredJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the project. */
+                project: string;
+                /** @description Name of the suite. */
+                suite: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclaredJudge"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredJudge"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10377,6 +14720,2120 @@ export interface operations {
             };
             /** @description It does not exist, or the caller may not see it */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRubrics: {
+        parameters: {
+            query?: {
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createRubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    project: string;
+                    suite: string;
+                    name: string;
+                    /** @description What people decide by: Markdown of at most 65536 bytes of UTF-8. */
+                    text: string;
+                    questions: {
+                        key: string;
+                        /** @enum {string} */
+                        kind: "verdict" | "score" | "category" | "categories" | "preference" | "comment" | "span";
+                        /** @description What is asked. */
+                        label: string;
+                        /** @description Its answer decides the final label. Of exactly one verdict, score, category or preference. */
+                        deciding?: boolean;
+                        min?: number;
+                        max?: number;
+                        /** @description The distance between two values of a score. */
+                        step?: number;
+                        /** @description The least value that passes, of a score that decides. */
+                        pass_from?: number;
+                        options?: {
+                            key: string;
+                            label: string;
+                            /** @description This option passes, of a category that decides. */
+                            pass?: boolean;
+                        }[];
+                    }[];
+                    /**
+                     * @description What reviewers see of a case, each with a heading: `prompt`, `output`, `tool_calls`, or `vars.` and the name of a variable. Without any, they see the prompt and the output.
+                     * @default []
+                     */
+                    show?: {
+                        field: string;
+                        label: string;
+                    }[];
+                    /**
+                     * @description How many days the labels count as new.
+                     * @default 90
+                     */
+                    valid_days?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRubric: {
+        parameters: {
+            query?: {
+                /** @description The version, counted from 1; the newest without it. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the rubric. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeRubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the rubric. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `wording`: earlier labels still count. `meaning`: they do not count for the new version.
+                     * @enum {string}
+                     */
+                    change: "wording" | "meaning";
+                    name: string;
+                    /** @description What people decide by: Markdown of at most 65536 bytes of UTF-8. */
+                    text: string;
+                    questions: {
+                        key: string;
+                        /** @enum {string} */
+                        kind: "verdict" | "score" | "category" | "categories" | "preference" | "comment" | "span";
+                        /** @description What is asked. */
+                        label: string;
+                        /** @description Its answer decides the final label. Of exactly one verdict, score, category or preference. */
+                        deciding?: boolean;
+                        min?: number;
+                        max?: number;
+                        /** @description The distance between two values of a score. */
+                        step?: number;
+                        /** @description The least value that passes, of a score that decides. */
+                        pass_from?: number;
+                        options?: {
+                            key: string;
+                            label: string;
+                            /** @description This option passes, of a category that decides. */
+                            pass?: boolean;
+                        }[];
+                    }[];
+                    /**
+                     * @description What reviewers see of a case, each with a heading: `prompt`, `output`, `tool_calls`, or `vars.` and the name of a variable. Without any, they see the prompt and the output.
+                     * @default []
+                     */
+                    show?: {
+                        field: string;
+                        label: string;
+                    }[];
+                    /**
+                     * @description How many days the labels count as new.
+                     * @default 90
+                     */
+                    valid_days?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    retireRubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the rubric. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricDetail"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listReviewQueues: {
+        parameters: {
+            query?: {
+                /** @description Name of the project. */
+                project?: string;
+                /** @description Name of the suite. */
+                suite?: string;
+                /** @description Only open queues, or only closed ones. */
+                state?: "open" | "closed";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueueList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    openReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    project: string;
+                    suite: string;
+                    /** @description The queue uses its newest version. */
+                    rubric_id: string;
+                    /**
+                     * @description Whole cases, or one judged metric.
+                     * @enum {string}
+                     */
+                    target: "case" | "metric";
+                    metric?: string | null;
+                    /**
+                     * @description Labels that each case gets.
+                     * @default 2
+                     */
+                    per_item?: number;
+                    /**
+                     * @default adjudicate
+                     * @enum {string}
+                     */
+                    resolve?: "adjudicate" | "majority";
+                    /** @description Names or ids of accounts. */
+                    reviewers: string[];
+                    /** @default [] */
+                    adjudicators?: string[];
+                    selection: {
+                        /** @enum {string} */
+                        kind: "random";
+                        runs: string[];
+                        count: number;
+                    } | {
+                        /** @enum {string} */
+                        kind: "by_verdict";
+                        runs: string[];
+                        passed?: number;
+                        failed?: number;
+                        /** @description In place of both: as many cases as bring the calibrated rate to this half width. */
+                        half_width?: number;
+                    } | {
+                        /** @enum {string} */
+                        kind: "near_threshold";
+                        runs: string[];
+                        count: number;
+                    } | {
+                        /** @enum {string} */
+                        kind: "suspected";
+                        runs: string[];
+                        count: number;
+                    } | {
+                        /** @enum {string} */
+                        kind: "disagreement";
+                        runs: string[];
+                        count: number;
+                        /** @description Another run: same tests and outputs, other verdicts. */
+                        with_run?: string;
+                        /** @description Another metric of the same cases. */
+                        with_metric?: string;
+                    } | {
+                        /**
+                         * @description Of a preference: the same tests in two runs, with different outputs. The first run is A, the second B.
+                         * @enum {string}
+                         */
+                        kind: "pairs";
+                        runs: string[];
+                        count: number;
+                    } | {
+                        /** @enum {string} */
+                        kind: "list";
+                        cases: {
+                            run_id: string;
+                            case_key: string;
+                        }[];
+                    };
+                    seed?: string;
+                    /**
+                     * @description Only counts: no queue is opened.
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueuePreview"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importLabels: {
+        parameters: {
+            query: {
+                /** @description The tool that wrote the file; `csv` for a table of your own. */
+                from: "label-studio" | "argilla" | "langfuse" | "langsmith" | "csv";
+                /** @description The rubric that the labels follow: its newest version. */
+                rubric_id: string;
+                /** @description The run whose cases were labelled. */
+                run_id: string;
+                /** @description Whole cases, or one judged metric. */
+                target?: "case" | "metric";
+                /** @description The name of the metric; none for whole cases. */
+                metric?: string;
+                /** @description What names a case, in the file and in the run: `case_key`, `test_id`, or the name of a variable of the cases. */
+                match?: string;
+                /** @description The name of the question in the tool. Its answers are those to the deciding question of the rubric. */
+                question?: string;
+                /** @description For a verdict: a value that passes; all others fail. May be given several times. */
+                pass?: string | string[];
+                /** @description A value that says that the person cannot tell. May be given several times. */
+                cannot_tell?: string | string[];
+                /** @description What makes a final label where labels differ. A closed queue has no adjudicator, so with `adjudicate` these items wait. */
+                resolve?: "adjudicate" | "majority";
+                /** @description Whether the cases were drawn at random. Otherwise the labels never say how often a judge is wrong. */
+                random_sample?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description All of its labels were imported before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedLabels"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedLabels"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The type or the encoding of the body is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listReviewItems: {
+        parameters: {
+            query?: {
+                /** @description Only items in this state. */
+                state?: "open" | "waiting" | "final" | "gone";
+                /** @description Only items with this verdict of the judge. */
+                verdict?: "pass" | "fail";
+                /** @description Only items that people decided so. Of a closed queue. */
+                final?: "pass" | "fail" | "cannot_tell";
+                /** @description Only items where `people` differ, or where they and the `judge` do. Of a closed queue. */
+                differs?: "people" | "judge";
+                /** @description Maximum number of rows, from 1 to 200. A value out of range is clamped. */
+                limit?: number;
+                /** @description Opaque position from `next_cursor`. With any other text, the response is the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewItemList"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeReviewers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default [] */
+                    add?: {
+                        /** @description The name or the id of an account. */
+                        name: string;
+                        /** @enum {string} */
+                        role: "reviewer" | "adjudicator";
+                    }[];
+                    /** @default [] */
+                    remove?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    closeReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getReviewAgreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewAgreement"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+                /** @description `csv`: CSV; `jsonl`: JSON Lines; `parquet`: Parquet */
+                format: "csv" | "jsonl" | "parquet";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels in the format. `Content-Disposition` has a name for the file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                    "application/x-ndjson": unknown;
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listMyReviewQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyReviewQueues"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    takeReviewItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    queue_id: string;
+                    /** @default 1 */
+                    count?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyReviewItems"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getReviewItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item: the id of its queue, a point and its number. */
+                item: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyReviewItem"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    labelItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item: the id of its queue, a point and its number. */
+                item: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A ULID that the client draws. The same label sent again is recorded once. */
+                    label_id: string;
+                    /** @description By the key of the question: `pass` or `fail`, a number, an option, a list of options, a text, or marks. Null is "cannot tell". */
+                    answers: {
+                        [key: string]: unknown;
+                    };
+                    /** @description How long the case was looked at. */
+                    seconds: number;
+                    /**
+                     * @description The output named its model.
+                     * @default false
+                     */
+                    recognised?: boolean;
+                    /** @description Your own label that this one replaces. */
+                    revises?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The same label was recorded before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedLabel"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedLabel"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    adjudicateItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item: the id of its queue, a point and its number. */
+                item: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A ULID that the client draws. The same label sent again is recorded once. */
+                    label_id: string;
+                    /** @description By the key of the question: `pass` or `fail`, a number, an option, a list of options, a text, or marks. Null is "cannot tell". */
+                    answers: {
+                        [key: string]: unknown;
+                    };
+                    /** @description How long the case was looked at. */
+                    seconds: number;
+                    /**
+                     * @description The output named its model.
+                     * @default false
+                     */
+                    recognised?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The same decision was recorded before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedLabel"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedLabel"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    declineItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item: the id of its queue, a point and its number. */
+                item: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "conflict" | "not_qualified" | "unreadable";
+                };
+            };
+        };
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    withdrawLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the label. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    reason: "mistake" | "conflict";
+                };
+            };
+        };
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11464,7 +17921,7 @@ export interface operations {
                 /** @description Id of an account or a credential, or the label of one. */
                 actor?: string;
                 /** @description Only events of this type. */
-                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "SuiteSettingChanged" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
+                type?: "RunIngested" | "RunDeleted" | "EvidenceAttached" | "RunAnnotated" | "RunCommented" | "CommentDeleted" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "InviteMade" | "ResetLinkMade" | "LinkUsed" | "LinkRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "RubricVersioned" | "RubricRetired" | "ReviewQueueOpened" | "ReviewersChanged" | "ReviewQueueClosed" | "LabelGiven" | "LabelWithdrawn" | "ItemDeclined" | "ItemAdjudicated" | "SuiteSettingChanged" | "JudgeDeclared" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
                 /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
                 stream?: string;
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
@@ -11535,7 +17992,7 @@ export interface operations {
                 /** @description Id of an account or a credential, or the label of one. */
                 actor?: string;
                 /** @description Only events of this type. */
-                type?: "RunIngested" | "RunDeleted" | "RunAnnotated" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "SuiteSettingChanged" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
+                type?: "RunIngested" | "RunDeleted" | "EvidenceAttached" | "RunAnnotated" | "RunCommented" | "CommentDeleted" | "BaselinePinned" | "BaselineUnpinned" | "BadgeKeyMinted" | "BadgeKeysRevoked" | "SetRestricted" | "RestrictionLifted" | "AccessGranted" | "AccessRevoked" | "UserCreated" | "UserChanged" | "UserDeleted" | "IdentityLinked" | "SignedIn" | "SignedOut" | "SessionsEnded" | "SignInRefused" | "KeyMinted" | "KeyRevoked" | "InviteMade" | "ResetLinkMade" | "LinkUsed" | "LinkRevoked" | "Started" | "ProjectionRebuilt" | "CachePruned" | "CacheEntryDeleted" | "LogKeyAdopted" | "LogKeyRetired" | "EventErased" | "HoldPlaced" | "HoldLifted" | "PlanRegistered" | "PlanRevealed" | "PlanWithdrawn" | "RubricVersioned" | "RubricRetired" | "ReviewQueueOpened" | "ReviewersChanged" | "ReviewQueueClosed" | "LabelGiven" | "LabelWithdrawn" | "ItemDeclined" | "ItemAdjudicated" | "SuiteSettingChanged" | "JudgeDeclared" | "WebhookCreated" | "WebhookSecretReplaced" | "WebhookDisabled" | "WebhookDeleted";
                 /** @description A stream; or, with a slash at the end, all streams that start with it: `run/`, `baseline/chat/`. */
                 stream?: string;
                 /** @description Epoch milliseconds or RFC 3339, inclusive. */
@@ -12258,6 +18715,8 @@ export interface operations {
             query?: {
                 /** @description Whether the checkpoint of the receipt must meet the witness policy. */
                 cosigned?: boolean;
+                /** @description The number of evidence of the run: the receipt is that of the record that added it. */
+                evidence?: number;
             };
             header?: never;
             path: {
@@ -12343,6 +18802,87 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Id of the plan. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A proof of c2sp.org/tlog-proof that contains the record, or its parts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is busy, still builds what this reads, or cannot reach its store; try again after the seconds in `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLabelReceipt: {
+        parameters: {
+            query?: {
+                /** @description Whether the checkpoint of the receipt must meet the witness policy. */
+                cosigned?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the label. */
                 id: string;
             };
             cookie?: never;
@@ -13892,6 +20432,340 @@ export interface operations {
             };
         };
     };
+    findInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#` in the link. */
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownInvite"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createInvitedAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#` in the link. */
+                    secret: string;
+                    username: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findResetLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#` in the link. */
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownResetLink"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePasswordByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What follows `#` in the link. */
+                    secret: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; try again after the seconds in `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     startOidcSignIn: {
         parameters: {
             query?: {
@@ -14839,9 +21713,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Where messages are sent: an https URL. */
+                    /** @description Where messages are sent: an https URL, or `mailto:` and an address for e-mails. */
                     url: string;
-                    events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "suite.changed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
+                    /**
+                     * @description How messages are written: `standard` is Standard Webhooks; `slack`, `teams` and `discord` are for the webhooks of these chats.
+                     * @default standard
+                     * @enum {string}
+                     */
+                    format?: "standard" | "slack" | "teams" | "discord" | "email";
+                    events: ("run.ingested" | "run.regressed" | "run.recovered" | "run.costlier" | "run.slower" | "judge.changed" | "suite.changed" | "review.completed" | "baseline.pinned" | "baseline.unpinned" | "run.deleted")[];
                     project?: string | null;
                     /** @description Allowed only together with `project`. */
                     suite?: string | null;
@@ -15274,7 +22154,12 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string | null;
-                    scope?: ("read" | "write" | "admin") | null;
+                    scope?: ("review" | "read" | "write" | "admin") | null;
+                    expires_at?: string | null;
+                    /** @description Limits the key to this project: everything else is absent for it. Its scope is at most `write`. */
+                    project?: string | null;
+                    /** @description Limits the key to this suite of the project. */
+                    suite?: string | null;
                 };
             };
         };
@@ -15477,9 +22362,11 @@ export interface operations {
             content: {
                 "application/json": {
                     username: string;
-                    password: string;
+                    password?: string;
                     /** @enum {string} */
-                    role: "admin" | "member" | "viewer";
+                    role: "admin" | "member" | "viewer" | "reviewer";
+                    /** @description An account of a machine: it has no password and cannot sign in, only API keys. Its role is not `admin`. */
+                    service?: boolean;
                 };
             };
         };
@@ -15673,6 +22560,104 @@ export interface operations {
             };
         };
     };
+    createServiceKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string | null;
+                    scope?: ("review" | "read" | "write" | "admin") | null;
+                    expires_at?: string | null;
+                    /** @description Limits the key to this project: everything else is absent for it. Its scope is at most `write`. */
+                    project?: string | null;
+                    /** @description Limits the key to this suite of the project. */
+                    suite?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedApiKey"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     deleteUser: {
         parameters: {
             query?: never;
@@ -15761,7 +22746,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    role?: ("admin" | "member" | "viewer") | null;
+                    role?: ("admin" | "member" | "viewer" | "reviewer") | null;
                     disabled?: boolean | null;
                     password?: string | null;
                 };
@@ -15824,6 +22809,302 @@ export interface operations {
             };
             /** @description The body is valid JSON, but not what this accepts; `error` names the field */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createResetLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeAccountLink"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAccountLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLinks"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "admin" | "member" | "viewer" | "reviewer";
+                    /** @description Whom it is for, as admins see it. It is deleted when the link ends. */
+                    label?: string | null;
+                    /** @description What the account is granted, each project or suite once. */
+                    grants?: {
+                        project: string;
+                        suite?: string | null;
+                        /** @enum {string} */
+                        level: "view" | "upload" | "manage";
+                    }[];
+                    /**
+                     * Format: date-time
+                     * @description When the link ends, in 30 days at most; in 7 days without it.
+                     */
+                    expires_at?: string | null;
+                    /** @description The path of the page that the invited person sees first. */
+                    return_to?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeAccountLink"];
+                };
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It conflicts with what is stored */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is valid JSON, but not what this accepts; `error` names the field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeAccountLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the invite or of the link for a new password. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A valid credential is required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope or the level that this needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller may not see it */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15983,9 +23264,9 @@ export interface operations {
                 /** @description Id of the account. */
                 user_id?: string;
                 /** @description Only keys of this scope. */
-                scope?: "read" | "write" | "admin";
+                scope?: "review" | "read" | "write" | "admin";
                 /** @description Only keys in this state. */
-                state?: "usable" | "disabled" | "revoked" | "live";
+                state?: "usable" | "disabled" | "expired" | "revoked" | "live";
                 /** @description Only keys that were neither created nor used since then. Epoch milliseconds or RFC 3339, exclusive. */
                 unused_since?: string;
                 /** @description What the rows are sorted by. */

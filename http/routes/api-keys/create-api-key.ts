@@ -1,42 +1,33 @@
 import { z } from 'zod'
 import { ApiKey, findOwnKey } from '../../../queries/access/api-keys.ts'
-import { SCOPES } from '../../../queries/access/viewer.ts'
 import { ErrorBody, mustExist } from '../../errors.ts'
-import { Label } from '../../identity/fields.ts'
 import { newIds } from '../../identity/ids.ts'
 import { checkAccount } from '../../identity/own-account.ts'
-import { hashOfToken, newApiKey, shownPrefixOf } from '../../identity/secrets.ts'
 import type { Route } from '../route.ts'
+import { NewApiKey, newKey } from './new-key.ts'
 
 /** The only answer that contains the secret. */
-const Minted = ApiKey.extend({ key: z.string() }).meta({ id: 'MintedApiKey' })
+export const Minted = ApiKey.extend({ key: z.string() }).meta({ id: 'MintedApiKey' })
 
-export const createApiKeyRoute: Route = (app, { reader, commit }) => {
+export const createApiKeyRoute: Route = (app, { reader, commit, now }) => {
   const mint = newIds()
   app.post(
     '/apikeys',
     {
-      config: { scope: 'read', body: 'fields' },
+      config: { scope: 'review', body: 'fields' },
       schema: {
         tags: ['apikeys'],
         operationId: 'createApiKey',
         summary: 'Create an API key; the secret is in this response only',
-        body: z.strictObject({ name: Label.nullish(), scope: z.enum(SCOPES).nullish() }),
+        body: NewApiKey,
         response: { 201: Minted, 409: ErrorBody, 422: ErrorBody },
       },
     },
-    async ({ viewer, body: { name = null, scope = null } }, reply) => {
+    async ({ viewer, body }, reply) => {
       checkAccount(viewer)
-      const key = newApiKey()
-      const key_id = mint()
-      await commit.mintKey(viewer, {
-        key_id,
-        name,
-        scope,
-        prefix: shownPrefixOf(key),
-        secret_hash: hashOfToken(key),
-      })
-      const created = mustExist(await reader.read(findOwnKey(viewer, key_id)), 'api key')
+      const { key, made } = newKey(body, { mint, now })
+      await commit.mintKey(viewer, made)
+      const created = mustExist(await reader.read(findOwnKey(viewer, made.key_id)), 'api key')
       return reply
         .code(201)
         .header('cache-control', 'no-store')

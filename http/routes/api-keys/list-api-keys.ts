@@ -9,7 +9,7 @@ export const listApiKeysRoute: Route = (app, { reader }) =>
   app.get(
     '/apikeys',
     {
-      config: { scope: 'read' },
+      config: { scope: 'review' },
       schema: {
         tags: ['apikeys'],
         operationId: 'listApiKeys',

@@ -7,7 +7,7 @@ export const revokeApiKeyRoute: Route = (app, { commit }) =>
   app.delete(
     '/apikeys/:id',
     {
-      config: { scope: 'read' },
+      config: { scope: 'review' },
       schema: {
         tags: ['apikeys'],
         operationId: 'revokeApiKey',

@@ -8,7 +8,7 @@ export const endOtherSessionsRoute: Route = (app, { commit, now }) =>
   app.delete(
     '/auth/sessions',
     {
-      config: { scope: 'read' },
+      config: { scope: 'review' },
       schema: {
         tags: ['auth'],
         operationId: 'endOtherSessions',

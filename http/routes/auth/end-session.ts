@@ -8,7 +8,7 @@ export const endSessionRoute: Route = (app, { commit, config }) =>
   app.delete(
     '/auth/sessions/:id',
     {
-      config: { scope: 'read' },
+      config: { scope: 'review' },
       schema: {
         tags: ['auth'],
         operationId: 'endSession',

@@ -9,7 +9,7 @@ export const listOwnSessionsRoute: Route = (app, { reader, now }) =>
   app.get(
     '/auth/sessions',
     {
-      config: { scope: 'read' },
+      config: { scope: 'review' },
       schema: {
         tags: ['auth'],
         operationId: 'listOwnSessions',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CACHE_KEY, isCacheKey } from '../../../domain/cache/key.ts'
 import type { LocalDirectory } from '../../../queries/cache/local.ts'
 import type { LongReadAnswer } from '../../../queries/long-reads.ts'
+import { sendFound } from '../../answers/cached-routes.ts'
 import { mustExist, NO_CACHE_ENTRY } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 
@@ -24,8 +25,5 @@ export const localTier = ({ localCache }: Pick<Services, 'localCache'>): LocalDi
   mustExist(localCache, 'local cache tier')
 
 /** Sends what a read of the cache found. Refuses: not_found. */
-export const sendRead = (reply: FastifyReply, answer: LongReadAnswer | null): FastifyReply => {
-  const { etag, body } = mustExist(answer, NO_CACHE_ENTRY)
-  if (etag !== null) void reply.header('etag', etag)
-  return reply.type('application/json').send(body)
-}
+export const sendRead = (reply: FastifyReply, answer: LongReadAnswer | null): FastifyReply =>
+  sendFound(reply, answer, NO_CACHE_ENTRY)

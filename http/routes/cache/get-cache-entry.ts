@@ -3,7 +3,7 @@ import { CacheEntry } from '../../../queries/cache/item.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { flag } from '../../requests/shared-parameters.ts'
-import { writeCacheAccesses } from '../../server-facts.ts'
+import { settleCache } from '../../server-facts.ts'
 import type { Route } from '../route.ts'
 import { KeyPath, localTier, sendRead, tier } from './cache-entry.ts'
 
@@ -28,7 +28,7 @@ export const getCacheEntryRoute: Route = (app, services) => {
     async ({ viewer, params: { key }, query }, reply) => {
       const withRaw = query.raw === true
       if (query.tier === 'local') return sendRead(reply, await localTier(services).find(key, withRaw))
-      await writeCacheAccesses(services)
+      await settleCache(services)
       return sendRead(reply, await longReads.cacheEntry(viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
     },
   )

@@ -1,3 +1,4 @@
+import type { StoreCacheBody } from '../../requests/cache-bodies.ts'
 import type { Route } from '../route.ts'
 import { deleteCacheEntryRoute } from './delete-cache-entry.ts'
 import { getCacheBodyRoute } from './get-cache-body.ts'
@@ -13,9 +14,9 @@ import { pruneCacheRoute } from './prune-cache.ts'
 import { putCacheBodyRoute } from './put-cache-body.ts'
 
 /** Routes of the shared cache, in the order of the API's document. */
-export const cacheRoutes: readonly Route[] = [
+export const cacheRoutes = (store: StoreCacheBody): readonly Route[] => [
   getCacheBodyRoute,
-  putCacheBodyRoute,
+  putCacheBodyRoute(store),
   getCacheStatsRoute,
   pruneCacheRoute,
   previewCachePruneRoute,

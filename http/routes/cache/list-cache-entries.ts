@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../../domain/cache/listing.ts'
 import { CacheList } from '../../../queries/cache/item.ts'
-import { Unavailable } from '../../../storage/errors.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
 import { freeText, instant, optionalText, paged, whole } from '../../requests/shared-parameters.ts'
-import { writeCacheAccesses } from '../../server-facts.ts'
+import { settleCache } from '../../server-facts.ts'
 import type { Route } from '../route.ts'
 import { localTier, sendRead, tier } from './cache-entry.ts'
 
@@ -26,16 +25,7 @@ const CacheListQuery = z.strictObject({
 })
 
 export const listCacheEntriesRoute: Route = (app, services) => {
-  const { sharedCache, longReads } = services
-  const writeWords = async (): Promise<void> => {
-    try {
-      await sharedCache.settle()
-    } catch (error) {
-      // If the store is full, new words cannot be indexed, but a search still finds entries that were indexed
-      // earlier.
-      if (!(error instanceof Unavailable)) throw error
-    }
-  }
+  const { longReads } = services
   app.get(
     '/cache/entries',
     {
@@ -52,8 +42,7 @@ export const listCacheEntriesRoute: Route = (app, services) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
       if (tier === 'local')
         return sendRead(reply, await localTier(services).list(filters, { sort, order }, { limit, cursor }))
-      await writeCacheAccesses(services)
-      if (filters.q !== undefined) await writeWords()
+      await settleCache(services)
       return sendRead(
         reply,
         await longReads.cacheEntries(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CacheFacets } from '../../../queries/cache/item.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { ErrorBody, LONG_READ } from '../../errors.ts'
+import { settleCache } from '../../server-facts.ts'
 import type { Route } from '../route.ts'
 import { localTier, sendRead, tier } from './cache-entry.ts'
 
@@ -21,6 +22,7 @@ export const listCacheFacetsRoute: Route = (app, services) => {
     },
     async ({ viewer, query: { tier } }, reply) => {
       if (tier === 'local') return sendRead(reply, await localTier(services).facets())
+      await settleCache(services)
       return sendRead(reply, await longReads.cacheFacets(viewer, {}, abortWhenClientLeaves(reply)))
     },
   )

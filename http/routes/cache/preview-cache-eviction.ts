@@ -1,6 +1,6 @@
 import { CacheEviction, findEntryEviction } from '../../../queries/cache/eviction.ts'
 import { ErrorBody, mustExist, NO_CACHE_ENTRY } from '../../errors.ts'
-import { writeCacheAccesses } from '../../server-facts.ts'
+import { settleCache } from '../../server-facts.ts'
 import type { Route } from '../route.ts'
 import { KeyPath } from './cache-entry.ts'
 
@@ -19,7 +19,7 @@ export const previewCacheEvictionRoute: Route = (app, services) => {
       },
     },
     async ({ params: { key } }) => {
-      await writeCacheAccesses(services)
+      await settleCache(services)
       return mustExist(await findEntryEviction(sharedCache.reader, key, now()), NO_CACHE_ENTRY)
     },
   )

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { runTag } from '../../../commands/tags.ts'
+import { readCaseEvidence, CaseEvidenceCounts, withEvidence } from '../../../queries/evidence/counts.ts'
+import type { LongReadAnswer } from '../../../queries/long-reads.ts'
 import { findCaseInRun, readCaseAt } from '../../../queries/cases/cases.ts'
 import { deletedAsNull } from '../../../queries/runs/documents.ts'
 import { answerFound } from '../../answers/cached-routes.ts'
@@ -12,6 +14,14 @@ export const LARGE_CASE_BYTES = 64 * 1024
 
 export const CasePath = IdPath.extend({ case_key: nameParameter })
 
+/** The answer with the counts of evidence. */
+const answerWithEvidence = (answer: string | LongReadAnswer, evidence: CaseEvidenceCounts): string | LongReadAnswer => {
+  if (typeof answer === 'string') return withEvidence(answer, evidence)
+  const { body, rest } = answer
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
+  return { body: withEvidence(text, evidence), etag: null, ...(rest && { rest }) }
+}
+
 export const getCaseRoute: Route = (app, { reader, documents, longReads }) =>
   app.get(
     '/runs/:id/cases/:case_key',
@@ -22,7 +32,11 @@ export const getCaseRoute: Route = (app, { reader, documents, longReads }) =>
         operationId: 'getCase',
         summary: 'A case with its prompt, output and assertions',
         params: CasePath,
-        response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody, ...LONG_READ },
+        response: {
+          200: z.looseObject({ case_key: z.string(), evidence: CaseEvidenceCounts.optional() }).meta({ id: 'Case' }),
+          404: ErrorBody,
+          ...LONG_READ,
+        },
       },
     },
     async ({ viewer, params, clientLeft }, reply) => {
@@ -31,6 +45,7 @@ export const getCaseRoute: Route = (app, { reader, documents, longReads }) =>
         span.document_length > LARGE_CASE_BYTES
           ? await longReads.case(viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
           : await readCaseAt(documents, span).catch(deletedAsNull)
-      return answerFound(reply, text, 'case')
+      const evidence = await readCaseEvidence(reader, viewer, params.id, params.case_key)
+      return answerFound(reply, text !== null && evidence ? answerWithEvidence(text, evidence) : text, 'case')
     },
   )

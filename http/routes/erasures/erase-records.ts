@@ -11,7 +11,19 @@ import type { Route } from '../route.ts'
 const count = z.number().int()
 
 const Erased = z
-  .object({ erasure_id: z.string(), records: count, kept: count, documents: count, dry_run: z.boolean() })
+  .object({
+    erasure_id: z.string(),
+    records: count,
+    kept: count,
+    documents: count,
+    parts: count.meta({ description: 'Parts of evidence that were erased' }),
+    shared_parts: count.meta({ description: 'Parts that stay because another run has them' }),
+    objects_pending: count.meta({
+      description:
+        'Sealed bytes that are removed after this answer. Their keys are erased: nothing opens them any more',
+    }),
+    dry_run: z.boolean(),
+  })
   .meta({ id: 'Erased' })
 
 /** Room for the largest number of records, each with as many digits as a number can have. */
@@ -41,8 +53,19 @@ const targetsOf = ({ run_id = null, user_id = null, seqs = null }: Targets): Era
   ...(seqs === null ? [] : [{ seqs }]),
 ]
 
-export const eraseRecordsRoute: Route = (app, { commit, wipe, logger }) => {
+export const eraseRecordsRoute: Route = (app, { commit, wipe, partStore, logger }) => {
   const newId = newIds()
+  const closing = new AbortController()
+  let removal: Promise<unknown> = Promise.resolve()
+  /** Their keys are deleted already. What cannot be removed now is tried again each hour. */
+  const removeDropped = (): Promise<unknown> =>
+    partStore
+      .removeDropped(closing.signal)
+      .catch((err: unknown) => logger.warn({ err }, 'the bytes of erased parts cannot be removed yet'))
+  app.addHook('onClose', async () => {
+    closing.abort()
+    await removal
+  })
   app.post(
     '/erasures',
     {
@@ -62,6 +85,8 @@ export const eraseRecordsRoute: Route = (app, { commit, wipe, logger }) => {
       const dry_run = isDryRun ?? false
       const erasure_id = newId()
       const erased = await erase({ commit, wipe }, viewer, { erasure_id, reference, target, dry_run })
+      // Nothing can read them any more, so the answer does not wait.
+      if (!dry_run) removal = removal.then(removeDropped)
       const { actor, request_id } = viewer
       logger.info({ actor, request_id, erasure_id, reference, dry_run, ...erased }, 'records erased')
       return { erasure_id, ...erased, dry_run }

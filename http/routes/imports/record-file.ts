@@ -38,11 +38,11 @@ type Asked = {
   readonly urlOf: (run_id: string) => string
 }
 
-type Parts = Pick<Services, 'reader' | 'commit'>
+type Parts = Pick<Services, 'reader' | 'commit' | 'config'>
 type Outcome = ImportResult['runs'][number]['outcome']
 
 /** Collects what became of the runs of a file. */
-const openResult = ({ reader, commit }: Parts, viewer: Viewer, urlOf: Asked['urlOf']) => {
+const openResult = ({ reader, commit, config }: Parts, viewer: Viewer, urlOf: Asked['urlOf']) => {
   const runs: ImportResult['runs'] = []
   const refused: ImportResult['refused'] = []
   const refuse = (part: string | null, reason: string) => void refused.push({ part, reason })
@@ -63,7 +63,8 @@ const openResult = ({ reader, commit }: Parts, viewer: Viewer, urlOf: Asked['url
   /** Records a document as an upload. `run` is what it was converted from, if it was. */
   const record = async (part: string | null, body: Uint8Array, run: ConvertedRun | null) => {
     try {
-      const uploaded = { body, encoding: null, document_sha256: null, plan_id: null }
+      const maxPartBytes = config.parts.maxRunBytes
+      const uploaded = { body, encoding: null, document_sha256: null, plan_id: null, maxPartBytes }
       const { id, created } = await commit.ingestRun(viewer, uploaded)
       await add(id, part, created ? 'imported' : 'already_there', run)
     } catch (error) {
@@ -114,7 +115,8 @@ export const recordFile = async (
     const { part } = found
     if (found.outcome === 'refused') return refuse(part, found.reason)
     if (found.outcome === 'passed_over' || found.outcome === 'skipped') return
-    if (found.outcome === 'already_there') return add(found.run_id ?? '', part, 'already_there', null)
+    if (found.outcome === 'already_there' || found.outcome === 'evidence_added')
+      return add(found.run_id ?? '', part, 'already_there', null)
     const { run } = found
     losses.add(run.losses)
     scores.add(run.scores)

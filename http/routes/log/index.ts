@@ -6,6 +6,7 @@ import { getEntryTileRoute } from './get-entry-tile.ts'
 import { getHashTileRoute } from './get-hash-tile.ts'
 import { getInclusionProofRoute } from './get-inclusion-proof.ts'
 import { getLogKeysRoute } from './get-log-keys.ts'
+import { getLabelReceiptRoute } from './get-label-receipt.ts'
 import { getPlanReceiptRoute } from './get-plan-receipt.ts'
 import { getRecordReceiptRoute } from './get-record-receipt.ts'
 import { getRunReceiptRoute } from './get-run-receipt.ts'
@@ -23,5 +24,6 @@ export const logRoutes: readonly Route[] = [
   getConsistencyProofRoute,
   getRunReceiptRoute,
   getPlanReceiptRoute,
+  getLabelReceiptRoute,
   getRecordReceiptRoute,
 ]

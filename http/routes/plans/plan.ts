@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { MAX_PLAN_BYTES } from '../../../commands/plan/register-plan.ts'
-import { Refused } from '../../../commands/refused.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import { findPlan, findPlanSet, type PlanDetail } from '../../../queries/plans/plans.ts'
 import type { Suite } from '../../../queries/sets/baselines.ts'
@@ -9,18 +8,6 @@ import type { Services } from '../../services.ts'
 
 /** JSON writes a byte of text with at most six characters; the other fields are short. */
 export const MAX_BODY_BYTES = 6 * MAX_PLAN_BYTES + 16 * 1024
-
-/** Reports what the command would refuse, before access is checked. */
-export const refusedBy =
-  <T>(check: (given: T) => unknown) =>
-  (given: T, context: z.RefinementCtx): void => {
-    try {
-      check(given)
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error
-      context.addIssue({ code: 'custom', message: error.message })
-    }
-  }
 
 export const Text = z.string().meta({
   minLength: 1,

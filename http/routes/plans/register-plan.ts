@@ -1,23 +1,12 @@
 import { z } from 'zod'
 import { contentOfPlan } from '../../../commands/plan/register-plan.ts'
-import { DOT_NAME, isDotName } from '../../../domain/run/dot-names.ts'
-import { isName } from '../../../domain/run/readers.ts'
 import { COMPARATORS, PlanDetail } from '../../../queries/plans/plans.ts'
 import { ErrorBody } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
-import { NAME } from '../../requests/shared-parameters.ts'
+import { filledName, newName } from '../../requests/new-name.ts'
+import { refusedBy } from '../../requests/refused-by.ts'
 import type { Route } from '../route.ts'
-import { MAX_BODY_BYTES, readPlan, refusedBy, Text } from './plan.ts'
-
-// The event log stores the names for ever, even if no run ever has them.
-const isFilledName = (text: string): boolean => text !== '' && isName(text)
-
-const Filled = z
-  .string()
-  .refine(isFilledName, 'must be a name that a run can have: 1 to 400 bytes of UTF-8, no NUL')
-  .meta(NAME)
-
-const Name = Filled.refine((name) => !isDotName(name), DOT_NAME)
+import { MAX_BODY_BYTES, readPlan, Text } from './plan.ts'
 
 const Sha256 = z
   .string()
@@ -26,11 +15,13 @@ const Sha256 = z
 
 const NewPlan = z
   .strictObject({
-    project: Name,
-    suite: Name,
+    project: newName,
+    suite: newName,
     text: Text.nullish(),
     plan_sha256: Sha256.nullish(),
-    config_digest: Filled.nullish().meta({ description: 'New runs of the suite with this digest follow the plan.' }),
+    config_digest: filledName
+      .nullish()
+      .meta({ description: 'New runs of the suite with this digest follow the plan.' }),
     metric: z.literal('pass_rate').nullish(),
     comparator: z.enum(COMPARATORS).nullish(),
     threshold: z.number().min(0).max(1).nullish(),

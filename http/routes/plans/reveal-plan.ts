@@ -3,8 +3,9 @@ import { planText } from '../../../commands/plan/register-plan.ts'
 import { PlanDetail } from '../../../queries/plans/plans.ts'
 import { ErrorBody } from '../../errors.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
+import { refusedBy } from '../../requests/refused-by.ts'
 import type { Route } from '../route.ts'
-import { MAX_BODY_BYTES, readPlan, readPlanSet, refusedBy, Text } from './plan.ts'
+import { MAX_BODY_BYTES, readPlan, readPlanSet, Text } from './plan.ts'
 
 export const revealPlanRoute: Route = (app, { reader, commit }) =>
   app.post(

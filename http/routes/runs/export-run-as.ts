@@ -6,6 +6,7 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from '../../../domain/report/expo
 import { BadParameter } from '../../../queries/bad-parameter.ts'
 import { exportTag } from '../../../queries/export/export-run.ts'
 import { findAdded } from '../../../queries/runs/annotations.ts'
+import { listCommentIds } from '../../../queries/runs/comments.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { matches } from '../../answers/cache-rules.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
@@ -25,6 +26,9 @@ const ExportQuery = z.strictObject({
       'CSV alone: `true` leaves fields as they are. Otherwise a field that begins with `=`, `+`, `-`, `@`, a tab, a line break or an apostrophe gets an apostrophe in front.',
   }),
 })
+
+/** Formats that have the comments on a run. */
+const WITH_COMMENTS: ReadonlySet<string> = new Set(['jsonl', 'csv', 'parquet'])
 
 const compress = promisify(gzip)
 
@@ -66,8 +70,9 @@ export const exportRunAsRoute: Route = (app, { reader, longReads }) =>
       const run = mustExist(await reader.read(findRun(viewer, id)), 'run')
       const { document_sha256 } = run
       const added = await reader.read(findAdded(run.run_no))
+      const comment_ids = WITH_COMMENTS.has(format) ? await reader.read(listCommentIds(run.run_no)) : []
       const { contentType, ending, isCompressible } = EXPORT_FORMATS[format]
-      const plainTag = exportTag({ format, options, document_sha256, added }, run)
+      const plainTag = exportTag({ format, options, document_sha256, added, comment_ids }, run)
       const isGzip = isCompressible && acceptedCodings(headers['accept-encoding']).has('gzip')
       const etag = isGzip ? gzipTag(plainTag) : plainTag
       // A hook turns it into a 304. Nothing is exported.
@@ -79,7 +84,7 @@ export const exportRunAsRoute: Route = (app, { reader, longReads }) =>
         return reply.send(body)
       }
       if (method === 'HEAD') return send(Readable.from([]))
-      const asked = { run_id: id, document_sha256, added, format, options }
+      const asked = { run_id: id, document_sha256, added, comment_ids, format, options }
       const found = mustExist(await longReads.exportRun(viewer, asked, abortWhenClientLeaves(reply)), 'run')
       if (!found.rest) return send(isGzip ? await compress(found.body, { level: GZIP_LEVEL }) : found.body)
       const parts = answerStream(found.body, found.rest)

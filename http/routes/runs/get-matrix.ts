@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { runTag } from '../../../commands/tags.ts'
 import { EXPORTERS } from '../../../interchange/exporters/index.ts'
+import { LABEL_WRITERS } from '../../../interchange/exporters/label-table.ts'
 import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../../queries/cases/matrix.ts'
 import { runLongReadStep } from '../../../queries/long-reads.ts'
 import { runInSteps } from '../../../runtime/reads/in-steps.ts'
@@ -18,7 +19,15 @@ export const getMatrixRoute: Route = (app, { reader, documents, sharedCache, lon
   /** The same reads in this thread, for short ones. */
   const readHere = runInSteps((name, viewer, args, _signal, resumed) =>
     runLongReadStep(
-      { reader, cache: sharedCache.reader, documents, exporters: EXPORTERS, viewer },
+      {
+        reader,
+        cache: sharedCache.reader,
+        documents,
+        exporters: EXPORTERS,
+        labelWriters: LABEL_WRITERS,
+        readObject: () => Promise.reject(new Error('a matrix has no objects')),
+        viewer,
+      },
       name,
       args,
       resumed,

@@ -1,11 +1,13 @@
 import { tagsOfHolds } from '../../../commands/hold/tags.ts'
 import { PRINCIPALS, runTag, tagsOfSet } from '../../../commands/tags.ts'
-import { findPreviousRun, type PreviousRun } from '../../../queries/runs/previous-run.ts'
+import type { HeldRun } from '../../../queries/runs/holds.ts'
+import { findPreviousRun } from '../../../queries/runs/previous-run.ts'
 import { findRunInSuite, RunInSuite } from '../../../queries/runs/run-in-suite.ts'
 import { ErrorBody, LONG_READ, mustExist } from '../../errors.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
-import { findHeldRun, type HeldRun } from './held-run.ts'
+import { findHeldRun } from './held-run.ts'
+import { previousIn } from './previous-in.ts'
 
 /** A run with more cases is compared with the previous one in a reader thread. */
 const MANY_CASES = 2_000
@@ -37,16 +39,12 @@ export const getRunInSuiteRoute: Route = (app, { reader, longReads }) =>
     },
     async ({ viewer, params, clientLeft }) => {
       const run = mustExist(await findRunInSuite(reader, viewer, params.id), 'run')
-      const previous =
+      const found =
         run.case_count > MANY_CASES
-          ? previousIn((await longReads.previous(viewer, { run_id: params.id }, clientLeft))?.body)
+          ? previousIn(await longReads.previous(viewer, { run_id: params.id }, clientLeft))
           : await findPreviousRun(reader, viewer, params.id)
       // The run may be deleted meanwhile.
-      return { ...run, previous: mustExist(previous, 'run').previous }
+      const { previous, judge_changed } = mustExist(found, 'run')
+      return { ...run, previous, ...(judge_changed && { judge_changed }) }
     },
   )
-
-const previousIn = (body: string | Uint8Array | undefined): PreviousRun | null =>
-  body === undefined
-    ? null
-    : (JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as PreviousRun)

@@ -1,5 +1,5 @@
 import { RUNS } from '../../../commands/tags.ts'
-import { listRunFacets, RunFacets } from '../../../queries/runs/run-facets.ts'
+import { readRunFacets, RunFacets } from '../../../queries/runs/run-facets.ts'
 import type { Route } from '../route.ts'
 
 export const listRunFacetsRoute: Route = (app, { reader }) =>
@@ -10,9 +10,9 @@ export const listRunFacetsRoute: Route = (app, { reader }) =>
       schema: {
         tags: ['runs'],
         operationId: 'listRunFacets',
-        summary: 'Projects and suites by which the list of runs can be filtered, with their number of runs',
+        summary: 'Projects, suites and providers by which the list of runs can be filtered, with their number of runs',
         response: { 200: RunFacets },
       },
     },
-    async ({ viewer }) => reader.read(listRunFacets(viewer)),
+    async ({ viewer }) => readRunFacets(reader, viewer),
   )

@@ -21,6 +21,7 @@ export const RunFilters = z.strictObject({
   project: optionalText,
   suite: optionalText,
   tag: optionalText,
+  provider: optionalText.meta({ description: 'Runs with a case of this provider' }),
   branch: optionalText,
   status: z.enum(['pass', 'fail', 'error']).optional(),
   since: instant,

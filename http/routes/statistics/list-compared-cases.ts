@@ -21,6 +21,9 @@ const ComparedCasesQuery = z.strictObject({
   }),
   q: freeText,
   tag: optionalText,
+  field: optionalText.meta({
+    description: 'A variable of the case with its value, such as `var.city=Lima`. Text without `=` selects nothing.',
+  }),
   provider: optionalText,
   ...columns,
   ...sorted(COMPARED_SORTS, 'asc'),
@@ -43,7 +46,18 @@ export const listComparedCasesRoute: Route = (app, { reader, longReads }) => {
       },
     },
     async ({ viewer, params: { id, other }, query, clientLeft }, reply) => {
-      const { case: case_key, base_column, head_column, q, tag, provider, sort, order: direction, ...page } = query
+      const {
+        case: case_key,
+        base_column,
+        head_column,
+        q,
+        tag,
+        field,
+        provider,
+        sort,
+        order: direction,
+        ...page
+      } = query
       const [base, head] = await findComparable(reader, viewer, [id, other])
       if (!base || !head) throw notFound('run')
       const pair = { base: id, head: other, base_column, head_column }
@@ -55,7 +69,7 @@ export const listComparedCasesRoute: Route = (app, { reader, longReads }) => {
         head_no: head.run_no,
         order: new Int32Array(order),
         case_key,
-        listing: { q, tag, provider, sort, order: direction },
+        listing: { q, tag, field, provider, sort, order: direction },
         ...page,
       }
       return answerFound(reply, await longReads.comparedCases(viewer, asked, clientLeft), 'run')

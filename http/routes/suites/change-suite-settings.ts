@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { MAX_RUN_NOTE, MAX_TAG, runNoteProblem, tagProblem } from '../../../commands/annotation/annotation-fields.ts'
 import { parseInstant } from '../../../domain/instants.ts'
-import { LATEST_SNOOZE_MS } from '../../../domain/suite-settings.ts'
+import {
+  DEFAULT_RISE_PERCENT,
+  LATEST_SNOOZE_MS,
+  MAX_RISE_PERCENT,
+  type Threshold,
+} from '../../../domain/suite-settings.ts'
 import { findSuiteSettings, settingsView, SuiteSettings } from '../../../queries/sets/suite-settings.ts'
 import { ErrorBody, mustExist } from '../../errors.ts'
 import { newIds } from '../../identity/ids.ts'
@@ -18,6 +23,15 @@ const Until = z
       context.addIssue({ code: 'custom', message: 'must be an RFC 3339 instant before the year 10000' })
   })
   .meta({ format: 'date-time' })
+
+const threshold = (measure: Threshold) =>
+  z
+    .strictObject({ rise_percent: z.number().int().min(0).max(MAX_RISE_PERCENT) })
+    .nullable()
+    .optional()
+    .meta({
+      description: `From this rise on, against the previous like run, the ${measure} of the suite needs attention. Null is ${DEFAULT_RISE_PERCENT} percent; left out, it stays.`,
+    })
 
 const Body = z.strictObject({
   owner: checkedText(tagProblem, MAX_TAG)
@@ -44,6 +58,8 @@ const Body = z.strictObject({
     .nullable()
     .optional()
     .meta({ description: 'Null ends it; left out, it stays.' }),
+  cost: threshold('cost'),
+  latency: threshold('latency'),
 })
 
 export const changeSuiteSettingsRoute: Route = (app, { reader, commit, now }) => {
@@ -55,17 +71,17 @@ export const changeSuiteSettingsRoute: Route = (app, { reader, commit, now }) =>
       schema: {
         tags: ['sets'],
         operationId: 'changeSuiteSettings',
-        summary: 'Set or end the owner, the snooze and the archive of a suite',
+        summary: 'Set or end the owner, the snooze, the archive and the thresholds of a suite',
         params: SuitePath,
         body: Body,
         response: { 200: SuiteSettings, 404: ErrorBody, 422: ErrorBody },
       },
     },
-    async ({ viewer, params: { project, suite }, body: { owner, snooze, archive } }) => {
+    async ({ viewer, params: { project, suite }, body: { owner, snooze, archive, cost, latency } }) => {
       const at = now()
       await commit.changeSuiteSettings(viewer, {
         ...{ project, suite, at },
-        change_ids: { owner: newId(), snooze: newId(), archive: newId() },
+        change_ids: { owner: newId(), snooze: newId(), archive: newId(), cost: newId(), latency: newId() },
         owner,
         snooze: snooze && {
           until: parseInstant(snooze.until ?? ''),
@@ -73,6 +89,8 @@ export const changeSuiteSettingsRoute: Route = (app, { reader, commit, now }) =>
           why: snooze.why ?? null,
         },
         archive: archive && { why: archive.why ?? null },
+        cost,
+        latency,
       })
       const stored = mustExist(await reader.read(findSuiteSettings(viewer, { project, suite })), 'run set')
       return settingsView(stored, at)

@@ -4,8 +4,11 @@ import { Refused } from '../../../commands/refused.ts'
 import { badgeTag, setTag } from '../../../commands/tags.ts'
 import { badge, BADGE_METRICS, MAX_LABEL, UNKNOWN_BADGE } from '../../../domain/badge.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
+import type { LongReadAnswer } from '../../../queries/long-reads.ts'
+import type { RunCalibration } from '../../../queries/reviews/calibration.ts'
 import { opensBadge } from '../../../queries/sets/badge-keys.ts'
 import { findNewestRun, type Score } from '../../../queries/sets/badge.ts'
+import { MAX_COMPARED_CASES } from '../../../queries/statistics/outcomes.ts'
 import { answerText } from '../../answers/cached-routes.ts'
 import { answerError } from '../../answer-error.ts'
 import { LONG_READ, mustExist, notFound } from '../../errors.ts'
@@ -20,7 +23,11 @@ const BadgeQuery = z.strictObject({
     .enum(BADGE_METRICS)
     .optional()
     .transform((given) => given ?? 'pass-rate')
-    .meta({ ...fallbackOf('pass-rate'), description: '`status`: whether any case failed or ended with an error.' }),
+    .meta({
+      ...fallbackOf('pass-rate'),
+      description:
+        '`status`: whether any case failed or ended with an error. `calibrated`: the pass rate that people would give, by their labels.',
+    }),
   label: z
     .string()
     .refine((given) => [...given].length <= MAX_LABEL, `must have at most ${MAX_LABEL} characters`)
@@ -45,6 +52,8 @@ const config = {
   cached: {
     headers: HEADERS,
     tags: ({ project, suite }: SuitePath) => [setTag({ project, suite }), badgeTag(project, suite)],
+    // Labels that are given, and those that are too old, change a calibrated rate.
+    everyMs: 300_000,
   },
 } as const
 
@@ -59,7 +68,7 @@ const answerBadgeError = (error: FastifyError | Error, request: FastifyRequest, 
   return isUnseen ? reply.code(404).headers(HEADERS).send(UNKNOWN_BADGE) : answerError(error, request, reply)
 }
 
-export const getBadgeRoute: Route = (app, { reader, longReads }) => {
+export const getBadgeRoute: Route = (app, { reader, longReads, now }) => {
   /** The viewer whose image it is. A key sees the newest run of its suite, whatever its bearer may see. */
   const viewerOf = async (viewer: Viewer, suite: SuitePath, url: string, key: string | undefined): Promise<Viewer> => {
     const isOpened = isOpenedByKey(config, url)
@@ -67,7 +76,7 @@ export const getBadgeRoute: Route = (app, { reader, longReads }) => {
     // The gate and this route must agree on whether there is a key.
     if (key === undefined || !isOpened || !(await reader.read(opensBadge(suite, hashOfToken(key)))))
       throw notFound('run set')
-    return { ...viewer, sees_all: true }
+    return { ...viewer, sees_all: true, limit: null }
   }
   app.get(
     '/projects/:project/suites/:suite/badge.svg',
@@ -90,12 +99,20 @@ export const getBadgeRoute: Route = (app, { reader, longReads }) => {
     async ({ viewer: caller, params, query: { branch, metric, label, key }, url, clientLeft }, reply) => {
       const viewer = await viewerOf(caller, params, url, key)
       const run = mustExist(await reader.read(findNewestRun(viewer, params, branch)), 'run set')
-      const readScore = async (): Promise<number | null> => {
-        const { body } = mustExist(await longReads.runScore(viewer, { run_id: run.id }, clientLeft), 'run set')
-        return (JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as Score).score
+      const found = async <T>(reading: Promise<LongReadAnswer | null>): Promise<T> => {
+        const { body } = mustExist(await reading, 'run set')
+        return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as T
+      }
+      const readScore = async (): Promise<number | null> =>
+        (await found<Score>(longReads.runScore(viewer, { run_id: run.id }, clientLeft))).score
+      const readCalibrated = async () => {
+        const asked = { run_id: run.id, cluster_by: { by: 'test' as const }, now: now() }
+        const { state, rate } = await found<RunCalibration>(longReads.calibration(viewer, asked, clientLeft))
+        return state === 'good' && rate.reason === null ? rate : null
       }
       const score = metric === 'score' ? await readScore() : null
-      return answerText(reply, badge(params.suite, { metric, label, run: { ...run, score } }))
+      const calibrated = metric === 'calibrated' && run.case_count <= MAX_COMPARED_CASES ? await readCalibrated() : null
+      return answerText(reply, badge(params.suite, { metric, label, run: { ...run, score, calibrated } }))
     },
   )
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BASELINES, RUNS, SUITE_SETTINGS } from '../../../commands/tags.ts'
 import { listAllAccess, setAccess } from '../../../queries/access/set-access.ts'
+import { listTitles } from '../../../queries/runs/annotations.ts'
 import {
   listDaysWithoutProject,
   listLatestWithoutProject,
@@ -8,6 +9,7 @@ import {
   newestInstant,
   Overview,
   overviewOf,
+  withTitles,
 } from '../../../queries/sets/overview.ts'
 import { listSuiteSettings } from '../../../queries/sets/suite-settings.ts'
 import { suiteStates } from '../../../runtime/suite-states.ts'
@@ -47,7 +49,7 @@ export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) 
       const { project: asked, ...page } = query
       const { sets, latest, settings, ...granted } = await reader.readAll({
         sets: listSetVersions(viewer),
-        latest: listLatestWithoutProject,
+        latest: listLatestWithoutProject(viewer),
         settings: listSuiteSettings(viewer),
         ...listAllAccess(viewer),
       })
@@ -68,9 +70,11 @@ export const getOverviewRoute: Route = (app, { reader, longReads, cache, now }) 
         access: setAccess(granted),
         settings,
         now: minute,
-        ranking: rank(found, minute),
+        ranking: rank(found, minute, settings),
       }
-      return overviewOf(input, page)
+      const overview = overviewOf(input, page)
+      const ids = overview.latest_runs.map(({ id }) => id)
+      return withTitles(overview, await reader.read(listTitles(viewer, ids)))
     },
   )
 }

@@ -20,7 +20,7 @@ export const getSuiteSettingsRoute: Route = (app, { reader, now }) =>
       schema: {
         tags: ['sets'],
         operationId: 'getSuiteSettings',
-        summary: 'The owner, the snooze and the archive of a suite, with who set them, when and why',
+        summary: 'The owner, the snooze, the archive and the thresholds of a suite, with who set them, when and why',
         params: SuitePath,
         response: { 200: SuiteSettings, 404: ErrorBody },
       },

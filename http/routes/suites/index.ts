@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts'
+import { changeDeclaredJudgeRoute } from './change-declared-judge.ts'
 import { changeSuiteSettingsRoute } from './change-suite-settings.ts'
 import { createBadgeRoute } from './create-badge.ts'
 import { getBadgeRoute } from './get-badge.ts'
@@ -7,6 +8,7 @@ import { getOverviewRoute } from './get-overview.ts'
 import { getSuiteFlakinessRoute } from './get-suite-flakiness.ts'
 import { getSuiteGridRoute } from './get-suite-grid.ts'
 import { getSuiteSettingsRoute } from './get-suite-settings.ts'
+import { listJudgesRoute } from './list-judges.ts'
 import { revokeBadgesRoute } from './revoke-badges.ts'
 
 /** Routes of suites, in the order of the API's document. */
@@ -19,5 +21,7 @@ export const suiteRoutes: readonly Route[] = [
   revokeBadgesRoute,
   getSuiteSettingsRoute,
   changeSuiteSettingsRoute,
+  listJudgesRoute,
+  changeDeclaredJudgeRoute,
   getOverviewRoute,
 ]

@@ -30,7 +30,7 @@ const AllKeysQuery = z.strictObject({
   ...paged(50, 200),
 })
 
-export const listAllApiKeysRoute: Route = (app, { longReads }) =>
+export const listAllApiKeysRoute: Route = (app, { longReads, now }) =>
   app.get(
     '/users/apikeys',
     {
@@ -46,7 +46,7 @@ export const listAllApiKeysRoute: Route = (app, { longReads }) =>
     async ({ viewer, query }, reply) => {
       checkSeesAll(viewer)
       const { sort, order, limit, cursor, ...filters } = query
-      const asked = { filters, order: { sort, order }, limit, cursor }
+      const asked = { filters: { ...filters, at: now() }, order: { sort, order }, limit, cursor }
       const answer = await longReads.allKeys(viewer, asked, abortWhenClientLeaves(reply))
       // The account lost its role while the read was queued.
       if (!answer) throw new Refused('forbidden', 'insufficient scope: this read is for admins')

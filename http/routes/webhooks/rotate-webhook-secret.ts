@@ -28,13 +28,14 @@ export const rotateWebhookSecretRoute: Route = (app, services) => {
       const webhook = await readWebhook(services.reader, viewer, id)
       const target = openTarget(services, webhook)
       if (!target) throw new Refused('conflict', 'the webhook cannot be decrypted: delete it and create a new one')
-      const { url, secret: former } = target
+      const { url, format, secret: former } = target
       const secret = newWebhookSecret()
       await commit.replaceWebhookSecret(viewer, {
         webhook_id: id,
         former: webhook.sealed,
         sealed: neededTargets(services).seal(id, {
           url,
+          format,
           secret,
           former: { secret: former, until: now() + BOTH_VALID_MS },
         }),

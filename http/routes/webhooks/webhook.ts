@@ -40,6 +40,7 @@ export const webhookView = (services: Parts, webhook: StoredWebhook): WebhookVie
   return {
     ...webhook.view,
     url: target && target.url,
+    format: target && target.format,
     former_secret_until: until > services.now() ? rfc3339(until) : null,
   }
 }

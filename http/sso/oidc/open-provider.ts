@@ -161,7 +161,9 @@ export const openOidcProvider = (
     deadline = () => AbortSignal.timeout(DEADLINE_MS),
   }: Parts,
 ): OidcProvider => {
-  const { kind, name, issuer, clientId, scopes, groupsClaim, adminGroups } = config
+  const { kind, name, issuer, clientId, scopes, groupsClaim } = config
+  // Without a rule about groups, they do not matter.
+  const needsGroups = [config.adminGroups, config.groupRoles, config.groupGrants].some(({ length }) => length > 0)
   const redirectUri = new URL(`${publicUrl}/api/v1/auth/oidc/${name}/callback`).href
   const published = openPublishedCache({ issuer, clientId, fetch, now, deadline })
 
@@ -182,8 +184,7 @@ export const openOidcProvider = (
       )
 
     const hasEmail = claims['email'] !== undefined && claims['email_verified'] !== undefined
-    // Groups matter to the rules for admins alone.
-    const hasGroups = adminGroups.length === 0 || claimAt(claims, groupsClaim) !== undefined
+    const hasGroups = !needsGroups || claimAt(claims, groupsClaim) !== undefined
     const more = hasEmail && hasGroups ? {} : await readUserinfo(configuration, accessToken, subject)
     return {
       subject,

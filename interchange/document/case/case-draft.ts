@@ -1,5 +1,6 @@
 import type { Prompt, Turn } from '../../../domain/run/document.ts'
 import type { ASSERTION_KINDS, CaseStatus, toolCall, usage } from '../../../domain/run/document.ts'
+import type { CaseEvidence } from '../evidence/case-evidence.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Row } from '../../read/row.ts'
 
@@ -79,4 +80,6 @@ export type CaseDraft = {
   readonly rest?: Row | null
   /** More for `raw`, by key, which has no other place in a case. */
   readonly raw?: Readonly<Record<string, Json>>
+  /** What it has apart from its document, if evidence is kept. */
+  readonly evidence?: CaseEvidence | null
 }

@@ -5,6 +5,9 @@ import { isObject } from '../../read/row.ts'
 /** Long texts of a sample, by the key after `attachment://`, or after `tc://` in older logs. */
 export type Attachments = ReadonlyMap<string, string>
 
+/** Why something is lost that only events have. */
+export const IN_EVENTS_ALONE = 'in events alone'
+
 /** The largest text that is put in the place of its reference. */
 const MAX_RESOLVED_BYTES = 1024 * 1024
 
@@ -23,8 +26,27 @@ export const referencesIn = (value: unknown, found = new Set<string>()): Readonl
   return found
 }
 
-/** Puts texts in the place of their references. Those that are too large, or not used, are recorded as lost. */
-export const resolveAttachments = (value: Json, attachments: Attachments, losses: Losses, path: string): Json => {
+/** Returns the text that a reference names; undefined for any other text. */
+export const resolverOf =
+  (attachments: Attachments) =>
+  (text: string): string | undefined => {
+    const key = text.length < MAX_REFERENCE ? REFERENCE.exec(text)?.[1] : undefined
+    return key === undefined ? undefined : attachments.get(key)
+  }
+
+const MAX_REFERENCE = 200
+
+/**
+ * Puts texts in the place of their references. Those that are too large, or neither used nor in events that are kept, are
+ * recorded as lost.
+ */
+export const resolveAttachments = (
+  value: Json,
+  attachments: Attachments,
+  losses: Losses,
+  path: string,
+  usedInEvents: ReadonlySet<string> | null,
+): Json => {
   if (attachments.size === 0) return value
   const used = new Set<string>()
   let resolvedBytes = 0
@@ -48,7 +70,8 @@ export const resolveAttachments = (value: Json, attachments: Attachments, losses
     return item
   }
   const resolved = resolve(value)
-  for (const [key, text] of attachments) if (!used.has(key)) losses.add('left_out', path, text, 'of events alone')
+  for (const [key, text] of attachments)
+    if (!used.has(key) && usedInEvents?.has(key) !== true) losses.add('left_out', path, text, IN_EVENTS_ALONE)
   return resolved
 }
 

@@ -1,12 +1,12 @@
 import { counted } from '../../../domain/plain/counted.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import type { Losses } from '../../document/losses.ts'
+import { NO_LOSSES, type Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { parseJson } from '../../read/json/parse-json.ts'
 import type { Member } from '../../read/zip/zip-members.ts'
 import type { Zip } from '../../read/zip/zip.ts'
-import { referencesIn, type Attachments } from './attachments.ts'
-import { SAMPLE_PATH, type LogSample } from './log.ts'
+import { IN_EVENTS_ALONE, referencesIn, type Attachments } from './attachments.ts'
+import { SAMPLE_PATH, type LogEvents, type LogSample, type Pool } from './log.ts'
 import { requireObject } from '../../read/members.ts'
 
 /** All messages of one sample in memory. */
@@ -15,7 +15,7 @@ const MAX_MESSAGES_BYTES = 64 * 1024 * 1024
 /**
  * Reads a sample that is written in chunks, as Inspect 0.3.285 can write but not read it: `sample.json` has ranges of
  * messages, and each chunk is named by the index of its first item. The layout is in `_recorders/chunked/format.py` of
- * Inspect. Events and calls are not read.
+ * Inspect. Its events are read for the transcript alone.
  */
 export const chunkedSample = async (zip: Zip, prefix: string, losses: Losses): Promise<LogSample> => {
   const member = zip.members.get(`${prefix}/sample.json`)
@@ -33,7 +33,44 @@ export const chunkedSample = async (zip: Zip, prefix: string, losses: Losses): P
     if (!READ.test(part) || (ranges === null && part.startsWith('messages/')))
       losses.addBytes('left_out', `${SAMPLE_PATH}.${/^[a-z]+/.exec(part)?.[0] ?? part}`, size)
   }
-  return { value, attachments: await attachmentsFor(zip, prefix, referencesIn(value), losses) }
+  const attachments = await attachmentsFor(zip, prefix, referencesIn(value), losses)
+  return { value, attachments, path: prefix, events: (lost) => chunkedEvents(zip, prefix, lost) }
+}
+
+/** The events of a sample, one chunk after the other, and the messages and calls that they refer to. */
+const chunkedEvents = async (zip: Zip, prefix: string, losses: Losses): Promise<LogEvents> => {
+  /** The items of a chunk up to the next one, with the texts that they refer to. */
+  const itemsOf = async (chunks: readonly Chunk[], n: number) => {
+    const { start, member } = chunks[n]!
+    const found = parseJson(await zip.read(member), losses, `${SAMPLE_PATH}.events`)
+    if (!Array.isArray(found)) throw new SourceRefused(`${member.name} is no list`)
+    const items = (found as Json[]).slice(0, (chunks[n + 1]?.start ?? Infinity) - start)
+    return { start, items, texts: await attachmentsFor(zip, prefix, referencesIn(items), NO_LOSSES) }
+  }
+  const poolOf = async (sequence: string): Promise<Pool> => {
+    const items = new Map<number, Json>()
+    const texts = new Map<string, string>()
+    const chunks = chunksOf(zip, prefix, sequence)
+    const size = chunks.reduce((sum, { member }) => sum + member.size, 0)
+    if (size > MAX_MESSAGES_BYTES) {
+      losses.addBytes('left_out', `${SAMPLE_PATH}.${sequence}`, size, 'too large for a transcript')
+      return { items, texts }
+    }
+    for (const n of chunks.keys()) {
+      const chunk = await itemsOf(chunks, n)
+      for (const [at, item] of chunk.items.entries()) items.set(chunk.start + at, item)
+      for (const [key, text] of chunk.texts) texts.set(key, text)
+    }
+    return { items, texts }
+  }
+  const events = async function* () {
+    const chunks = chunksOf(zip, prefix, 'events')
+    for (const n of chunks.keys()) {
+      const { items, texts } = await itemsOf(chunks, n)
+      for (const value of items) yield { value, texts }
+    }
+  }
+  return { events: events(), messages: await poolOf('messages'), calls: await poolOf('calls') }
 }
 
 /** The members of a sample that are read. */
@@ -106,7 +143,7 @@ const messagesIn = async (zip: Zip, chunks: readonly Chunk[], ranges: readonly R
   for (const [number, { start, member }] of chunks.entries()) {
     const end = chunks[number + 1]?.start ?? Infinity
     if (!isWanted(start, end)) {
-      losses.addBytes('left_out', path, member.size, 'in events alone')
+      losses.addBytes('left_out', path, member.size, IN_EVENTS_ALONE)
       continue
     }
     addBytes(member.size)
@@ -117,7 +154,7 @@ const messagesIn = async (zip: Zip, chunks: readonly Chunk[], ranges: readonly R
       if (index < end && isWanted(index, index + 1)) {
         indexes.push(index)
         messages.push(item)
-      } else losses.add('left_out', path, item, 'in events alone')
+      } else losses.add('left_out', path, item, IN_EVENTS_ALONE)
     }
   }
   const found: Json[] = []
@@ -125,7 +162,7 @@ const messagesIn = async (zip: Zip, chunks: readonly Chunk[], ranges: readonly R
   for (const [from, to] of ranges) {
     const [first, end] = [firstAtLeast(indexes, from), firstAtLeast(indexes, to)]
     const missing = to - from - (end - first)
-    if (missing > 0) losses.add('cut', path, [from, to], `${counted(missing, 'message')} in no chunk`)
+    if (missing > 0) losses.addBytes('cut', path, 0, `${counted(missing, 'message')} in no chunk`)
     for (let place = first; place < end; place += 1) {
       if (isUsed.has(place)) addBytes(Buffer.byteLength(JSON.stringify(messages[place])))
       found.push(isUsed.has(place) ? structuredClone(messages[place]!) : messages[place]!)
@@ -166,11 +203,12 @@ const attachmentsFor = async (
   losses: Losses,
 ): Promise<Attachments> => {
   const found = new Map<string, string>()
+  if (keys.size === 0 && losses === NO_LOSSES) return found
   const chunks = chunksOf(zip, prefix, 'attachments')
   for (const [index, { start, member }] of chunks.entries()) {
     const end = chunks[index + 1]?.start ?? Infinity
     if (![...keys].some((key) => Number(key) >= start && Number(key) < end)) {
-      losses.addBytes('left_out', `${SAMPLE_PATH}.attachments`, member.size, 'of events alone')
+      losses.addBytes('left_out', `${SAMPLE_PATH}.attachments`, member.size, IN_EVENTS_ALONE)
       continue
     }
     const items = parseJson(await zip.read(member), losses, `${SAMPLE_PATH}.attachments`)

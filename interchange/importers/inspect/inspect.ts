@@ -13,7 +13,8 @@ import type { Claim, Importer, SourceRun } from '../importer.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { decidingOf, inspectHead } from './head.ts'
 import { jsonLog } from './json-log.ts'
-import { headerRow, type Log } from './log.ts'
+import { headerRow, lossesApartFromEvents, type Log } from './log.ts'
+import { scorerJudges } from './judges.ts'
 import { readSample } from './sample.ts'
 import { totalsOfLog } from './totals.ts'
 import { numberAt, objectAt, textAt } from '../../read/members.ts'
@@ -64,7 +65,15 @@ const inspectRun = async (log: Log, options: ImportOptions): Promise<SourceRun> 
   const identity = textAt(evaluation, 'eval_id') ?? runParts.join('/')
   if (identity === '') throw new SourceRefused('the log names no run: eval.eval_id and eval.run_id are missing')
   const model = textAt(evaluation, 'model')
-  const deciding = decidingOf(header)
+  const version = header['version']
+  const evidence = options.evidence
+    ? {
+        version: typeof version === 'number' ? String(version) : null,
+        agent: textAt(evaluation, 'solver'),
+        model,
+      }
+    : null
+  const reading = { model, deciding: decidingOf(header), judges: scorerJudges(header), evidence }
   const time = readTime(textAt(objectAt(header, 'stats'), 'completed_at') ?? textAt(evaluation, 'created') ?? '')
   /** When the last sample was completed, as far as they were read. */
   let lastTime: string | null = null
@@ -76,11 +85,11 @@ const inspectRun = async (log: Log, options: ImportOptions): Promise<SourceRun> 
     cases: async function* (losses): AsyncGenerator<CaseDraft> {
       count = 0
       errors = 0
-      for await (const sample of log.samples(losses)) {
+      for await (const sample of log.samples(evidence ? lossesApartFromEvents(losses) : losses)) {
         lastTime = laterOf(lastTime, sample.value['completed_at'])
         count += 1
         if (isKnown(sample.value['error'])) errors += 1
-        yield readSample(sample, model, deciding, losses)
+        yield readSample(sample, reading, losses)
       }
       if (count > 0) return
       const totals = totalsOfLog(header, model)
@@ -117,7 +126,8 @@ const laterOf = (last: string | null, value: Json | undefined): string | null =>
 /** Reads logs of Inspect AI: `.eval` archives and JSON, version 2 and before. */
 export const inspect: Importer = {
   format: 'inspect',
-  converter: 2,
+  converter: 3,
+  hasTranscripts: true,
   reads: 'a log of Inspect AI, as an .eval archive or JSON',
   detect,
   open,

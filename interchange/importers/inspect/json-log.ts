@@ -17,13 +17,14 @@ export const jsonLog = (file: SourceFile): Log => ({
     return top
   },
   samples: async function* (losses) {
+    let index = 0
     for await (const { value } of jsonRows(file.bytes(), SHAPE, losses)) {
       const attachments = attachmentsOf(value['attachments'])
       const { transcript } = value
       const older = isObject(transcript) ? attachmentsOf(transcript['content']) : new Map<string, string>()
       delete value['attachments']
       if (isObject(transcript)) delete transcript['content']
-      yield { value, attachments: new Map([...older, ...attachments]) }
+      yield { value, attachments: new Map([...older, ...attachments]), path: `samples[${index++}]` }
     }
   },
 })

@@ -4,25 +4,38 @@ import { numberOrLoss } from '../../document/odd-values.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
-import { resolveAttachments } from './attachments.ts'
+import { referencesIn, resolveAttachments } from './attachments.ts'
 import { SAMPLE_PATH, UNREAD_MEMBERS, type LogSample } from './log.ts'
 import { takeContent, takeConversation, takeInput, contentText, thoughtsOf, takeToolCalls } from './messages.ts'
+import type { ScorerJudges } from './judges.ts'
 import { takeScores, type Deciding } from './scores.ts'
+import { isEmpty, sampleEvidence, type LogFacts } from './sample-evidence.ts'
 import { takeUsage } from './usage.ts'
 
-/** Reads a sample as a case. `model` is the one of the log. */
+/** What the log says of all samples. `evidence` is null if none is kept. */
+export type SampleReading = {
+  readonly model: string | null
+  readonly deciding: Deciding
+  readonly judges: ScorerJudges
+  readonly evidence: LogFacts | null
+}
+
+/** Reads a sample as a case. */
 export const readSample = (
-  { value, attachments }: LogSample,
-  model: string | null,
-  deciding: Deciding,
+  sample: LogSample,
+  { model, deciding, judges, evidence }: SampleReading,
   losses: Losses,
 ): CaseDraft => {
+  const { value, attachments } = sample
   const eventsMs = modelEventsMs(value)
+  const kept = evidence === null ? null : sampleEvidence(sample, evidence)
+  const inEvents = kept && referencesIn(UNREAD_MEMBERS.map((key) => value[key]))
   for (const key of UNREAD_MEMBERS) {
-    if (!isEmpty(value[key])) losses.add('left_out', `${SAMPLE_PATH}.${key}`, value[key])
+    if (!isEmpty(value[key]) && kept === null) losses.add('left_out', `${SAMPLE_PATH}.${key}`, value[key])
     delete value[key]
   }
-  const resolved = resolveAttachments(value, attachments, losses, `${SAMPLE_PATH}.attachments`)
+  const path = `${SAMPLE_PATH}.attachments`
+  const resolved = resolveAttachments(value, attachments, losses, path, inEvents)
   const row = rowOf(resolved as Record<string, Json>, SAMPLE_PATH)
   if (row.has('files')) losses.add('left_out', `${SAMPLE_PATH}.files`, row.take('files'), 'files of the sandbox')
 
@@ -31,7 +44,7 @@ export const readSample = (
   const calls = [...conversation.toolCalls, ...answer.toolCalls(conversation.toolCalls)]
   const vars = takeVars(row, losses)
   const { usage, costUsd, gradingUsd } = takeUsage(row)
-  const asserts = takeScores(row, deciding, losses)
+  const asserts = takeScores(row, deciding, judges, losses)
   // The first assertion has the cost of grading if none decides. Without assertions, it is part of the cost of the case.
   const withGradingCost = Math.max(
     0,
@@ -65,11 +78,9 @@ export const readSample = (
     attempts: Array.isArray(retries) ? retries.length + 1 : null,
     rest: row,
     ...(conversation.after.length > 0 && { raw: { messages_after_answer: conversation.after } }),
+    evidence: kept,
   }
 }
-
-const isEmpty = (value: Json | undefined): boolean =>
-  !isKnown(value) || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** The time that the calls of models took, of logs that have no working time; null if they have no calls either. */
 const modelEventsMs = ({ working_time, events }: Record<string, Json>): number | null => {

@@ -2,6 +2,7 @@ import type { AssertionDraft, AssertionKind } from '../../document/case/case-dra
 import type { Losses } from '../../document/losses.ts'
 import { truthScore } from '../../document/case/scores.ts'
 import type { Json } from '../../../domain/run/readers.ts'
+import type { ScorerJudges } from './judges.ts'
 import { isObject, withoutEmpty, type Row } from '../../read/row.ts'
 
 /** Which score decides in the log: the one of its headline, else its first one. */
@@ -24,16 +25,28 @@ const scorerKind = (scorer: string): AssertionKind => {
 }
 
 /** Takes the scores of a sample: an assertion for each, and for each key of a score with several values. */
-export const takeScores = (row: Row, deciding: Deciding, losses: Losses): readonly AssertionDraft[] => {
+export const takeScores = (
+  row: Row,
+  deciding: Deciding,
+  judges: ScorerJudges,
+  losses: Losses,
+): readonly AssertionDraft[] => {
   const scores = row.row('scores')
   const single = row.row('score')
   const names = scores?.keys() ?? []
   const decider = names.includes(deciding.key ?? '') ? deciding.key : (deciding.scorer ?? names[0] ?? null)
   const found = names.flatMap((name) => {
     const score = scores?.row(name) ?? null
-    return score === null ? [] : takeScore(score, name, (key) => decides(name, key, decider, deciding), losses)
+    return score === null
+      ? []
+      : takeScore(score, name, (key) => decides(name, key, decider, deciding), judges(name), losses)
   })
-  return single === null ? found : [...found, ...takeScore(single, deciding.scorer ?? 'score', () => true, losses)]
+  return single === null
+    ? found
+    : [
+        ...found,
+        ...takeScore(single, deciding.scorer ?? 'score', () => true, judges(deciding.scorer ?? 'score'), losses),
+      ]
 }
 
 const decides = (name: string, key: string | null, decider: string | null, deciding: Deciding): boolean =>
@@ -43,6 +56,7 @@ const takeScore = (
   score: Row,
   name: string,
   isDeciding: (key: string | null) => boolean,
+  judge: ReturnType<ScorerJudges>,
   losses: Losses,
 ): readonly AssertionDraft[] => {
   const value = score.take('value')
@@ -63,6 +77,7 @@ const takeScore = (
       losses.add('assumed', `${score.path}.value`, item, 'neither a number nor a known word: not evaluated')
     const shown = read === null && item !== null ? { value: item } : undefined
     const own = index === 0 ? details : undefined
+    const more = { ...(isObject(own) ? own : {}), ...shown, ...(judge && { judge }) }
     return {
       name: key === null ? name : `${name}.${key}`,
       kind,
@@ -70,7 +85,7 @@ const takeScore = (
       ...(read ?? { passed: null, score: null, status: 'skipped' as const }),
       decides: isDeciding(key),
       reason,
-      ...((own !== undefined || shown) && { details: { ...(isObject(own) ? own : {}), ...shown } }),
+      ...(Object.keys(more).length > 0 && { details: more }),
     }
   })
 }

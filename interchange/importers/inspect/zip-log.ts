@@ -1,12 +1,21 @@
 import { SourceRefused } from '../../document/source-refused.ts'
 import { type Losses, NO_LOSSES } from '../../document/losses.ts'
-import { jsonSkeleton } from '../../read/json/json-elements.ts'
+import { jsonElements, jsonSkeleton } from '../../read/json/json-elements.ts'
 import { parseJson } from '../../read/json/parse-json.ts'
 import type { Member } from '../../read/zip/zip-members.ts'
 import type { Zip } from '../../read/zip/zip.ts'
 import { attachmentsOf, referencesIn, type Attachments } from './attachments.ts'
 import { chunkedSample, folderOfSample } from './chunked-sample.ts'
-import { SAMPLE_PATH, UNREAD_MEMBERS, sampleLosses, type Log, type LogSample } from './log.ts'
+import {
+  OTHER_MEMBERS,
+  SAMPLE_PATH,
+  UNREAD_MEMBERS,
+  sampleLosses,
+  type Log,
+  type LogEvents,
+  type LogSample,
+} from './log.ts'
+import { poolsOf } from './sample-evidence.ts'
 import { requireObject } from '../../read/members.ts'
 
 const HEADER = 'header.json'
@@ -61,15 +70,41 @@ const wholeSample = async (zip: Zip, member: Member, losses: Losses): Promise<Lo
       ? new Map<string, string>()
       : await attachmentsAlone(zip, member, losses)
   delete sample['attachments']
-  return { value: sample, attachments }
+  const path = member.name
+  return isSmall
+    ? { value: sample, attachments, path }
+    : { value: sample, attachments, path, events: (lost) => largeEvents(zip, member, attachments, lost) }
 }
 
+/** Reads a large sample again for its events, one after the other. */
+const largeEvents = async (zip: Zip, member: Member, known: Attachments, losses: Losses): Promise<LogEvents> => {
+  const unread = [...MESSAGES, ...OTHERS, ['events'], ['attachments']]
+  const rest = requireObject(await jsonSkeleton(zip.stream(member), { arrays: [], unread }, NO_LOSSES), member.name)
+  const attachments = known.size > 0 ? known : await attachmentsAlone(zip, member, losses)
+  const shape = { arrays: [['events']], unread: [...MESSAGES, ...OTHERS, ['events_data'], ['attachments']] }
+  const events = async function* () {
+    for await (const { value } of jsonElements(zip.stream(member), shape, numberLosses(losses)))
+      yield { value, texts: attachments }
+  }
+  return { ...poolsOf(rest, attachments), events: events() }
+}
+
+/** Losses of values that are changed when they are read. What is not read here is read elsewhere. */
+const numberLosses = (losses: Losses): Losses => ({
+  ...NO_LOSSES,
+  add: (kind, path, value, note) => {
+    if (kind === 'changed') losses.add(kind, `${SAMPLE_PATH}.${path}`, value, note)
+  },
+})
+
+const OTHERS = OTHER_MEMBERS.map((name) => [name])
+const MESSAGES = ['messages', 'input', 'output', 'scores', 'metadata'].map((name) => [name])
 const UNREAD = [...UNREAD_MEMBERS].map((name) => [name])
 const WITHOUT_ATTACHMENTS = { arrays: [], unread: [...UNREAD, ['attachments']] }
 
 /** Reads a large sample again for its attachments. */
 const attachmentsAlone = async (zip: Zip, member: Member, losses: Losses): Promise<Attachments> => {
-  const unread = [...UNREAD, ['messages'], ['input'], ['output'], ['scores'], ['metadata']]
+  const unread = [...UNREAD, ...MESSAGES]
   try {
     const value = await jsonSkeleton(zip.stream(member), { arrays: [], unread }, sampleLosses(NO_LOSSES))
     return attachmentsOf(requireObject(value, member.name)['attachments'])

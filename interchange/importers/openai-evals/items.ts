@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, AssertionKind, CaseDraft, Usage } from '../../document/case/case-draft.ts'
 import { takeFailure } from '../../document/case/failure.ts'
@@ -12,6 +14,7 @@ type Criterion = {
   readonly type: string | null
   readonly range: readonly [number, number] | null
   readonly threshold: number | null
+  readonly judge: { readonly model: string; readonly template_sha256?: string } | null
 }
 
 /** Reads output items. `model` is that of the run, `evaluation` the object that describes the evaluation. */
@@ -91,7 +94,11 @@ const criterionAssertion = (result: Row, criteria: ReadonlyMap<string, Criterion
   const passed = result.boolean('passed')
   const score = takeScore(result, 'score', losses)
   const kind = (type !== null && Object.hasOwn(KINDS, type) ? KINDS[type] : null) ?? 'exec'
-  const details = { ...result.rest(), ...(full !== name && { name: full }) }
+  const details = {
+    ...result.rest(),
+    ...(full !== name && { name: full }),
+    ...(criterion?.judge && { judge: criterion.judge }),
+  }
   for (const key of result.keys()) result.take(key)
   const range = score !== null && criterion?.range ? criterion.range : null
   return {
@@ -114,12 +121,16 @@ const criteriaOf = (evaluation: Record<string, Json> | null): ReadonlyMap<string
   const criteria = evaluation?.['testing_criteria']
   for (const criterion of Array.isArray(criteria) ? (criteria as Json[]) : []) {
     if (!isObject(criterion) || typeof criterion['name'] !== 'string') continue
-    const { type, range, pass_threshold: threshold } = criterion
+    const { type, range, pass_threshold: threshold, model, input } = criterion
     const [low, high] = Array.isArray(range) ? (range as unknown[]) : []
     found.set(criterion['name'], {
       type: typeof type === 'string' ? type : null,
       range: typeof low === 'number' && typeof high === 'number' ? [low, high] : null,
       threshold: typeof threshold === 'number' ? threshold : null,
+      judge:
+        typeof model === 'string'
+          ? { model, ...(Array.isArray(input) && { template_sha256: hash('sha256', canonicalJson(input), 'hex') }) }
+          : null,
     })
   }
   return found

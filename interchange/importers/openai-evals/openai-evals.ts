@@ -57,7 +57,7 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
 /** Reads runs of OpenAI evals: record files of `oaieval`, and output items of the hosted product. */
 export const openaiEvals: Importer = {
   format: 'openai-evals',
-  converter: 2,
+  converter: 3,
   reads: 'a record file of oaieval, or output items of the OpenAI evals API as JSON or JSON lines',
   detect,
   companions,

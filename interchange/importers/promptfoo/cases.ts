@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { AssertionDraft, CaseDraft, Prompt } from '../../document/case/case-draft.ts'
 import { takeFailure } from '../../document/case/failure.ts'
@@ -46,7 +48,7 @@ export const caseReader = (losses: Losses, plan: Plan, onlyProvider: string | nu
       losses.add('assumed', `${row.path}.provider`, 'unknown', 'neither rows nor configuration name it')
     const response = row.row('response')
     const error = row.text('error')
-    const asserts = gradingOf(row, error)
+    const asserts = withJudge(gradingOf(row, error), testCase?.peek('options'))
     dropRepeated(row, testCase, asserts)
     const { raw, ...outcome } = promptfooOutcome(row, response, error, asserts)
     const score = scoreOf(row, losses)
@@ -96,6 +98,30 @@ const promptfooPrompt = (prompt: Row | null, losses: Losses): Prompt | null => {
   if (messages === null) return raw === null ? null : { text: raw }
   if (raw === null) prompt.take('raw')
   return { messages }
+}
+
+/** The judge that the options of a test give to its assertions without one of their own. */
+const withJudge = (grading: Grading, options: unknown): Grading => {
+  if (!isObject(options)) return grading
+  const { provider, rubricPrompt } = options
+  // Options may have a provider for each type of output: that of texts judges.
+  const of = isObject(provider) && provider['id'] === undefined ? provider['text'] : provider
+  const model = typeof of === 'string' ? of : isObject(of) && typeof of['id'] === 'string' ? of['id'] : null
+  const template = rubricPrompt === undefined || rubricPrompt === null ? null : rubricPrompt
+  if (model === null && template === null) return grading
+  const judge = {
+    ...(model !== null && { model }),
+    ...(template !== null && {
+      template_sha256: hash('sha256', typeof template === 'string' ? template : canonicalJson(template), 'hex'),
+    }),
+  }
+  return {
+    ...grading,
+    drafts: grading.drafts.map((draft) => {
+      if (draft.kind !== 'llm-rubric' || draft.criteria?.['provider'] || draft.criteria?.['rubricPrompt']) return draft
+      return { ...draft, details: { ...(isObject(draft.details) ? draft.details : {}), judge } }
+    }),
+  }
 }
 
 type Grading = { readonly drafts: readonly AssertionDraft[]; readonly passed: boolean | null }

@@ -80,7 +80,7 @@ const open: Importer['open'] = async function* (source) {
 /** Reads evaluations of promptfoo: its JSON output, versions 1 to 4, its JSON lines, its YAML and its database. */
 export const promptfoo: Importer = {
   format: 'promptfoo',
-  converter: 2,
+  converter: 3,
   reads: 'an evaluation of promptfoo, as JSON, JSON lines, YAML or its database',
   detect,
   open,

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { getHeapStatistics } from 'node:v8'
 import { hasMoreValues } from '../../../domain/cache/json-bounds.ts'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -22,6 +23,7 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
   if (!isUtf8(bytes)) throw new SourceRefused(`not valid UTF-8 at ${path || 'the top'}`)
   if (hasMoreValues(bytes, MAX_TEXT_VALUES))
     throw new SourceRefused(`more than ${MAX_TEXT_VALUES} values at ${path || 'the top'}`)
+  claimHeap(bytes.length)
   const { buffer, byteOffset, byteLength } = withoutMark(bytes)
   const read = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
   const text = HUGE_NUMBER.test(read) ? withHugeAsText(read, losses, path) : read
@@ -43,6 +45,26 @@ export const parseJson = (bytes: Uint8Array, losses: Losses, path: string): Json
     }
     throw new SourceRefused(`not valid JSON at ${path || 'the top'}: ${shortened(error.message)}`, { cause: error })
   }
+}
+
+/** What V8 lets a thread take beyond its limit, so that it can end the thread, is 16 MiB. */
+const SMALL_HEAP_BYTES = 12 * 2 ** 20
+/** The most that a value takes on the heap: a key of an object with very many keys. */
+const VALUE_BYTES = 128
+const CHUNK_VALUES = 8_192
+
+/**
+ * Takes the heap that reading a text may need, and leaves it as garbage, unless there is room. If the heap of the thread is too small, V8
+ * ends the thread here. JSON.parse takes it in large steps between which no thread can be ended: V8 would end the process.
+ */
+const claimHeap = (textBytes: number): void => {
+  const needed = 2 * textBytes + VALUE_BYTES * Math.min(textBytes / 2, MAX_TEXT_VALUES)
+  if (needed < SMALL_HEAP_BYTES) return
+  const { heap_size_limit, used_heap_size } = getHeapStatistics()
+  // More than is needed: the limit counts the heap of young objects, too, where large ones have no room.
+  if (heap_size_limit - used_heap_size > 2 * needed) return
+  const claimed: unknown[] = []
+  while (claimed.length * 8 * CHUNK_VALUES < 1.5 * needed) claimed.push(new Array(CHUNK_VALUES).fill(0))
 }
 
 /** An integer of 16 digits or more: shorter ones always fit a double. A match inside a string only makes parsing slower. */

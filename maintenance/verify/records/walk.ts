@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { runAsync, type Steps } from '../../../storage/commit/steps.ts'
-import { LogRecord } from '../../../storage/log/records.ts'
+import { listRecordsOf, LogRecord } from '../../../storage/log/records.ts'
 import { any, mapped, maybeOne, one, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
+import type { PartFiles } from '../../parts/strays.ts'
+import { checkParts, type ExpectedManifest, type PartCheck } from '../parts.ts'
 import { DIGEST_TYPES, digestsToVerify, type Digests, type Uncovered } from '../digests.ts'
 import { checkDocument, checkStrays } from '../documents.ts'
 import { checkPlanTexts } from '../plan-texts.ts'
@@ -20,6 +22,8 @@ import { streamGaps } from './stream-gaps.ts'
 /** What reads a store in one snapshot, and scans its records. */
 export type Snapshot = {
   readonly read: <T>(query: Query<T>) => Promise<T>
+  /** The files of large parts of a state directory; null for a database. */
+  readonly files: PartFiles | null
   /** Scans in this snapshot. */
   readonly here: Scanner
   /** Scans the ranges and yields the results in their order: in this snapshot, or in later ones that are cut at its size. */
@@ -44,7 +48,12 @@ export type WalkedLog = {
   /** The first node that is not what the leaves give, or null. */
   readonly differentNode: string | null
   /** Checks the documents, and what else is stored next to the log. Throws `VerificationFailed`. */
-  readonly checkRest: () => Promise<{ readonly documents: number; readonly uncovered: readonly Uncovered[] }>
+  readonly checkRest: (parts: PartCheck) => Promise<{
+    readonly documents: number
+    readonly parts: number
+    readonly uncovered: readonly Uncovered[]
+    readonly partNotes: readonly string[]
+  }>
 }
 
 /** Enough for 2^31 records. A number beyond them is forged: records before it are missing, and the scan says which. */
@@ -144,17 +153,20 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
     erased: erasures.size,
     keptOf: (seq) => erasures.get(seq)?.kept ?? null,
     differentNode,
-    checkRest: async () => {
+    checkRest: async (partCheck) => {
       setStage('reading the records that rules apply to')
       const rules = rulesOfLog()
       let broken: VerificationFailed | null = null
       for await (const problem of followRecords(snapshot, followed, erasures, rules, digests)) broken ??= problem
-      await checkDocuments(snapshot, documents, erasures, setStage)
+      const manifests = await checkDocuments(snapshot, documents, erasures, setStage)
+      await addAttached(snapshot, documents, erasures, manifests)
+      setStage('reading the parts of evidence')
+      const { parts: partCount, notes: partNotes } = await checkParts(snapshot, manifests, partCheck)
       await checkPlanTexts(read, rules.plannedTexts())
       const uncovered = digests.check()
       if (broken) throw broken
       await checkHeldRuns(snapshot, erasures, rules)
-      return { documents: documents.size(), uncovered }
+      return { documents: documents.size(), parts: partCount, uncovered, partNotes }
     },
   }
 }
@@ -332,7 +344,8 @@ const checkDocuments = async (
   documents: RunRecords,
   erasures: Erasures,
   setStage: SetStage,
-): Promise<void> => {
+): Promise<Manifests> => {
+  const manifests: Manifests = new Map()
   for (const part of documentBatches(documents)) {
     const byNumber = new Map(part.map(([run_no, seq]) => [seq, run_no]))
     for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong([...byNumber.keys()]))) {
@@ -347,8 +360,59 @@ const checkDocuments = async (
         bytes: Number(data?.['document_bytes']),
       }
       await runReads(checkDocument(byNumber.get(seq) ?? 0, document), snapshot)
+      const evidence = data?.['evidence']
+      if (typeof evidence === 'object' && evidence !== null)
+        addManifest(
+          manifests,
+          { seq, stream, run_no: byNumber.get(seq) ?? 0 },
+          { ...setOf(data ?? {}), ...(evidence as Data) },
+        )
     }
   }
   setStage('reading the documents')
   await runReads(checkStrays(documents), snapshot)
+  return manifests
+}
+
+/** The manifests that records name, by the number of their run: only of runs that have some. */
+type Manifests = Map<number, ExpectedManifest[]>
+
+const setOf = (data: Data): Pick<ExpectedManifest, 'project' | 'suite'> => {
+  const { project, suite } = data
+  return { project: typeof project === 'string' ? project : null, suite: typeof suite === 'string' ? suite : null }
+}
+
+const addManifest = (
+  manifests: Manifests,
+  record: { readonly seq: number; readonly stream: string; readonly run_no: number },
+  data: Data,
+): void => {
+  const manifest = {
+    ...record,
+    sha256: String(data['manifest_sha256']),
+    bytes: Number(data['manifest_bytes']),
+    ...setOf(data),
+  }
+  manifests.set(record.run_no, [...(manifests.get(record.run_no) ?? []), manifest])
+}
+
+/** Adds the manifests that were attached to stored runs later. */
+const addAttached = async (
+  { read }: Snapshot,
+  documents: RunRecords,
+  erasures: Erasures,
+  manifests: Manifests,
+): Promise<void> => {
+  for (let after = 0; ;) {
+    const records = await read(listRecordsOf('EvidenceAttached', after, RECORDS_PER_READ))
+    for (const { seq, stream, body } of records) {
+      after = seq
+      const kept = erasures.get(seq)?.kept
+      const data = body === null ? kept?.data : dataIn(seq, body)
+      const run_no = Number(data?.['run_no'])
+      if (data && documents.has(run_no))
+        addManifest(manifests, { seq, stream: stream ?? kept?.stream ?? '', run_no }, data)
+    }
+    if (records.length < RECORDS_PER_READ) return
+  }
 }

@@ -82,7 +82,7 @@ describe('the page of all keys', () => {
     await page.keyboard.press('f')
     await page.keyboard.type('CI-B')
     await count(page, /^3 keys/)
-    expect(new URL(page.url()).search).toBe('?q=CI-B')
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=CI-B')
     await page.keyboard.press('Escape')
     await page.getByRole('combobox', { name: 'State' }).selectOption('revoked')
     await count(page, /^1 key/)

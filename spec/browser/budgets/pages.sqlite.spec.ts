@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, visit, type Visit } from '../../support/browser.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { largeRun } from '../../support/documents/large-runs.ts'
+import { seedReviews } from '../../support/documents/reviewed-suite.ts'
 import { upload } from '../../support/documents/sample-data.ts'
 import { CACHED, MEASURED_PAGES } from '../../support/every-page/measured-pages.ts'
 import { startWithCases } from '../../support/servers/case-server.ts'
@@ -23,6 +24,7 @@ const FAR_CASE = LARGE.cases[1_500]?.case_key ?? ''
 let server: RunningServer
 let session: string
 let user: string
+let queues: { readonly open: string; readonly closed: string }
 beforeAll(async () => {
   ;({ server, session } = await startWithCases())
   await upload(server, JSON.stringify(LARGE))
@@ -30,6 +32,15 @@ beforeAll(async () => {
   const cached = { method: 'PUT', headers, body: new Uint8Array(aBody()) }
   expect((await fetch(`${server.url}/api/v1/cache/${cacheKeyOf(CACHED)}`, cached)).ok).toBe(true)
   const me = await fetch(`${server.url}/api/v1/auth/me`, { headers: { authorization: `Bearer ${session}` } })
+  queues = await seedReviews(async (method, path, body, token = session) => {
+    const answer = await fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    expect([path, answer.ok]).toEqual([path, true])
+    return answer
+  })
   user = ((await me.json()) as { user: { id: string } }).user.id
 })
 afterAll(() => server.stop())
@@ -54,7 +65,11 @@ const painted = (page: Page): Promise<unknown> =>
     await frame()
   })()`)
 
-type Opened = { readonly shifts: readonly string[]; readonly requested: readonly string[]; readonly kib: number }
+type Opened = {
+  readonly shifts: readonly string[]
+  readonly requested: readonly string[]
+  readonly kib: number
+}
 
 /**
  * Returns a function that opens a page in a window of a width, whose data arrives slowly, piece by piece. With a route,
@@ -77,7 +92,8 @@ const openMeasuring = async (width: number) => {
   page.on('response', (response) => {
     const { origin, pathname, search } = new URL(response.url())
     if (origin !== server.url) foreign.push(response.url())
-    if (!pathname.startsWith('/api/')) sizes.push(response.headerValue('content-length').then(Number))
+    if (!pathname.startsWith('/api/'))
+      sizes.push(response.headerValue('content-length').then((bytes) => Number(bytes) / 1024))
     else if (!SHARED.test(pathname)) requested.push(`${pathname}${search}`)
   })
   // The responses of the API are sent one after the other, each after the page with the earlier ones is painted.
@@ -95,13 +111,20 @@ const openMeasuring = async (width: number) => {
     requested = []
     sizes = []
     answered = new Promise((resolve) => page.once('load', resolve))
-    await page.goto(path.replace('FAR_CASE', FAR_CASE).replace('USER', user))
+    await page.goto(
+      [
+        ['FAR_CASE', FAR_CASE],
+        ['USER', user],
+        ['OPEN_QUEUE', queues.open],
+        ['CLOSED_QUEUE', queues.closed],
+      ].reduce((address, [name = '', value = '']) => address.replace(name, value), path),
+    )
     await page.locator('h1').first().waitFor()
     await page.waitForLoadState('networkidle')
     await painted(page)
     const shifts = await page.evaluate<string[]>('shifts')
-    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-    return { shifts, requested, kib: bytes / 1024 }
+    const kib = (await Promise.all(sizes)).reduce((total, size) => total + size, 0)
+    return { shifts, requested, kib }
   }
   return { open, visited, foreign }
 }

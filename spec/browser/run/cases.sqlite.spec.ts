@@ -176,7 +176,10 @@ describe('a run of 10,000 cases', () => {
     await find.press('Escape')
     await panel.waitFor({ state: 'detached' })
     await groups.getByRole('link', { name: '6 cases of Lima' }).click()
-    await page.getByText('6 cases', { exact: true }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^6 cases$/ })
+      .waitFor()
     expect(query(page)).toEqual({ group: 'var.city', field: 'var.city=Lima' })
     await page.getByRole('button', { name: 'Remove filter Field: var.city=Lima' }).waitFor()
     expect(await axe(page)).toEqual([])
@@ -312,4 +315,45 @@ it('the keyboard moves through rows, opens a case next to the list and returns t
   expect(await isTooWide(page)).toBe(false)
   await page.goBack()
   await rowHasFocus(page, 1)
+})
+
+it('the trials of a test are one row on request, which opens to them', async () => {
+  const trial = (test: number, repeat: number, passes: boolean) =>
+    aCase({ name: `Test ${test}`, status: passes ? 'pass' : 'fail', cell: { test_id: `t-${test}`, repeat } })
+  const cases = [0, 1, 2].flatMap((test) => [0, 1, 2].map((repeat) => trial(test, repeat, repeat < test)))
+  await upload(aDocument({ run_id: 'trials', suite: 'trials', cases }))
+  for (const width of [390, 1440]) {
+    const { page } = await open('/runs/trials?group=test', { width })
+    const tests = page.getByRole('region', { name: 'Tests' })
+    await tests.getByText('3 tests, fewest passes first').first().waitFor()
+    expect(await tests.getByRole('button', { expanded: false }).allInnerTexts()).toEqual(['Test 0', 'Test 1', 'Test 2'])
+    expect(await tests.locator('td.n').allInnerTexts()).toEqual(['0 of 3', '1 of 3', '2 of 3'])
+    await tests.getByRole('button', { name: 'Test 2' }).press('Enter')
+    const trials = tests.getByRole('list', { name: 'Trials of Test 2' })
+    await trials.getByRole('link', { name: 'trial 3 of Test 2' }).waitFor()
+    expect(await trials.getByRole('listitem').count()).toBe(3)
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+  }
+  const { page } = await open('/runs/trials', { width: 1440 })
+  await page.getByRole('button', { name: 'Columns and groups' }).click()
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption({ label: 'Test, with its trials' })
+  await page.waitForURL('**/runs/trials?group=test')
+  await page.getByRole('button', { name: 'All trials' }).click()
+  await page.getByText('9 cases').first().waitFor()
+  expect(query(page)).toEqual({})
+})
+
+it('groups of cases are read whole on a phone', async () => {
+  const { page } = await open('/runs/large?group=tag', { width: 390 })
+  const groups = page.getByRole('region', { name: 'Groups by tag' })
+  await groups.locator('td.rate').first().waitFor()
+  const beyond = await groups
+    .locator('td')
+    .evaluateAll((cells) =>
+      cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map(({ textContent }) => textContent),
+    )
+  expect(beyond).toEqual([])
+  expect(await axe(page)).toEqual([])
+  expect(await isTooWide(page)).toBe(false)
 })

@@ -56,14 +56,14 @@ describe('the leaderboard of a run', () => {
     expect(await page.getByRole('region', { name: 'Cases' }).getByText('36 cases').isVisible()).toBe(true)
     await board(page).getByRole('combobox', { name: 'Against' }).selectOption('poor')
     await board(page).getByText('better, p = 0.008').first().waitFor()
-    expect(new URL(page.url()).searchParams.get('against')).toBe('poor')
+    await expect.poll(() => new URL(page.url()).searchParams.get('against')).toBe('poor')
   })
 
   it('filters the cases by a name, and shows all at a second click', async () => {
     const { page } = await open('/runs/models')
     await board(page).getByRole('link', { name: 'poor' }).click()
     await page.getByText('12 cases', { exact: true }).waitFor()
-    expect(new URL(page.url()).search).toBe('?provider=poor')
+    await expect.poll(() => new URL(page.url()).search).toBe('?provider=poor')
     await board(page).getByRole('link', { name: 'poor' }).click()
     await page.getByText('36 cases', { exact: true }).waitFor()
   })
@@ -118,7 +118,7 @@ describe('the leaderboard of a run', () => {
     ])
     for (const _ of ['by', 'against', 'pick']) await notes.first().getByRole('link', { name: 'Clear' }).click()
     await notes.first().waitFor({ state: 'detached' })
-    expect(new URL(page.url()).search).toBe('?pick=good&pick=poor')
+    await expect.poll(() => new URL(page.url()).search).toBe('?pick=good&pick=poor')
   })
 
   it('compares a column without a provider, which no filter shows', async () => {

@@ -97,7 +97,7 @@ describe('a matrix of 30 columns', () => {
     await page.keyboard.press('ArrowLeft')
     await cellHasFocus(page, '40 28')
     await page.keyboard.press('Enter')
-    await page.locator('.case-drawer').getByRole('tab', { name: 'Result' }).waitFor()
+    await page.locator('.case-drawer').getByRole('navigation', { name: 'Parts of the case' }).waitFor()
     expect(path(page)).toMatch(/^\/runs\/wide\/cases\//)
     await page.goBack()
     await cellHasFocus(page, '40 28')
@@ -177,7 +177,7 @@ describe('columns of a matrix', () => {
     await cellHasFocus(page, '-1 0')
     await page.keyboard.press(' ')
     await page.getByText('good against poor: 9 better, 0 worse, p = 0.004').waitFor()
-    expect(new URL(page.url()).searchParams.getAll('pick').sort()).toEqual(['good', 'poor'])
+    await expect.poll(() => new URL(page.url()).searchParams.getAll('pick').sort()).toEqual(['good', 'poor'])
     // The last choice is undone by Back.
     await page.goBack()
     await page.getByText('Pick one more.').waitFor()

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, failRequests, openBrowser, setUp, visit } from '../../support/browser.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
@@ -119,7 +120,7 @@ it('a run that follows a plan says so on its page, and opens its plan', async ()
   await plans.getByText('All of them.').waitFor()
   const { id } = (await registered.json()) as { id: string }
   expect(await plans.locator('[aria-current]').innerText()).toContain(id)
-  expect(new URL(page.url()).search).toBe(`?plan=${id}`)
+  await expect.poll(() => new URL(page.url()).search).toBe(`?plan=${id}`)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     plans.getByRole('button', { name: `Receipt of plan ${id}` }).click(),
@@ -156,22 +157,26 @@ describe('nothing moves while a page loads', () => {
     await rows(page).first().waitFor()
     expect(await page.evaluate('window.moved')).toEqual([])
     await page.goto(`/runs/${id}/cases/${encodeURIComponent(cases[0]?.case_key ?? '')}`)
-    await page.locator('.case-drawer').getByRole('tabpanel', { name: 'Result' }).waitFor()
+    await page.locator('.case-drawer .part').waitFor()
     await rows(page).first().waitFor()
     expect(await page.evaluate('window.moved')).toEqual([])
   })
 })
 
 describe('the actions of a run', () => {
+  const choose = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
   const baselineRun = async () =>
     ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
 
   it('are in one line on a narrow page', async () => {
     const { page } = await open('/runs/wide', { width: 360 })
-    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await page.getByRole('button', { name: 'Share' }).waitFor()
     const tops = await Promise.all(
       [
-        page.getByRole('button', { name: 'Pin as baseline' }),
+        page.getByRole('button', { name: 'Share' }),
         page.getByRole('button', { name: 'Export' }),
         page.getByRole('button', { name: 'More actions' }),
       ].map(async (element) => (await element.boundingBox())?.y),
@@ -185,26 +190,30 @@ describe('the actions of a run', () => {
     await send('PUT', '/projects/chat/suites/pins/baseline', { run_id: 'first' })
     const { page } = await open('/runs/second')
     await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
-    await page.getByRole('button', { name: 'Pin as baseline' }).click()
-    await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
+    await choose(page, 'Pin as baseline')
+    await page.locator('.acts').getByText('Baseline', { exact: true }).waitFor()
     await page.getByText('Pinned as baseline').waitFor()
     expect(await baselineRun()).toBe('second')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
     await expect.poll(baselineRun).toBe('first')
   })
 
   it('revert a pin that the server rejects', async () => {
     const { page } = await open('/runs/second')
-    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    const compare = page.getByRole('link', { name: 'Compare with baseline' })
+    await compare.waitFor()
     await failRequests(page, '**/baseline', 503, 'the store is full')
-    await page.getByRole('button', { name: 'Pin as baseline' }).click()
+    await choose(page, 'Pin as baseline')
     await page.getByText('Could not pin: the store is full. Request request-7.').waitFor()
-    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await compare.waitFor()
   })
 
   it('delete the run after its suite name is typed, by keyboard alone', async () => {
     await upload(aDocument({ run_id: 'doomed', suite: 'short lived' }))
+    await send('PUT', '/projects/chat/suites/short%20lived/baseline', { run_id: 'doomed' })
+    expect((await send('POST', '/runs/doomed/comments', { text: 'first' })).status).toBe(201)
+    expect((await send('PATCH', '/runs/doomed/annotations', { add_tags: ['a', 'b'] })).status).toBe(200)
     const { page } = await open('/runs?suite=short+lived')
     await page
       .getByRole('link', { name: /^short lived/ })
@@ -212,14 +221,16 @@ describe('the actions of a run', () => {
       .click()
     await page.getByRole('button', { name: 'More actions' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Receipt of this run' }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('menuitem', { name: 'Unpin baseline' }).and(page.locator(':focus')).waitFor()
     // Deletion is last, behind a line.
     await page.keyboard.press('End')
     expect(await page.getByRole('menu').locator('> *').last().innerText()).toBe('Delete this run…')
     expect(await page.getByRole('separator').count()).toBe(1)
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Delete this run?' })
-    await dialog.waitFor()
+    // What goes with it is named.
+    await dialog.getByText('Deleted with it: 1 comment and 2 added tags.').waitFor()
+    await dialog.getByText('It is the baseline of chat / short lived').waitFor()
     await dialog.getByLabel('Type short lived to confirm').focus()
     await page.keyboard.type('short')
     expect(await dialog.getByRole('button', { name: 'Delete run' }).isDisabled()).toBe(true)

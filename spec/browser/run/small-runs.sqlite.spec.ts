@@ -75,7 +75,7 @@ describe('the previous like run', () => {
     const since = page.locator('.since')
     await since.waitFor()
     expect((await since.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /^Since the previous like run, .+ 1 got worse 2 got better 1 lost: passed before, no verdict now 2 added 1 removed Compare$/,
+      /^Since the previous like run, .+ 1 got worse 2 got better 1 lost: passed before, skipped now 2 added 1 removed Compare$/,
     )
     const compared = '/compare/first/second'
     const filters = ['worse', 'better', 'lost', 'head_only', 'base_only']
@@ -96,10 +96,12 @@ describe('the previous like run', () => {
     await since.getByRole('link', { name: /^previous like run/ }).press('Enter')
     await page.waitForURL('**/runs/first')
     // The first run of a suite has none.
-    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).waitFor()
     await rows(page).first().waitFor()
     expect(await since.count()).toBe(0)
-    expect(await page.getByRole('link', { name: /^Compare/ }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Compare with another run' }).click()
+    await page.waitForURL('**/runs?project=chat&suite=smoke&cached=all&select=first')
+    await page.getByRole('region', { name: 'Selection' }).waitFor()
   })
 
   it('without changes is shown with its zeros', async () => {
@@ -112,7 +114,7 @@ describe('the previous like run', () => {
     expect(await since.getByRole('link').first().getAttribute('href')).toBe('/runs/second')
   })
 
-  it('has one comparison if it is also the baseline, and a second one if it is not', async () => {
+  it('has one comparison if it is also the baseline, and a second one in the menu if it is not', async () => {
     const pin = (run_id: string) => send('PUT', '/projects/chat/suites/smoke/baseline', { run_id })
     const comparisons = (page: Page) => addresses(page.locator('.acts').getByRole('link', { name: /^Compare/ }))
     await pin('second')
@@ -122,7 +124,10 @@ describe('the previous like run', () => {
     await pin('first')
     await page.reload()
     await page.getByRole('link', { name: 'Compare with baseline' }).waitFor()
-    expect(await comparisons(page)).toEqual(['/compare/first/third', '/compare/second/third'])
+    expect(await comparisons(page)).toEqual(['/compare/first/third'])
+    await page.getByRole('button', { name: 'More actions' }).click()
+    const second = page.getByRole('menuitem', { name: 'Compare with previous run' })
+    expect(await second.getAttribute('href')).toBe('/compare/second/third')
   })
 })
 

@@ -22,12 +22,12 @@ describe('filters', () => {
     await page.getByRole('option', { name: /^project/ }).click()
     await page.getByRole('option', { name: /agbenchmark/ }).click()
     await count(page, '25 runs')
-    expect(new URL(page.url()).search).toBe('?project=agbenchmark')
+    await expect.poll(() => new URL(page.url()).search).toBe('?project=agbenchmark')
     await filterBox(page).fill('suite:mini')
     await page.getByRole('option', { name: /mini-agi.*12 runs/ }).waitFor()
     await page.keyboard.press('Enter')
     await count(page, '12 runs')
-    expect(new URL(page.url()).search).toBe('?project=agbenchmark&suite=mini-agi')
+    await expect.poll(() => new URL(page.url()).search).toBe('?project=agbenchmark&suite=mini-agi')
     await page.goBack()
     await count(page, '25 runs')
     await page.goBack()
@@ -36,7 +36,7 @@ describe('filters', () => {
     await count(page, '25 runs')
     await page.getByRole('button', { name: 'Remove filter project agbenchmark' }).click()
     await count(page, '43 runs')
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
   it('offer a suite of any project, with the number of all its runs, also if none is shown', async () => {
@@ -52,7 +52,18 @@ describe('filters', () => {
     for (const other of ['status error', 'since 2030-01-01'])
       await page.getByRole('button', { name: `Remove filter ${other}` }).click()
     await count(page, '12 runs')
-    expect(new URL(page.url()).search).toBe('?suite=beebot')
+    await expect.poll(() => new URL(page.url()).search).toBe('?suite=beebot')
+  })
+
+  it('offer the models with the number of their runs', async () => {
+    const { page } = await open()
+    await settled(page)
+    await filterBox(page).fill('provider:bee')
+    const option = page.getByRole('option', { name: /beebot.* \d+ runs/ })
+    const runs = (await option.innerText()).split(/\s+/).slice(-2).join(' ')
+    await page.keyboard.press('Enter')
+    await count(page, runs)
+    await expect.poll(() => new URL(page.url()).search).toBe('?provider=beebot')
   })
 
   it('in a pasted URL give the same view', async () => {
@@ -109,7 +120,7 @@ it('hides and counts fully cached runs, shows them, and hides them on going back
   await count(page, '2 runs')
   await page.getByText('2 runs were answered from the cache:').getByRole('button', { name: 'Show them' }).click()
   await count(page, '4 runs')
-  expect(new URL(page.url()).searchParams.get('cached')).toBe('all')
+  await expect.poll(() => new URL(page.url()).searchParams.get('cached')).toBe('all')
   await page.goBack()
   await count(page, '2 runs')
 })

@@ -62,7 +62,7 @@ describe('an empty server', () => {
     await dialog.getByRole('alert').filter({ hasText: 'notes.json: This file has no run_id.' }).waitFor()
     await drop('run.json.gz', gzipSync(smallDocument('dropped')).toString('base64'))
     await dialog.getByText('Ready').waitFor()
-    expect(new URL(page.url()).search).toBe('?import')
+    await expect.poll(() => new URL(page.url()).search).toBe('?import')
     await dialog.getByRole('button', { name: /^Import \d/ }).click()
     await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
     await dialog.getByRole('link', { name: 'Open run' }).click()
@@ -83,7 +83,7 @@ describe('an empty server', () => {
       .getByRole('alert')
       .filter({ hasText: /any\.db: This file is a database/ })
       .waitFor()
-    await dialog.getByText("npx ers import 'any.db'").waitFor()
+    await dialog.getByText("ers import 'any.db'").waitFor()
     await dialog.getByRole('button', { name: 'Choose others' }).click()
     await page.getByLabel('Run documents').setInputFiles([join(SAMPLES, 'promptfoo', 'v3-capitals.json')])
     await dialog.getByText('Ready').waitFor()
@@ -94,6 +94,11 @@ describe('an empty server', () => {
     expect(await axe(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Import 1 run, 48 cases' }).click()
     await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    expect(await dialog.getByRole('definition').allInnerTexts()).toEqual([
+      expect.stringMatching(/%/),
+      expect.stringMatching(/^[\d.]+ (B|KiB), listed under Configuration$/),
+    ])
+    expect(await axe(page)).toEqual([])
     await dialog.getByRole('link', { name: 'Open run' }).click()
     await page.waitForURL('**/runs/promptfoo-*')
     await page.getByRole('link', { name: 'geography' }).first().waitFor()
@@ -245,7 +250,7 @@ describe('an empty server', () => {
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.locator('tr[data-run="good"]').waitFor()
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
     await close()
     await clear('good')
   })

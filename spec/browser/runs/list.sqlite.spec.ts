@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, endStreams, openBrowser, setUp, visit } from '../../support/browser.ts'
-import { aDocument } from '../../support/documents/documents.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { uploadDocument } from '../../support/documents/sample-data.ts'
 import { attributes, count, filterBox, rows, settled, uploadRunList } from '../../support/pages/run-list.ts'
 import { adminRequests } from '../../support/pages/run.ts'
@@ -26,8 +26,11 @@ describe('the list of runs', () => {
     expect(await columnsAt(1920)).toEqual([
       'Select',
       'Run',
+      'Model',
+      'From',
       'Finished',
       'Pass rate, 95% interval',
+      'Worse / better',
       'Pass',
       'Fail',
       'Error',
@@ -35,23 +38,50 @@ describe('the list of runs', () => {
       'Cost',
       'Tokens',
       'Duration',
-      'From',
     ])
-    expect(await columnsAt(1024)).toEqual([
+    expect(await columnsAt(1440)).toEqual([
       'Select',
       'Run',
+      'Model',
+      'From',
       'Finished',
       'Pass rate, 95% interval',
-      'Pass',
-      'Fail',
+      'Worse / better',
       'Error',
       'Cost',
       'Duration',
     ])
-    expect(await columnsAt(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval'])
+    expect(await columnsAt(1024)).toEqual([
+      'Select',
+      'Run',
+      'Model',
+      'Finished',
+      'Pass rate, 95% interval',
+      'Error',
+      'Cost',
+      'Duration',
+    ])
+    expect(await columnsAt(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate'])
+    expect(await rows(page).first().locator('td.model').isVisible()).toBe(true)
   })
 
-  it('requests only the runs, once', async () => {
+  it('has rows of at most 72 pixels on a phone, and never cuts what sets runs of one name apart', async () => {
+    const { page } = await open('/runs', { width: 390 })
+    await settled(page)
+    const heights = await rows(page).evaluateAll((found) => found.map((row) => row.getBoundingClientRect().height))
+    expect(Math.max(...heights)).toBeLessThanOrEqual(72)
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await page.locator('.mark:visible').evaluateAll((marks) => marks.length)).toBeGreaterThan(0)
+      expect(
+        await page
+          .locator('.mark:visible')
+          .evaluateAll((marks) => marks.filter((mark) => mark.scrollWidth > mark.clientWidth).length),
+      ).toBe(0)
+    }
+  })
+
+  it('requests only the runs and what changed in them, once', async () => {
     const { page, context } = await open('/no/such/page')
     const requested: string[] = []
     await endStreams(context)
@@ -60,9 +90,35 @@ describe('the list of runs', () => {
       const { pathname } = new URL(request.url())
       if (pathname.startsWith('/api/') && pathname !== '/api/v1/events/stream') requested.push(pathname)
     })
+    await page.setViewportSize({ width: 1440, height: 800 })
     await page.getByRole('link', { name: 'All runs' }).click()
     await settled(page)
-    expect(requested).toEqual(['/api/v1/runs'])
+    await expect.poll(() => requested).toEqual(['/api/v1/runs', '/api/v1/run-changes'])
+  })
+
+  it('has what got worse and better since the previous like run, each with its evidence', async () => {
+    for (const [n, verdicts] of ['+++-', '--++'].entries())
+      await uploadDocument(server, {
+        run_id: `changed-${n}`,
+        project: 'changing',
+        finished_at: new Date(Date.UTC(2026, 4, 1 + n)).toISOString(),
+        cases: [...verdicts].map((verdict, test) =>
+          aCase({ cell: { test_id: `t${test}` }, status: verdict === '+' ? 'pass' : 'fail' }),
+        ),
+      })
+    const { page } = await open('/runs?project=changing', { width: 1440 })
+    const links = page.locator('td.change a')
+    await links.nth(1).waitFor()
+    expect(
+      await links.evaluateAll((found) => found.map((link) => [link.textContent, link.getAttribute('href')])),
+    ).toEqual([
+      ['−2 worse', '/compare/changed-0/changed-1?filter=worse'],
+      ['+1 better', '/compare/changed-0/changed-1?filter=better'],
+    ])
+    expect(await page.locator('td.change').last().innerText()).toBe('none like it')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Worse / better' }).click()
+    await links.first().waitFor({ state: 'detached' })
   })
 
   it('interprets nothing in stored text', async () => {
@@ -122,7 +178,7 @@ describe('the order of the runs', () => {
     await page.keyboard.press('Enter')
     await page.getByText('lowest pass rate first').first().waitFor()
     expect(await header.getAttribute('aria-sort')).toBe('ascending')
-    expect(new URL(page.url()).search).toContain('sort=pass_rate&order=asc')
+    await expect.poll(() => new URL(page.url()).search).toContain('sort=pass_rate&order=asc')
     await page.keyboard.press('Enter')
     await page.getByText('highest pass rate first').first().waitFor()
     expect(await header.getAttribute('aria-sort')).toBe('descending')
@@ -133,9 +189,21 @@ describe('the order of the runs', () => {
     await page.getByText('highest pass rate first').first().waitFor()
     await header.getByRole('button').click()
     await page.getByText('newest first').first().waitFor()
-    expect(new URL(page.url()).searchParams.has('sort')).toBe(false)
+    await expect.poll(() => new URL(page.url()).searchParams.has('sort')).toBe(false)
     await page.goBack()
     await page.getByText('highest pass rate first').first().waitFor()
+  })
+
+  it('is that of the uploads on request, with the time of the upload', async () => {
+    const { page } = await open('/runs?project=agbenchmark')
+    const finished = await rows(page).first().locator('td.when').innerText()
+    await page.getByRole('button', { name: 'Sort by upload' }).click()
+    await page.getByText('last uploaded first').first().waitFor()
+    await expect.poll(() => new URL(page.url()).search).toContain('sort=uploaded&order=desc')
+    expect(await page.getByRole('columnheader', { name: 'Uploaded' }).getAttribute('aria-sort')).toBe('descending')
+    expect(await rows(page).first().locator('td.when').innerText()).not.toBe(finished)
+    await page.getByRole('button', { name: 'Sort by run time' }).click()
+    await page.getByRole('columnheader', { name: 'Finished' }).waitFor()
   })
 
   it('and the columns are chosen in a menu that is kept', async () => {
@@ -166,13 +234,34 @@ describe('two selected runs', () => {
     expect(await bar.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe(`/compare/${ids[1]}/${ids[0]}`)
     await bar.getByRole('button', { name: 'Clear selection' }).click()
     await bar.waitFor({ state: 'detached' })
-    expect(new URL(page.url()).search).toBe('?suite=beebot')
+    await expect.poll(() => new URL(page.url()).search).toBe('?suite=beebot')
   })
 
   it('of a pasted URL can be compared even if the list does not contain them', async () => {
     const { page } = await open('/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN')
     const compare = page.getByRole('region', { name: 'Selection' }).getByRole('link', { name: 'Compare' })
     expect(await compare.getAttribute('href')).toBe('/compare/01H8XKBF30BH17MX6MS2G7GRXN/01H905PR687A9F6D68P8XN6X8Q')
+  })
+
+  it('get tags, and lose them', async () => {
+    const { page } = await open('/runs?suite=beebot&tag=looked-at')
+    await page.getByRole('heading', { name: 'No run matches' }).waitFor()
+    await page.getByRole('button', { name: 'Remove filter tag looked-at' }).click()
+    await settled(page)
+    await page.getByRole('checkbox').nth(0).check()
+    await page.getByRole('checkbox').nth(1).check()
+    const tag = async (field: RegExp) => {
+      await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Tag…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Tag 2 runs' })
+      expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+      await dialog.getByRole('textbox', { name: field }).fill('looked-at')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await tag(/^Add/)
+    await expect.poll(() => rows(page).filter({ hasText: 'looked-at' }).count()).toBe(2)
+    await tag(/^Remove/)
+    await expect.poll(() => rows(page).filter({ hasText: 'looked-at' }).count()).toBe(0)
   })
 
   it('are not compared when one does not exist', async () => {
@@ -195,7 +284,9 @@ it('the list of runs works by keyboard alone', async () => {
   for (const key of ['j', 'x', 'j', 'j', 'k', 'x']) await page.keyboard.press(key)
   await page.getByRole('link', { name: 'Compare' }).waitFor()
   const [first, second] = await attributes(page.getByRole('link', { name: 'daily run of beebot' }), 'href')
-  expect(new URL(page.url()).searchParams.getAll('select').map((id) => `/runs/${id}`)).toEqual([first, second])
+  await expect
+    .poll(() => new URL(page.url()).searchParams.getAll('select').map((id) => `/runs/${id}`))
+    .toEqual([first, second])
   await page.keyboard.press('c')
   await page.waitForURL('**/compare/*/*')
   await page.goBack()
@@ -255,5 +346,5 @@ it('the selected runs are deleted after a question that names baselines and hold
   await count(page, '2 runs')
   expect((await send('GET', '/runs/goes')).status).toBe(404)
   expect((await send('GET', '/runs/held')).status).toBe(200)
-  expect(new URL(page.url()).searchParams.getAll('select')).toEqual(['held'])
+  await expect.poll(() => new URL(page.url()).searchParams.getAll('select')).toEqual(['held'])
 })

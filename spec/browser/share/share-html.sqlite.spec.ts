@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { readTemplate } from '../../../cli/share-html/page.ts'
 import { axe, isTooWide, openBrowser, THEMES, visit } from '../../support/browser.ts'
 import { aCase, aDocument, type ACase } from '../../support/documents/documents.ts'
+import { judgedRun } from '../../support/documents/queues.ts'
 import { writePage } from '../../support/share/write-page.ts'
 
 /** Text that takes the page over wherever it is read as markup or as script. */
@@ -202,9 +203,10 @@ describe('a run as one page', () => {
     expect(await isTooWide(page)).toBe(false)
     await rowsOf(page).getByRole('link').first().click()
     const drawer = page.locator('.case-drawer')
-    await drawer.getByRole('tab', { name: 'Result' }).waitFor()
-    for (const name of await drawer.getByRole('tab').allInnerTexts()) {
-      await drawer.getByRole('tab', { name: name.split('\n')[0] ?? '' }).click()
+    const parts = drawer.getByRole('navigation', { name: 'Parts of the case' }).getByRole('link')
+    await parts.filter({ hasText: 'Result' }).waitFor()
+    for (const name of await parts.allInnerTexts()) {
+      await parts.filter({ hasText: name.split('\n')[0] ?? '' }).click()
       await drawer.getByText('taken over').first().waitFor()
       expect(await isTooWide(page)).toBe(false)
     }
@@ -243,6 +245,17 @@ describe('a run as one page', () => {
     await go(page, 'Head')
     await rowsOf(page).getByRole('link').first().click()
     await page.locator('.case-drawer').getByText('[left out of this file]').waitFor()
+  })
+
+  it('has no button that would ask a server what people say of the judge', async () => {
+    const judged = judgedRun('judged', 20, 12)
+    await writePage(join(folder, 'judged.html'), judgedRun('judged-before', 20, 15), judged)
+    const { page } = await open('judged.html')
+    await page.locator('#verdict').waitFor()
+    expect(await page.getByRole('button', { name: 'Correct for errors of the judge' }).count()).toBe(0)
+    await go(page, 'Head')
+    await rowsOf(page).first().waitFor()
+    expect(await page.getByRole('button', { name: 'How good is the judge?' }).count()).toBe(0)
   })
 
   it('says that it has no run if it has none', async () => {

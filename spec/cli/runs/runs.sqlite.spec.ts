@@ -143,6 +143,40 @@ describe('ers diff', () => {
     expect((await ers(['diff', sample, sample, '--head-column', '%'])).code).toBe(2)
   })
 
+  it('groups the shared cases by a variable or by tag, as the service does', async () => {
+    const cases = (failing: readonly number[]) =>
+      Array.from({ length: 8 }, (_, n) =>
+        engineCase(`case-${n}`, {
+          status: failing.includes(n) ? 'fail' : 'pass',
+          vars: { city: n < 6 ? 'Lima' : 'Oslo' },
+          tags: n % 2 === 0 ? ['even'] : [],
+        }),
+      )
+    await write(
+      engineRun('by-old', cases([7]), { suite: 'by' }),
+      engineRun('by-new', cases([0, 1, 2]), { suite: 'by' }),
+    )
+    const { code, stdout } = await ers(['diff', 'by-old', 'by-new', '--by', 'city'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('by var.city: 2 groups, most lost first, p adjusted for all of them\n')
+    expect(stdout).toMatch(/ {2}Lima {2}6 {2}100\.0% → 50\.0% +3 worse, 0 better {2}−50\.0 points, 95% interval /)
+    expect((await ers(['diff', 'by-old', 'by-new', '--by', 'tag', '--format', 'md'])).stdout).toContain(
+      '| even | 4 | 100.0% → 50.0% |',
+    )
+    for (const id of ['by-old', 'by-new']) await onServer(['share', id])
+    const answer = await fetch(`${server.url}/api/v1/runs/by-old/compare/by-new/groups?by=var.city`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
+    const { groups, joined_by } = (await answer.json()) as Record<string, unknown>
+    const json = (await ers(['diff', 'by-old', 'by-new', '--by', 'var.city', '--format', 'json'])).stdout
+    expect((JSON.parse(json) as Record<string, unknown>)['groups']).toEqual({ by: 'var.city', joined_by, groups })
+    expect(await ers(['diff', 'by-old', 'by-new', '--by', 'country'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--by: no case that both have has country; they have tag, city') as string,
+    })
+  })
+
   it('warns about runs of different suites', async () => {
     await write(older({ suite: 'other' }), newer())
     expect((await ers(['diff', OLD, 'latest'])).stderr).toContain('the runs are of different suites')

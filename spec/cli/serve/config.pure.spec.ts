@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PART_LIMITS } from '../../support/servers/part-limits.ts'
 import { InvalidConfig, readConfig, type Config } from '../../../cli/serve/config.ts'
 
 /** The errors of a configuration, one per line. */
@@ -42,12 +43,42 @@ describe('a configuration', () => {
       proof: { checkpointAccess: 'admin', receipts: 'uploader' },
       checkpoints: CHECKPOINTS,
       webhookTargets: { hosts: [], ranges: [] },
+      mail: null,
       localCacheDir: null,
       localCacheMaxScan: 20_000,
       logFormat: null,
       logLevel: 'info',
+      parts: PART_LIMITS,
       cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
     } satisfies Config))
+
+  it('reads the mail server, whose e-mails go to the domain of the sender', () => {
+    const mail = { SERVICE_SMTP_URL: 'smtp://user:hush@mail.example:587', SERVICE_SMTP_FROM: 'results@Example.com' }
+    expect(readConfig(mail).mail).toEqual({
+      url: mail.SERVICE_SMTP_URL,
+      from: mail.SERVICE_SMTP_FROM,
+      domains: ['example.com'],
+    })
+    expect(readConfig({ ...mail, SERVICE_SMTP_DOMAINS: 'a.example, B.example' }).mail?.domains).toEqual([
+      'a.example',
+      'b.example',
+    ])
+  })
+
+  it.each([
+    [{ SERVICE_SMTP_URL: 'smtp://h' }, 'SERVICE_SMTP_FROM: must be set together with SERVICE_SMTP_URL'],
+    [{ SERVICE_SMTP_FROM: 'a@b.example' }, 'SERVICE_SMTP_URL: must be set together with SERVICE_SMTP_FROM'],
+    [{ SERVICE_SMTP_DOMAINS: 'b.example' }, 'SERVICE_SMTP_URL: must be set together with SERVICE_SMTP_DOMAINS'],
+    [
+      { SERVICE_SMTP_URL: 'https://u:hush@h', SERVICE_SMTP_FROM: 'a@b.example' },
+      'SERVICE_SMTP_URL: must be smtp://HOST',
+    ],
+    [{ SERVICE_SMTP_URL: 'smtp://h?a=hush', SERVICE_SMTP_FROM: 'a@b.example' }, 'SERVICE_SMTP_URL: must have no path'],
+    [{ SERVICE_SMTP_URL: 'smtp://h', SERVICE_SMTP_FROM: 'Ada <a@b.example>' }, 'SERVICE_SMTP_FROM: must be one e-mail'],
+  ])('rejects %j, without quoting a secret', (env, message) => {
+    expect(() => readConfig(env)).toThrow(message)
+    expect(() => readConfig(env)).not.toThrow('hush')
+  })
 
   it('ignores variables of other programs', () =>
     expect(
@@ -66,6 +97,8 @@ describe('a configuration', () => {
       'SERVICE_DATABASE_URL',
       'postgres://ers:p@db.example/ers',
       {
+        // The log of a database takes every byte of a part twice.
+        parts: { ...PART_LIMITS, maxBytes: 256 * 1024 ** 2 },
         database: {
           url: 'postgres://ers:p@db.example/ers',
           readUrl: null,
@@ -114,6 +147,15 @@ describe('a configuration', () => {
       '1',
       { cache: { max_entry_bytes: 1, max_bytes: 1_073_741_824, max_age_days: 30 } },
     ],
+    ['SERVICE_PART_MAX_BYTES', '9', { parts: { ...PART_LIMITS, maxBytes: 9 } }],
+    ['SERVICE_RUN_PARTS_MAX_BYTES', '9', { parts: { ...PART_LIMITS, maxRunBytes: 9 } }],
+    [
+      'SERVICE_STAGED_PARTS_MAX_BYTES',
+      '9',
+      { parts: { ...PART_LIMITS, staged: { ...PART_LIMITS.staged, maxBytes: 9 } } },
+    ],
+    ['SERVICE_STAGED_PARTS_MAX', '9', { parts: { ...PART_LIMITS, staged: { ...PART_LIMITS.staged, maxParts: 9 } } }],
+    ['SERVICE_STAGED_PART_HOURS', '168', { parts: { ...PART_LIMITS, staged: { ...PART_LIMITS.staged, hours: 168 } } }],
     ['SERVICE_CACHE_MAX_BYTES', '0', { cache: { max_entry_bytes: 4_194_304, max_bytes: 0, max_age_days: 30 } }],
     ['SERVICE_CACHE_SWEEP_EMPTY_REASON', ' blank ,,refusal, blank', { sweepEmptyReasons: ['blank', 'refusal'] }],
     ['SERVICE_CACHE_SWEEP_EMPTY_REASON', 'made_up', { sweepEmptyReasons: ['made_up'] }],
@@ -340,4 +382,11 @@ describe('a configuration', () => {
   it.each(['-1', '65536', 'http', '', '80.5'])('rejects %j as a port', (port) =>
     expect(wrongIn({}, { port })).toEqual(['--port: must be a port from 0 to 65535']),
   )
+
+  it('takes the port of the platform, unless the flag names another', () => {
+    expect(readConfig({ PORT: '9000' })).toMatchObject({ port: 9000 })
+    expect(readConfig({ PORT: '' })).toMatchObject({ port: 8321 })
+    expect(readConfig({ PORT: '9000' }, { port: '9001' })).toMatchObject({ port: 9001 })
+    expect(wrongIn({ PORT: 'tcp://10.0.0.1:80' }, {})).toEqual(['PORT: must be a port from 0 to 65535'])
+  })
 })

@@ -3,7 +3,20 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { whyUnhealthy } from '../../../cli/serve/healthcheck.ts'
+import { runErs } from '../../support/servers/run-ers.ts'
 import { startServer } from '../../support/servers/server.ts'
+
+describe('ers healthcheck', () => {
+  it('asks the service on the port of the platform, which the service takes too', async () => {
+    const server = await startServer()
+    const env = { PORT: new URL(server.url).port }
+    expect(await runErs(['healthcheck'], { env })).toMatchObject({ code: 0, stdout: 'ok\n' })
+    const second = await runErs(['serve', '--data-dir', server.dataDir], { env: { PORT: 'x' } })
+    expect(second).toMatchObject({ code: 2, stderr: 'misconfigured: PORT: must be a port from 0 to 65535\n' })
+    await server.stop()
+    expect(await runErs(['healthcheck'], { env })).toMatchObject({ code: 1 })
+  })
+})
 
 describe('whyUnhealthy', () => {
   it('returns null for a running service, and the reason after it stops', async () => {

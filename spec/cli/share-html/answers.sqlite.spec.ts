@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CommentList } from '../../../queries/runs/comments.ts'
 import { readDataFrom } from '../../../webapp/share/data.ts'
 import { request } from '../../../webapp/share/request.ts'
 import { sharedPage } from '../../../cli/share-html/page.ts'
@@ -56,7 +57,14 @@ let app: SpecApp
 beforeAll(async () => {
   app = await openApp({ storage: 'sqlite', mode: 'open' })
   for (const document of [BASE, HEAD]) await app.ingest(document)
-  const data = dataIn([...sharedPage('<!-- data -->', await collectRuns(HEAD, BASE))].join(''))
+  for (const case_key of [null, HEAD.cases[3]?.case_key])
+    await app.sendAs('write')('POST', `${head}/comments`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: `About ${case_key}`, case_key }),
+    })
+  const { comments } = await app.getJson<CommentList>(`${head}/comments`)
+  const collected = await collectRuns(HEAD, BASE, undefined, comments)
+  const data = dataIn([...sharedPage('<!-- data -->', collected)].join(''))
   readDataFrom((id) => data.get(id) ?? null)
 })
 afterAll(() => app.close())
@@ -114,6 +122,20 @@ describe('the answers of a page that is one file', () => {
       const [servedWhole, whole] = await both(`${head}/cases/${encodeURIComponent(case_key)}/in-suite`)
       expect(whole).toMatchObject({ ...(servedWhole as object), history: null, runs: null })
     }
+  })
+
+  it('have the comments on the run and on each case, without their authors', async () => {
+    const key = HEAD.cases[3]?.case_key
+    for (const query of ['', search({ case: key }), search({ case: 'nothing' })]) {
+      const [served, own] = await both(`${head}/comments${query}`)
+      const { comments, ...counted } = served as CommentList
+      expect(own).toEqual({
+        ...counted,
+        comments: comments.map((comment, n) => ({ ...comment, id: String(n), by: null, may_delete: false })),
+      })
+    }
+    const [, { comments }] = (await both(`${head}/cases/${key}/in-suite`)) as [unknown, { comments: number }]
+    expect(comments).toBe(1)
   })
 
   it('have the distribution, and the matrix in every order', async () => {

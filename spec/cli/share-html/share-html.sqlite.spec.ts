@@ -105,6 +105,38 @@ describe('ers share-html', () => {
     expect(contentsIn(read('a.html')).without).toEqual([part])
   })
 
+  it('has the comments of the service without their authors, and none if they or what they may quote are left out', async () => {
+    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+    const base = `${server.url}/api/v1/runs/talked`
+    const run = document('talked')
+    await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers, body: JSON.stringify(run) })
+    for (const [text, case_key] of [
+      ['About the run', null],
+      ['About a case', run.cases[1]?.case_key],
+    ] as const)
+      await fetch(`${base}/comments`, { method: 'POST', headers, body: JSON.stringify({ text, case_key }) })
+    await onServer('talked', '-o', 'a.html')
+    const at = expect.any(String) as string
+    expect(contentsIn(read('a.html')).runs).toMatchObject([
+      {
+        run: { comments: 2 },
+        comments: [
+          { case_key: run.cases[1]?.case_key, text: 'About a case', at },
+          { case_key: null, text: 'About the run', at },
+        ],
+      },
+    ])
+    // The service makes the same file.
+    const made = await (await fetch(`${base}/share.html`, { headers })).text()
+    expect([...unpackedIn(made)]).toEqual([...unpackedIn(read('a.html'))])
+    for (const part of ['comments', 'vars']) {
+      await onServer('talked', '-o', 'b.html', '--without', part)
+      expect([...unpackedIn(read('b.html')).values()].join('\n'), part).not.toMatch(/About the run|About a case/)
+    }
+    await onServer('talked', '-o', 'c.html', '--without', 'comments')
+    expect(unpackedIn(read('c.html')).get('cases-0-0')).toContain(CANARY.raw)
+  })
+
   it('compares with a run of this machine, in both directions', async () => {
     writeFileSync(join(folder, 'base.json'), JSON.stringify(document('base', { cases: [aCase()] })))
     expect(await onServer('open-run', '--compare', 'base.json', '-o', 'a.html')).toMatchObject({ code: 0 })
@@ -113,6 +145,33 @@ describe('ers share-html', () => {
     expect(comparisons.map(({ base, head, statistics }) => [base, head, statistics.worse, statistics.better])).toEqual([
       ['base', 'open-run', 1, 0],
       ['open-run', 'base', 0, 1],
+    ])
+  })
+
+  it('compares two columns, of one run or of two', async () => {
+    const models = (run_id: string, status: 'pass' | 'fail') =>
+      JSON.stringify(
+        document(run_id, {
+          cases: ['small', 'large'].map((provider_id) =>
+            aCase({ cell: { provider_id, test_id: 'a' }, status: provider_id === 'large' ? 'pass' : status }),
+          ),
+        }),
+      )
+    writeFileSync(join(folder, 'one.json'), models('one', 'fail'))
+    writeFileSync(join(folder, 'two.json'), models('two', 'pass'))
+    const columns = ['--base-column', 'small', '--head-column', 'large']
+    expect(await ers(['one.json', '--compare', 'one.json', ...columns, '-o', 'a.html'])).toMatchObject({ code: 0 })
+    const inOne = contentsIn(read('a.html'))
+    expect(inOne.runs.map(({ run }) => run.id)).toEqual(['one'])
+    expect(inOne.comparisons.map(({ statistics: { worse, better } }) => [worse, better])).toEqual([
+      [0, 1],
+      [1, 0],
+    ])
+    const args = ['two.json', '--compare', 'one.json', '--base-column', 'small', '--head-column', 'small']
+    expect(await ers([...args, '-o', 'b.html'])).toMatchObject({ code: 0 })
+    expect(contentsIn(read('b.html')).comparisons).toMatchObject([
+      { base: 'one', head: 'two', base_column: 'small', head_column: 'small', statistics: { better: 1 } },
+      { base: 'two', head: 'one', statistics: { worse: 1 } },
     ])
   })
 
@@ -150,6 +209,18 @@ describe('ers share-html', () => {
       ['run.json', '--compare', 'run.json', '-o', 'a.html'],
       2,
       '--compare names the run itself',
+    ],
+    [
+      'a column without a run to compare',
+      ['run.json', '--base-column', 'model', '-o', 'a.html'],
+      2,
+      '--base-column and --head-column need --compare',
+    ],
+    [
+      'a column that is unknown',
+      ['run.json', '--compare', 'run.json', '--head-column', 'tiny', '-o', 'a.html'],
+      2,
+      'head_column: the run has no case in the column "tiny"',
     ],
     ['a folder that is missing', ['run.json', '-o', 'missing/a.html'], 3, 'missing/a.html cannot be written'],
   ])('ends with a code and a reason for %s', async (_, args, code, reason) => {

@@ -141,7 +141,7 @@ describe('a store of an earlier version', () => {
     expect(await ers(['delete', 'plain', '--data-dir', nowhere])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `there is no ${join(nowhere, 'service.db')}\n`,
+      stderr: expect.stringContaining(`there is no service.db in ${nowhere}. Name the state directory`) as string,
     })
     expect(existsSync(nowhere)).toBe(false)
   })

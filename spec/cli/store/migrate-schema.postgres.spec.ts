@@ -73,7 +73,8 @@ describe('migrating a schema', () => {
         break
       broken++
     }
-    expect(broken).toBeGreaterThan(COUNT)
+    // Every statement of a migration was interrupted, and later ones too.
+    expect(broken).toBeGreaterThan(2 * Math.ceil(statements / COUNT))
     expect(await migrate()).toBe(COUNT)
     expect(await schemaOf(database.superUrl)).toEqual(shape)
   })

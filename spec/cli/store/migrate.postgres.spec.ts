@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromDatabase, fromDirectory, intoDatabase, intoDirectory } from '../../../maintenance/copy/sides.ts'
 import { copyStore, type CopyStep } from '../../../maintenance/copy/copy-store.ts'
+import { openPartStore } from '../../../runtime/evidence/part-store.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { verifyDatabase, verifyLog } from '../../../maintenance/verify/log.ts'
@@ -18,6 +19,8 @@ import { fetchResponses } from '../../support/http/all-answers.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { onDatabase, openServiceOn, tablesOf } from '../../support/stores/database.ts'
 import { aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
+import { digestOf, manifestOf, noise } from '../../support/documents/parts.ts'
+import { PART_LIMITS } from '../../support/servers/part-limits.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
@@ -107,6 +110,7 @@ beforeAll(async () => {
     actor: { ...admin.actor, kind: 'session', user_id: 'ada', credential_id: 's1', scope: 'admin' },
   } as const
   await service.commit.mintKey(ada, {
+    at: 0,
     key_id: 'k1',
     name: 'for \\u0000 CI',
     prefix: 'service_x',
@@ -238,6 +242,30 @@ describe('a copied store', () => {
       )
       expect({ name, columns: found }).toEqual({ name, columns })
     }
+  })
+})
+
+describe('large parts of evidence', () => {
+  it('go from files into the database, also after an interruption, and stay in the table on the way back', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'ers-migrate-parts-'))
+    const service = await openService({ dataDir, now })
+    await service.commit.ingestRun(CLI, { body: bytesOf(aDocument({ run_id: 'without' })), encoding: null })
+    const store = openPartStore({ ...service, now, partsFolder: join(dataDir, 'parts') }, PART_LIMITS)
+    const part = noise(5_000_000, 3)
+    const manifest = manifestOf([{ bytes: part, role: 'original' }])
+    for (const bytes of [part, manifest]) await store.storeWhole(CLI, digestOf(bytes), new Uint8Array(bytes))
+    const document = { ...aDocument({ run_id: 'with' }), evidence_manifest: digestOf(manifest) }
+    await service.commit.ingestRun(CLI, { body: bytesOf(document), encoding: null })
+    await service.close()
+    await expect(forth(failingAt('head', 1), dataDir)).rejects.toThrow('interrupted')
+    await expect(forth(failingAt('finished', 1), dataDir)).rejects.toThrow('interrupted')
+    await forth({}, dataDir)
+    const options = { parts: 'all' } as const
+    expect(await verifyDatabase(database.ownerUrl, null, undefined, options)).toMatchObject({ finding: null, parts: 2 })
+    await back()
+    expect(await verifyLog(file(folder), null, undefined, options)).toMatchObject({ finding: null, parts: 2 })
+    expect(existsSync(join(folder, 'parts'))).toBe(false)
+    rmSync(dataDir, { recursive: true })
   })
 })
 

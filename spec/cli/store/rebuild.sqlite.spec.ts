@@ -109,7 +109,9 @@ describe('ers rebuild', () => {
   it('rejects a name of no read model, and lists the names', () => {
     const { status, stderr } = rebuild(dataDir, '--only', 'runs', 'trends')
     expect(status).toBe(2)
-    expect(stderr).toContain('--only: unknown read model trends; the read models are runs, cases, matrix, sets')
+    expect(stderr).toContain(
+      '--only: unknown read model trends; the read models are runs, providers, cases, matrix, sets',
+    )
   })
 
   it('runs at a start if tables are of another version', async () => {

@@ -135,7 +135,7 @@ describe('ers retention', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-none-'))
     expect(await ers(['--now', '--data-dir', folder])).toMatchObject({
       code: 2,
-      stderr: `there is no ${join(folder, 'service.db')}\n`,
+      stderr: expect.stringContaining(`there is no service.db in ${folder}. Name the state directory`) as string,
     })
     expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true, force: true })

@@ -399,6 +399,7 @@ describe('ers verify', () => {
       finding: null,
       ...anchorOf(anchors[1]),
       documents: 2,
+      parts: 0,
       checkpoints: 0,
       erased: 0,
       anchors: 2,

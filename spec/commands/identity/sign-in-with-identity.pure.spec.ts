@@ -31,7 +31,7 @@ const asserted = (changes: Partial<AssertedSignIn> = {}) =>
     ...changes,
   })
 
-const nothing = { linked: null, user: null, otherAdmins: 1, takenNames: [], isReplayed: false }
+const nothing = { linked: null, user: null, otherAdmins: 1, takenNames: [], isReplayed: false, granted: [] }
 const known = { ...nothing, linked, user: { id: 'u', role: 'member', disabled: false } }
 const cause = { identity_id: 'i', provider: PROVIDER, rule: 'default_role' as const }
 const again = { expected: linked, identity_id: 'new i', user_id: 'new u' }

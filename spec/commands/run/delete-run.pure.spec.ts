@@ -3,6 +3,8 @@ import { baselineUnpinned } from '../../../commands/baseline/events.ts'
 import { deleteRun } from '../../../commands/run/delete-run.ts'
 import { runDeleted } from '../../../commands/run/events.ts'
 import { deleteAnnotationsOf } from '../../../commands/annotation/events.ts'
+import { deleteCommentsOf } from '../../../commands/comment/events.ts'
+import { deletePartsOf } from '../../../commands/run/evidence.ts'
 import { deleteFrames } from '../../../storage/documents/frames.ts'
 import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/access/viewers.ts'
@@ -17,7 +19,12 @@ describe('deleting a run', () => {
 
   it('deletes its document', () => {
     const [event] = given({ run, baseline: null }).when(remove).decides()
-    expect(event?.statements).toEqual([deleteFrames(7), deleteAnnotationsOf(7)])
+    expect(event?.statements).toEqual([
+      deleteFrames(7),
+      deleteAnnotationsOf(7),
+      deleteCommentsOf(7),
+      ...deletePartsOf(7),
+    ])
   })
 
   it('unpins it first if it is the baseline', () =>

@@ -3,6 +3,8 @@ import { runDeleted } from '../../../commands/run/events.ts'
 import { expireRun } from '../../../commands/run/expire-run.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { deleteAnnotationsOf } from '../../../commands/annotation/events.ts'
+import { deleteCommentsOf } from '../../../commands/comment/events.ts'
+import { deletePartsOf } from '../../../commands/run/evidence.ts'
 import { deleteFrames } from '../../../storage/documents/frames.ts'
 import { given } from '../../support/decisions.ts'
 
@@ -34,6 +36,8 @@ describe('a run that is too old', () => {
     expect(given({ run: candidate, newer, baseline: null }).when(expire).decides()[0]?.statements).toEqual([
       deleteFrames(7),
       deleteAnnotationsOf(7),
+      deleteCommentsOf(7),
+      ...deletePartsOf(7),
     ])
   })
 

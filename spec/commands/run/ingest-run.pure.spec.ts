@@ -106,6 +106,14 @@ describe('preparing an upload', () => {
     expect((await refusalOf({ encoding: 'gzip' })).reason).toBe('bad_request'))
 })
 
+/** The facts about the evidence of a document that names none. */
+const NO_EVIDENCE = {
+  named: new Map(),
+  ofRun: new Map<string, number>(),
+  lastPartNo: 0,
+  partSet: { set_no: 1, isNew: true },
+} as const
+
 describe('ingesting a run', () => {
   const { run, cases } = prepareRun(body)
   const ingested = runIngested(
@@ -177,12 +185,16 @@ describe('ingesting a run', () => {
   it('returns whether it created the run', () => {
     const recorded = [{ ...ingested, seq: 1, version: 1, recorded_at: 0, actor: member.actor, request_id: null }]
     const currentAccess = { scope: 'write', sees_all: false } as const
-    expect(ingest().result(recorded, fresh, { level: 'upload', claim: null, plan: null, currentAccess })).toEqual({
+    expect(
+      ingest().result(recorded, fresh, { level: 'upload', claim: null, plan: null, currentAccess, ...NO_EVIDENCE }),
+    ).toEqual({
       id: 'a/b',
       created: true,
       hidden_cases: 0,
     })
-    expect(ingest().result([], duplicate, { level: 'upload', claim, plan: null, currentAccess })).toEqual({
+    expect(
+      ingest().result([], duplicate, { level: 'upload', claim, plan: null, currentAccess, ...NO_EVIDENCE }),
+    ).toEqual({
       id: 'a/b',
       created: false,
       hidden_cases: 0,
@@ -196,7 +208,7 @@ describe('ingesting a run', () => {
     const [event] = given({ level: 'upload', claim: null, plan: null }, { prepared }).when(command).decides()
     expect(event?.data).toMatchObject({ case_count: 1, hidden_cases: 2 })
     const currentAccess = { scope: 'write', sees_all: false } as const
-    const facts = { level: 'upload', claim: null, plan: null, currentAccess } as const
+    const facts = { level: 'upload', claim: null, plan: null, currentAccess, ...NO_EVIDENCE } as const
     expect(command.result([{} as Recorded], prepared, facts)).toMatchObject({ hidden_cases: 2 })
     expect(command.result([], prepared, facts)).toMatchObject({ created: false, hidden_cases: 0 })
   })

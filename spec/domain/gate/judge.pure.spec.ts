@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ComparedFacts, GatedRunFacts } from '../../../domain/gate/facts.ts'
+import type { ComparedFacts, GatedCalibration, GatedRunFacts } from '../../../domain/gate/facts.ts'
 import { decidingP, judge, unseenDrop } from '../../../domain/gate/judge.ts'
 import { parseRule } from '../../../domain/gate/rules.ts'
 import { clusteredMean } from '../../../domain/statistics/means.ts'
@@ -38,10 +38,20 @@ type Given = {
   readonly compared?: ComparedFacts | null
   readonly alpha?: number
   readonly q?: number
+  readonly calibrations?: ReadonlyMap<string | null, GatedCalibration>
 }
 
-const judged = (rule: string, { head = run(1, 1), compared: facts = null, alpha = 0.05, q }: Given): string => {
-  const { outcome, numbers } = judge(parseRule(rule), { head, compared: facts, alpha, q_value: q ?? null })
+const judged = (
+  rule: string,
+  { head = run(1, 1), compared: facts = null, alpha = 0.05, q, calibrations = new Map() }: Given,
+): string => {
+  const { outcome, numbers } = judge(parseRule(rule), {
+    head,
+    compared: facts,
+    calibrations,
+    alpha,
+    q_value: q ?? null,
+  })
   return `${numbers}: ${outcome}`
 }
 
@@ -268,5 +278,48 @@ describe('unseenDrop', () => {
     expect(unseenDrop({ pairs: 154, worse: 0, better: 0 })).toContain('it needs about 155')
     expect(unseenDrop({ pairs: 155, worse: 0, better: 0 })).toBeNull()
     expect(unseenDrop({ pairs: 0, worse: 0, better: 0 })).toBeNull()
+  })
+})
+
+describe('rules about a judge', () => {
+  const calibration = (more: Partial<GatedCalibration> = {}): GatedCalibration => ({
+    state: 'good',
+    reasons: [],
+    rate: { estimate: 0.709, lower: 0.651, upper: 0.762 },
+    agreement: {
+      ac1: { estimate: 0.75, lower: 0.62, upper: 0.84 },
+      kappa: { estimate: 0.6, lower: 0.41, upper: 0.72 },
+    },
+    labels: 212,
+    ...more,
+  })
+  const by = (rule: string, more: Partial<GatedCalibration> = {}, metric: string | null = null): string =>
+    judged(rule, { calibrations: new Map([[metric, calibration(more)]]) })
+
+  it('compares the estimate, or the lower limit, with the share', () => {
+    expect(by('calibrated-pass-rate:0.7')).toBe('70.9% (65.1% to 76.2%) by 212 labels, at least 70.0%: holds')
+    expect(by('calibrated-pass-rate:0.71')).toMatch(/: failed$/)
+    expect(by('calibrated-pass-rate:lower:0.7')).toBe(
+      '70.9% (65.1% to 76.2%) by 212 labels, lower limit at least 70.0%: failed',
+    )
+    expect(by('calibrated-pass-rate:lower:0.651')).toMatch(/: holds$/)
+    expect(by('judge-agreement:0.75')).toBe('AC1 0.75 (0.62 to 0.84) by 212 labels, at least 0.75: holds')
+    expect(by('judge-agreement:lower:0.75')).toMatch(/: failed$/)
+    expect(by('judge-agreement:kappa:0.75')).toBe('kappa 0.60 (0.41 to 0.72) by 212 labels, at least 0.75: failed')
+    expect(by('judge-agreement:kappa:lower:0.4@tone', {}, 'tone')).toMatch(/: holds$/)
+  })
+
+  it('is neither a pass nor a failure without a good calibration, and says why', () => {
+    const reasons = ['newest label 112 days old; rubric allows 90']
+    for (const least of ['0', '1'])
+      expect(by(`calibrated-pass-rate:${least}`, { state: 'stale', reasons })).toBe(
+        'cannot be judged: the calibration is stale (newest label 112 days old; rubric allows 90): not_calibrated',
+      )
+    expect(by('judge-agreement:0.5', { state: 'weak', reasons: ['12 labels; it needs 50'], rate: null })).toBe(
+      'cannot be judged: the calibration is weak (12 labels; it needs 50): not_calibrated',
+    )
+    expect(by('judge-agreement:0.5', { state: 'none', reasons: ['no case was labelled by people'] })).toBe(
+      'cannot be judged: there is no calibration (no case was labelled by people): not_calibrated',
+    )
   })
 })

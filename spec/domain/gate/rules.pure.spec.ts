@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { needsBaseline, parseRule } from '../../../domain/gate/rules.ts'
+import { needsBaseline, needsCalibration, parseRule } from '../../../domain/gate/rules.ts'
 
 describe('parseRule', () => {
   it.each([
@@ -23,6 +23,20 @@ describe('parseRule', () => {
   })
 
   it.each([
+    ['calibrated-pass-rate:0.7', { kind: 'calibrated-pass-rate', least: 0.7, isLower: false, metric: null }],
+    ['calibrated-pass-rate:lower:65%', { kind: 'calibrated-pass-rate', least: 0.65, isLower: true, metric: null }],
+    ['calibrated-pass-rate:.7@a@b:c', { kind: 'calibrated-pass-rate', least: 0.7, isLower: false, metric: 'a@b:c' }],
+    ['judge-agreement:0.6', { kind: 'judge-agreement', least: 0.6, measure: 'ac1', isLower: false, metric: null }],
+    [
+      'judge-agreement:kappa:lower:0.4@tone',
+      { kind: 'judge-agreement', least: 0.4, measure: 'kappa', isLower: true, metric: 'tone' },
+    ],
+  ] as const)('reads %s, which is about a judge', (text, rule) => {
+    expect(parseRule(text)).toEqual({ text, ...rule })
+    expect([needsBaseline(parseRule(text)), needsCalibration(parseRule(text))]).toEqual([false, true])
+  })
+
+  it.each([
     ['', 'is not known'],
     ['regression', 'is not known'],
     ['constructor', 'is not known'],
@@ -40,6 +54,12 @@ describe('parseRule', () => {
     ['cost:clear+20%', 'a percentage'],
     ['cost:+20', 'a percentage'],
     ['latency:-5%', 'a percentage'],
+    ['calibrated-pass-rate', 'a share'],
+    ['calibrated-pass-rate:kappa:0.7', 'a share'],
+    ['calibrated-pass-rate:0.7@', 'the name of a metric after @'],
+    ['calibrated-pass-rate:@tone', 'a share'],
+    ['judge-agreement:lower:kappa:0.7', 'a share'],
+    ['judge-agreement:ac1:0.7', 'a share'],
     ['errors', 'a whole number'],
     ['errors:1.5', 'a whole number'],
   ])('refuses %j, with its name', (text, reason) => {

@@ -9,14 +9,20 @@ const cell = (overrides: Partial<ValuedCell> = {}): ValuedCell => ({
   pass_fraction: 0.5,
   distinct_outputs: 2,
   latency_ms_mean: 2_100,
+  cost_usd: 0.04,
   ...overrides,
 })
 
 describe('a cell of a matrix', () => {
   it('has a number for each value', () =>
-    expect(MATRIX_VALUES.map((value) => cellValue(cell(), value))).toEqual([0.5, 0.5, 2_100, 2]))
-  it('has no score and no latency if all its cases were skipped', () =>
-    expect(MATRIX_VALUES.map((value) => cellValue(cell({ skipped: 2 }), value))).toEqual([null, 0.5, null, 2]))
+    expect(MATRIX_VALUES.map((value) => cellValue(cell(), value))).toEqual([0.5, 0.5, 2_100, 0.02, 2]))
+  it('has no score, no latency and no cost if all its cases were skipped', () =>
+    expect(MATRIX_VALUES.map((value) => cellValue(cell({ skipped: 2 }), value))).toEqual([null, 0.5, null, null, 2]))
+  it('has the cost of the cases that recorded one, and none if no case did', () => {
+    expect(cellValue(cell({ cost_usd_mean: 0.04 }), 'cost')).toBe(0.04)
+    expect(cellValue(cell({ cost_usd_mean: null }), 'cost')).toBeNull()
+    expect(cellValue(cell({ cost_usd: null }), 'cost')).toBeNull()
+  })
   it('has no latency if it is 0', () => expect(cellValue(cell({ latency_ms_mean: 0 }), 'latency')).toBeNull())
 })
 

@@ -23,6 +23,7 @@ const someFacts = (facts: Partial<SuiteFacts> = {}): SuiteFacts => ({
   previous: { created_at: NOW - 2 * DAY_MS, case_count: 40, pass_count: 20 },
   change: aChange(),
   measured: null,
+  judge: null,
   like_run_count: 20,
   unit_count: 40,
   flaky: 0,
@@ -54,6 +55,11 @@ const describeFacts = (facts: Partial<SuiteFacts>) => {
 
 describe('what a suite needs', () => {
   it.each<[Partial<SuiteFacts>, readonly [string, string, string]]>([
+    [{ judge: { metrics: 1, differs: ['model'] } }, ['attention', 'judge', 'The judge changed (model)']],
+    [
+      { judge: { metrics: 2, differs: ['model', 'include_tool_calls'] } },
+      ['attention', 'judge', 'The judges of 2 metrics changed (model, include tool calls)'],
+    ],
     [
       { change: aChange({ worse: 1, lost: 5 }), newest: newest({ pass_count: 14 }) },
       ['attention', 'lost', 'Down 15.0 points: 5 passes no longer run; 1 worse, 0 better'],
@@ -72,11 +78,11 @@ describe('what a suite needs', () => {
     ],
     [
       { measured: { cost: aRatio(1.4), latency: aRatio(8.5) } },
-      ['attention', 'cost', 'Costs 1.4 times as much, 180 shared cases'],
+      ['attention', 'cost', 'A typical case costs 1.4 times as much, 180 shared cases'],
     ],
     [
       { measured: { cost: aRatio(1.24), latency: aRatio(8.5) }, flaky: 12 },
-      ['attention', 'latency', 'Takes 8.5 times as long, 180 shared cases'],
+      ['attention', 'latency', 'A typical case takes 8.5 times as long, 180 shared cases'],
     ],
     [{ measured: { cost: aRatio(0.5), latency: aRatio(2, 0.05) } }, ['steady', 'unchanged', 'No case changed']],
     [{ measured: { cost: aRatio(2, 0.001, 5), latency: null } }, ['steady', 'unchanged', 'No case changed']],
@@ -117,7 +123,7 @@ describe('what a suite needs', () => {
     ],
     [
       { change: null, previous: null, flaky: null, run_count: 1, usual_gap_ms: null },
-      ['no_trend', 'first_run', 'First run: pin it as the baseline'],
+      ['no_trend', 'first_run', 'First run'],
     ],
     [
       { change: null, previous: null, run_count: 1, has_baseline: true, usual_gap_ms: null },
@@ -136,14 +142,17 @@ describe('what a suite needs', () => {
   it('is the first reason that applies', () => {
     const all: Partial<SuiteFacts> = {
       change: aChange({ worse: 10 }),
+      judge: { metrics: 1, differs: ['model'] },
       measured: { cost: aRatio(2), latency: aRatio(3) },
       flaky: 12,
       newest: newest({ error_count: 3, created_at: 0 }),
     }
     expect(describeFacts(all)[1]).toBe('worse')
-    expect(describeFacts({ ...all, change: aChange() })[1]).toBe('cost')
-    expect(describeFacts({ ...all, change: aChange(), measured: null })[1]).toBe('flaky')
-    expect(describeFacts({ ...all, change: aChange(), measured: null, flaky: null })[1]).toBe('errors')
+    expect(describeFacts({ ...all, change: aChange() })[1]).toBe('judge')
+    const rest = { ...all, change: aChange(), judge: null }
+    expect(describeFacts(rest)[1]).toBe('cost')
+    expect(describeFacts({ ...rest, measured: null })[1]).toBe('flaky')
+    expect(describeFacts({ ...rest, measured: null, flaky: null })[1]).toBe('errors')
   })
 
   it('has the ratio of a measure with its interval, and judges by the adjusted p-value', () => {
@@ -161,9 +170,22 @@ describe('what a suite needs', () => {
         p: 0.001,
         q: 0.04,
       },
-      order: [0, 1, -2],
+      order: [0, 2, -2],
     })
     expect([at(0.06).group, at(null).group]).toEqual(['steady', 'steady'])
+  })
+
+  it.each([
+    [1.24, {}, 'unchanged'],
+    [1.25, {}, 'cost'],
+    [1.49, { cost: 50 }, 'unchanged'],
+    [1.5, { cost: 50, latency: 900 }, 'cost'],
+    [1.1, { cost: 10 }, 'cost'],
+    [1, { cost: 0 }, 'cost'],
+    [1.4, { latency: 900 }, 'cost'],
+  ])('is a ratio of %d with the thresholds %j: %s', (ratio, thresholds, code) => {
+    const facts = { measured: { cost: aRatio(ratio), latency: null } }
+    expect(attentionOf(someFacts(facts), adjusted(facts), NOW, thresholds).reason.code).toBe(code)
   })
 
   it('has the numbers of its reason', () =>

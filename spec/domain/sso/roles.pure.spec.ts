@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isEmailAllowed, mappedRole } from '../../../domain/sso/roles.ts'
 
-const RULES = { adminGroups: ['Ops', 'root'], adminEmails: ['mira@example.com'] }
+const RULES = { adminGroups: ['Ops', 'root'], adminEmails: ['mira@example.com'], groupRoles: [] }
 const role = (email: string | null, groups: readonly string[]) => mappedRole({ email, groups }, RULES, 'viewer')
 
 describe('the role of an identity', () => {
@@ -18,8 +18,25 @@ describe('the role of an identity', () => {
   })
 
   it('is not admin with an address whose letters only look the same', () => {
-    const rules = { adminGroups: [], adminEmails: ['kevin@example.com'] }
+    const rules = { adminGroups: [], adminEmails: ['kevin@example.com'], groupRoles: [] }
     expect(mappedRole({ email: '\u212Aevin@example.com', groups: [] }, rules, 'viewer').role).toBe('viewer')
+  })
+
+  it('is the highest that one of the groups has, after the rules for admins', () => {
+    const rules = {
+      ...RULES,
+      groupRoles: [
+        { group: 'readers', role: 'viewer' },
+        { group: 'team', role: 'member' },
+        { group: 'leads', role: 'admin' },
+      ],
+    } as const
+    const of = (...groups: string[]) => mappedRole({ email: null, groups }, rules, 'member')
+    expect(of('readers')).toEqual({ role: 'viewer', rule: 'group_role' })
+    expect(of('readers', 'team')).toEqual({ role: 'member', rule: 'group_role' })
+    expect(of('leads', 'readers')).toEqual({ role: 'admin', rule: 'group_role' })
+    expect(of('readers', 'Ops')).toEqual({ role: 'admin', rule: 'admin_group' })
+    expect(of('Readers')).toEqual({ role: 'member', rule: 'default_role' })
   })
 
   it('names the group first if both rules give it', () =>

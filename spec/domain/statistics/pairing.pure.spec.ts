@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { caseKey } from '../../../domain/run/case-key.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
@@ -8,7 +9,11 @@ import {
   mostTrials,
   pairUnits,
   pairingUnits,
+  passInterval,
 } from '../../../domain/statistics/pairing.ts'
+import { bootstrapInterval, TESTS_SEED } from '../../../domain/statistics/bootstrap.ts'
+import { clusteredMean } from '../../../domain/statistics/means.ts'
+import { passRate } from '../../../domain/statistics/statistics.ts'
 import type { CaseOutcome } from '../../../domain/statistics/pairing.ts'
 
 const outcome = (test_id: string, fields: Partial<CaseOutcome> = {}): CaseOutcome => {
@@ -125,5 +130,79 @@ describe('the trials of a test', () => {
   it('have no score if no trial has one', () => {
     const bare = pairingUnits([outcome('a', { score: null })], 'case_key')
     expect(pairUnits(bare, bare)).toMatchObject([{ base_score: null, head_score: null }])
+  })
+})
+
+describe('the interval of a pass rate over tests', () => {
+  const trials = (test_id: string, statuses: readonly CaseStatus[]): CaseOutcome[] =>
+    statuses.map((status, repeat) => outcome(test_id, { status, repeat }))
+
+  it('is none where each test has one case, in each column', () => {
+    expect(passInterval([])).toBeNull()
+    expect(
+      passInterval([outcome('a'), outcome('a', { prompt_id: 'q' }), outcome('a', { provider_id: 'y' })]),
+    ).toBeNull()
+    const bare = ['k', 'l'].map((case_key) => outcome('', { test_id: null, case_key }))
+    expect(passInterval(bare)).toBeNull()
+  })
+
+  it('resamples the shares of tests, where these have equally many trials', () => {
+    const share = fc.array(fc.constantFrom<CaseStatus>('pass', 'fail', 'error'), { minLength: 3, maxLength: 3 })
+    fc.assert(
+      fc.property(fc.array(share, { minLength: 2, maxLength: 30 }), (tests) => {
+        const shares = tests.map((statuses) => statuses.filter((status) => status === 'pass').length / 3)
+        fc.pre(new Set(shares).size > 1)
+        const found = passInterval(tests.flatMap((statuses, i) => trials(`t${i}`, statuses)))
+        const expected = bootstrapInterval(shares, TESTS_SEED)
+        expect(found?.lower).toBeCloseTo(expected?.lower ?? Number.NaN, 12)
+        expect(found?.upper).toBeCloseTo(expected?.upper ?? Number.NaN, 12)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('has the error of a mean whose residuals are summed by test, for more than 1,000 tests of unequal numbers of trials', () => {
+    const statuses: CaseStatus[] = ['pass', 'pass', 'fail', 'skip', 'pass', 'error', 'fail']
+    const cases = Array.from({ length: 1_001 }, (_, i) =>
+      trials(
+        `t${i}`,
+        Array.from({ length: 1 + (i % 4) }, (__, k) => statuses[(i * i + k) % 7] ?? 'pass'),
+      ),
+    ).flat()
+    const expected = clusteredMean(
+      cases.map(({ status }) => (status === 'pass' ? 1 : 0)),
+      cases.map(({ test_id }) => test_id),
+    )
+    expect(passInterval(cases)?.lower).toBeCloseTo(expected?.lower ?? Number.NaN, 12)
+    expect(passInterval(cases)?.upper).toBeCloseTo(expected?.upper ?? Number.NaN, 12)
+  })
+
+  it('holds the pass rate of all cases, also with skipped ones and unequal numbers of trials', () => {
+    const statuses = fc.array(fc.constantFrom<CaseStatus>('pass', 'fail', 'skip', 'xfail', 'xpass', 'error'), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    fc.assert(
+      fc.property(fc.array(statuses, { minLength: 1, maxLength: 20 }), (tests) => {
+        const cases = tests.flatMap((each, i) => trials(`t${i}`, each))
+        const found = passInterval(cases)
+        expect(found === null).toBe(tests.every(({ length }) => length === 1))
+        if (found === null) return
+        const rate = cases.filter(({ status }) => status === 'pass').length / cases.length
+        expect(found.lower).toBeGreaterThanOrEqual(0)
+        expect(found.lower).toBeLessThanOrEqual(rate + 1e-12)
+        expect(found.upper).toBeGreaterThanOrEqual(rate - 1e-12)
+        expect(found.upper).toBeLessThanOrEqual(1)
+        expect(found.upper).toBeGreaterThan(found.lower)
+      }),
+    )
+  })
+
+  it('is that of Wilson for as many cases as there are tests, where all tests have the same share', () => {
+    const both = ['a', 'b', 'c'].flatMap((test) => trials(test, ['pass', 'pass']))
+    const { lower, upper } = passRate(3, 3)
+    expect(passInterval(both)).toEqual({ lower, upper })
+    const half = passRate(0.5, 1)
+    expect(passInterval(trials('a', ['pass', 'fail']))).toEqual({ lower: half.lower, upper: half.upper })
   })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cacheKey } from '../../../domain/cache/key.ts'
 import { parseExact } from '../../../domain/run/canonical-json.ts'
@@ -36,6 +37,7 @@ describe('a judge of the messages family', () => {
       status: 'pass',
       score: 0.75,
       reason: 'It names the window.',
+      details: { judge: { template_sha256: null, model: 'm-small-1' } },
       cached: false,
       keys: [expect.stringMatching(/^sha256:/)],
       cost_usd: null,
@@ -300,6 +302,17 @@ describe('the user text', () => {
       exit_code: 3,
     })
   })
+  it('is recorded with the digest of its template and the model that answered, from the cache too', async () => {
+    vendors.script(messagesVerdict(VERDICT, { model: 'm-judge-2026' }))
+    const { grade } = gradingSetUp({
+      grader: messages({ template: 'file://grade.txt' }),
+      readFile: async () => 'Grade {{output}}',
+    })
+    const details = { judge: { template_sha256: hash('sha256', 'Grade {{output}}', 'hex'), model: 'm-judge-2026' } }
+    expect(await grade(RUBRIC)).toMatchObject({ details, cached: false })
+    expect(await grade(RUBRIC)).toMatchObject({ details, cached: true })
+  })
+
   it.each(['file://missing.txt', 'grade.txt'])('is not made if the template is %s', async (template) => {
     const verdict = await userText(messages({ template }))
     expect(verdict).toMatchObject({ status: 'error', error_class: 'grader_missing' })

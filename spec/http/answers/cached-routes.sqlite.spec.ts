@@ -5,6 +5,8 @@ import { Unavailable } from '../../../storage/errors.ts'
 import { signIn, type SessionTokens } from '../../support/access/session-tokens.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aPlan } from '../../support/documents/plans.ts'
+import { openQueue } from '../../support/documents/queues.ts'
+import { aRubric } from '../../support/documents/rubrics.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { countedRequests, openCountedApp, PATHS, type CountedReads } from '../../support/http/counted-reads.ts'
 import { fillPath, isSignInStep, routesOf } from '../../support/http/routes.ts'
@@ -95,9 +97,9 @@ describe('a cached response', () => {
     await closed.close()
   })
 
-  it('exists for every read except exports, the shared cache, accounts, access, plans, audit and the log', async () => {
+  it('exists for every read except exports, calibrations, the shared cache, accounts, access, comments, evidence, plans, rubrics, reviews, audit and the log', async () => {
     const uncached =
-      /\/(export(\/:format)?|webhooks(\/:id\/deliveries)?|\w+\.csv|share\.html|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|views|plans(\/:id)?|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
+      /\/(export(\/:format)?|webhooks(\/:id\/deliveries)?|\w+\.csv|share\.html|calibration|comments|evidence(\/:n)?|parts(\/:sha256)?|transcripts\/:sha256(\/\w+(\/:n)?)?|upload|access|accounts|audit(\/:seq)?|holds(\/:id)?|auth\/(me|sessions)|apikeys|users(\/overview)?|links|views|plans(\/:id)?|rubrics(\/:id)?|review-queues(\/:id(\/(items|agreement))?)?|review\/(queues|items\/:item)|server|receipt|log\/.*|cache\/(:key|stats|overview|facets|prune|entries(\/:key(\/eviction)?)?))$/
     const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' &&
@@ -116,12 +118,15 @@ describe('a cached response', () => {
         key: cacheKeyOf('none'),
         test_id: aCase().cell.test_id,
         format: 'csv',
+        item: 'a.1',
       }).replace('/api/v1', '')
     const queries: Readonly<Record<string, string>> = {
       '/search': '?q=needle',
       '/search/cases': '?q=needle',
       '/search/runs': '?q=needle',
+      '/search/comments': '?q=needle',
       '/compare': '?runs=a,b',
+      '/run-changes': '?runs=a,b',
       '/compare/outputs': `?runs=a,b&test=${aCase().cell.test_id}`,
       '/sets/chat/accounts': '?name=a',
       '/sets/chat/suites/smoke/accounts': '?name=a',
@@ -139,9 +144,14 @@ describe('a cached response', () => {
     }
     const { root } = await signIn(spec)
     await spec.service.commit.registerPlan(SYSTEM, aPlan({ plan_id: 'a' }))
+    await spec.service.commit.createRubric(SYSTEM, aRubric({ rubric_id: 'a' }))
+    await openQueue(spec, { queue_id: 'a', rubric_id: 'a', people: [{ name: 'root', role: 'reviewer' }] })
+    await spec.service.commit.closeReviewQueue(SYSTEM, { queue_id: 'a', set: { project: 'chat', suite: 'smoke' } })
     // The shared cache reads from its own store, and those reads are not counted here.
     for (const { url } of readRoutes.filter(
-      ({ url }) => uncached.test(url) && !/\/cache\/|users\/:id|holds\/:id|webhooks\/:id|\/log\/|\/receipt/.test(url),
+      ({ url }) =>
+        uncached.test(url) &&
+        !/\/cache\/|users\/:id|holds\/:id|webhooks\/:id|\/log\/|\/receipt|evidence\/:n|:sha256/.test(url),
     )) {
       await get(addressOf(url), root)
       expect(await isWarm(addressOf(url), root), url).toBe(false)

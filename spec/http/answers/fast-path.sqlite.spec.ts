@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
@@ -18,25 +20,35 @@ type SpecResponse = {
   readonly body: string
 }
 
+/** Published by Fastify whenever it runs the handler of a route. */
+const HANDLED = 'tracing:fastify.request.handler:start'
+
 let spec: SpecApp
 let log: Array<Record<string, unknown>>
+let isDiskFull: boolean
 
 const open = async (mode: AuthMode): Promise<void> => {
   log = []
+  isDiskFull = false
   const destination = new Writable({
     write: (chunk: Buffer, _encoding, done) => (
       log.push(JSON.parse(chunk.toString()) as Record<string, unknown>),
       done()
     ),
   })
-  spec = await openApp({ mode, parts: () => ({ logger: pino(destination) }) })
+  spec = await openApp({ mode, parts: () => ({ logger: pino(destination), isDiskFull: () => isDiskFull }) })
   for (const run_id of ['a', 'b']) await spec.ingest(aDocument({ run_id, project: 'chat' }))
   await spec.app.listen({ port: 0, host: '127.0.0.1' })
 }
 beforeEach(() => open('closed'))
 afterEach(() => spec.close())
 
-const send = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<SpecResponse> =>
+const send = (
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+  body?: Buffer,
+): Promise<SpecResponse> =>
   new Promise((resolve, reject) => {
     const { port } = spec.app.server.address() as AddressInfo
     const outgoing = request(
@@ -53,7 +65,7 @@ const send = (path: string, headers: Readonly<Record<string, string>> = {}, meth
         )
       },
     )
-    outgoing.on('error', reject).end()
+    outgoing.on('error', reject).end(body)
   })
 const admin = { authorization: `Bearer ${TOKENS.admin}` }
 const read = { authorization: TOKENS.read }
@@ -200,5 +212,68 @@ describe('a body of the shared cache that is not in memory', () => {
   it('is not sent to a client that has it', async () => {
     await put()
     expect(await send(path, { ...read, 'if-none-match': etagOf(aBody()) })).toMatchObject({ status: 304, body: '' })
+  })
+})
+
+describe('a body that is put into the shared cache', () => {
+  const write = { authorization: TOKENS.write }
+  const pathOf = (name: string): string => `/api/v1/cache/${cacheKeyOf(name)}`
+  const put = (target: string, body: Buffer, headers: Readonly<Record<string, string>> = write) =>
+    send(target, headers, 'PUT', body)
+  /** Sends the same requests with paths that the fast path takes, and with targets that only the app answers. */
+  const putBoth = async (
+    requests: ReadonlyArray<readonly [name: string, body: Buffer, headers?: Record<string, string>]>,
+  ) => {
+    const all = async (targetOf: (name: string) => string) => {
+      const answers: SpecResponse[] = []
+      handled = 0
+      for (const [name, body, headers] of requests) answers.push(await put(targetOf(name), body, headers))
+      return { answers, handled }
+    }
+    return { fast: await all((name) => pathOf(name)), app: await all((name) => `http://x${pathOf(`app ${name}`)}`) }
+  }
+  let handled = 0
+  const countHandled = (): void => void handled++
+  beforeEach(() => subscribe(HANDLED, countHandled))
+  afterEach(() => void unsubscribe(HANDLED, countHandled))
+
+  it('has the answers of the app, which need not run for a body that is stored', async () => {
+    const { fast, app } = await putBoth([
+      ['a', aBody()],
+      ['a', aBody({ output: 'later' })],
+      ['empty', Buffer.alloc(0)],
+      ['packed', gzipSync(aBody()), { ...write, 'content-encoding': 'gzip' }],
+    ])
+    expect(fast.answers).toEqual(app.answers)
+    expect(fast.answers.map(({ status }) => status)).toEqual([201, 200, 201, 201])
+    expect([fast.handled, app.handled]).toEqual([0, 4])
+    for (const name of ['a', 'packed']) expect((await send(pathOf(name), read)).body).toBe(aBody().toString())
+    expect(
+      log.filter(({ method, path, status }) => method === 'PUT' && path === pathOf('a') && status === 201),
+    ).toHaveLength(1)
+    const { body } = await spec.sendAs('admin')('GET', '/metrics')
+    expect(body).toContain(
+      'http_request_duration_seconds_count{method="PUT",route="/api/v1/cache/:key",status="201"} 6',
+    )
+  })
+
+  it('is rejected as by the app, and nothing is stored', async () => {
+    const { fast, app } = await putBoth([
+      ['none', aBody(), {}],
+      ['read', aBody(), read],
+      ['large', Buffer.alloc(4 * 1024 * 1024 + 1)],
+      ['packed', Buffer.from('no gzip'), { ...write, 'content-encoding': 'gzip' }],
+      ['coded', aBody(), { ...write, 'content-encoding': 'br' }],
+    ])
+    expect(fast.answers).toEqual(app.answers)
+    expect(fast.answers.map(({ status }) => status)).toEqual([401, 403, 413, 400, 415])
+    expect((await spec.sendAs('read')('GET', '/cache/stats')).json()).toMatchObject({ entries: 0 })
+  })
+
+  it('is answered with the reason why the store does not take it', async () => {
+    isDiskFull = true
+    const { fast, app } = await putBoth([['a', aBody()]])
+    expect(fast.answers).toEqual(app.answers)
+    expect(fast.answers[0]).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
   })
 })

@@ -11,7 +11,7 @@ const aThrottle = (max?: number) => {
   let now = Date.UTC(2026, 4, 4)
   const throttle = signInThrottle({ now: () => now, ...(max === undefined ? {} : { maxEntries: max }) })
   /** Tries a wrong password; returns false if the throttle rejected the attempt. */
-  const guess = (username: string, address: string | null): boolean => {
+  const guess = (username: string | null, address: string | null): boolean => {
     if (throttle.check(username, address) > 0) return false
     throttle.failed(username, address)
     return true
@@ -152,6 +152,19 @@ describe('guessing at many accounts', () => {
       return guess(`user${i}`, '192.0.2.1')
     })
     expect(check('ada', '192.0.2.1')).toBeLessThanOrEqual(10 * SECOND)
+  })
+})
+
+describe('guessing the secret of a link', () => {
+  it('has a hundred attempts per address, together with those of sign-ins, and delays no other address', () => {
+    const { guess, check, abandoned } = aThrottle()
+    expect(times(60, () => guess(null, '192.0.2.1'))).toBe(60)
+    expect(times(60, (i) => guess(`user ${i}`, '192.0.2.1'))).toBe(40)
+    expect(guess(null, '192.0.2.1')).toBe(false)
+    expect(check(null, '192.0.2.2')).toBe(0)
+    abandoned(null, '192.0.2.2')
+    // A link names no account, so guesses from many addresses delay no use of a link.
+    expect(times(500, (i) => guess(null, addressOf(i)))).toBe(500)
   })
 })
 

@@ -63,6 +63,7 @@ const CALLS: ReadonlyArray<readonly [tool: string, given: McpMessage]> = [
   ['compare_runs', { base_run_id: 'covert', head_run_id: 'seen', delta: ['still_passing'] }],
   ['compare_runs', { base_run_id: 'seen', head_run_id: 'covert', delta: ['still_passing'] }],
   ['compare_runs', { base_run_id: 'seen', head_run_id: 'covert', base_column: 'model' }],
+  ['compare_runs', { base_run_id: 'seen', head_run_id: 'covert', by: 'tag' }],
   ['search', { q: 'clandestine' }],
 ]
 

@@ -62,6 +62,8 @@ const CALLS: ReadonlyArray<readonly [name: string, given: Record<string, unknown
   ['case_history', { ...set, case_key }],
   ['compare_runs', { base_run_id: 'base', head_run_id: run_id, delta: ['still_failing'] }],
   ['search', { q: 'long' }],
+  ['judge_calibration', { run_id }],
+  ['review_queues', set],
   ['get_server_info', { include: ['cache'] }],
 ]
 const FAILING: ReadonlyArray<readonly [name: string, given: Record<string, unknown>, text: string]> = [
@@ -73,6 +75,8 @@ const FAILING: ReadonlyArray<readonly [name: string, given: Record<string, unkno
   ['case_history', { ...set, suite: 'none', case_key }, 'none'],
   ['compare_runs', { base_run_id: 'base', head_run_id: run_id, delta: ['better'] }, 'delta'],
   ['search', { q: ' ' }, 'q'],
+  ['judge_calibration', { run_id: 'no-such-run' }, 'no-such-run'],
+  ['review_queues', { limit: 'ten' }, 'limit'],
   ['get_server_info', { include: ['logs'] }, 'include'],
 ]
 const spec = await openApp({
@@ -144,7 +148,7 @@ describe.each(CLIENTS)('$name, version $version', ({ version, connect }) => {
 
   it('connects without a credential, and cannot call a tool', async () => {
     const { client } = await connect(null)
-    expect((await client.listTools()).tools).toHaveLength(8)
+    expect((await client.listTools()).tools).toHaveLength(10)
     await expect(client.callTool({ name: 'find_runs', arguments: {} })).rejects.toThrow('-31001')
     await client.close()
   })

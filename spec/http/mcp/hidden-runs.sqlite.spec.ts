@@ -142,12 +142,14 @@ const CALLS: Readonly<Record<string, fc.Arbitrary<McpMessage>>> = {
       head_run_id: runId,
       base_column: oneOf('model', 'none'),
       head_column: oneOf('model', 'model,terse'),
+      by: oneOf('tag', 'var.city'),
       delta: fc.subarray(['still_passing', 'newly_failing', 'added']),
       limit,
     },
     { requiredKeys: ['base_run_id', 'head_run_id'] },
   ),
   search: fc.record({ q: word, limit, cached: oneOf('exclude', 'all') }, { requiredKeys: ['q'] }),
+  review_queues: fc.record({ project, suite, limit, queue_id: oneOf('queue', 'none') }, { requiredKeys: [] }),
   get_server_info: fc.record({ include: fc.subarray(['cache', 'x']) }),
 }
 const call = fc.oneof(

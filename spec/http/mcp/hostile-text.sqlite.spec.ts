@@ -87,6 +87,8 @@ const READS = (run_id: string, case_key: string) =>
     ['case_history', { project: 'p', suite: 's', case_key }],
     ['compare_runs', { base_run_id: run_id, head_run_id: run_id, delta: ['still_failing'] }],
     ['search', { q: 'needle' }],
+    ['judge_calibration', { run_id }],
+    ['review_queues', { project: 'p', suite: 's' }],
   ] as const
 const spec = await openApp({ mcp: MCP, publicUrl: 'https://evals.example', parts: () => ({ callBudget: ENDLESS }) })
 

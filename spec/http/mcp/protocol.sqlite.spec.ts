@@ -15,7 +15,9 @@ const NAMES = [
   'get_case',
   'case_history',
   'compare_runs',
+  'judge_calibration',
   'search',
+  'review_queues',
   'get_server_info',
 ]
 const spec = await openApp({ mcp: MCP, parts: () => ({ callBudget: ENDLESS }) })
@@ -122,7 +124,7 @@ describe('the list of tools', () => {
   }
   const listed = async () => resultOf(await ask(spec.sendAs(null), 'tools/list'))['tools'] as Definition[]
 
-  it('has eight, in their order, all read-only', async () => {
+  it('has ten, in their order, all read-only', async () => {
     const tools = await listed()
     expect(tools.map(({ name }) => name)).toEqual(NAMES)
     for (const { title, description, annotations } of tools) {
@@ -147,13 +149,15 @@ describe('the list of tools', () => {
     ])
     expect(given).toEqual(
       [
-        ['project suite tag branch actor since until status cached origin limit cursor group_by', undefined],
+        ['project suite tag branch provider actor since until status cached origin limit cursor group_by', undefined],
         ['run_id include matrix_limit matrix_cursor leaderboard_limit leaderboard_base', 'run_id'],
         ['run_id status tag q provider prompt test stop_reason error_class empty_reason cached limit cursor', 'run_id'],
         ['run_id case_key fields max_chars', 'run_id case_key'],
         ['project suite case_key limit', 'project suite case_key'],
-        ['base_run_id head_run_id base_column head_column delta limit', 'base_run_id head_run_id'],
+        ['base_run_id head_run_id base_column head_column by delta limit', 'base_run_id head_run_id'],
+        ['run_id metric target base_run_id', 'run_id'],
         ['q limit cached', 'q'],
+        ['project suite state queue_id limit cursor', undefined],
         ['include', undefined],
       ].map((expected) => [...expected, 'object', false]),
     )

@@ -93,6 +93,7 @@ const namesFor = {
   seq: '1',
   format: 'csv',
   rest: '000.p/1',
+  item: 'none.1',
 }
 
 /** A schema cannot say how a value depends on that of another parameter, or on what is stored. */
@@ -101,11 +102,16 @@ const NAMES_ANOTHER = [
   '/compare/outputs against',
   '/log/consistency from',
   '/log/consistency to',
+  '/rubrics/{id} version',
   '/runs/{id}/leaderboard base',
+  ...['metric', 'target'].flatMap((name) => [
+    `/runs/{id}/calibration ${name}`,
+    `/runs/{id}/compare/{other}/calibration ${name}`,
+  ]),
   '/runs/{id}/statistics column',
   '/runs/{id}/share.html compare',
   '/runs/{id}/share.html case',
-  ...['statistics', 'cases'].flatMap((list) =>
+  ...['statistics', 'cases', 'groups'].flatMap((list) =>
     ['base_column', 'head_column'].map((name) => `/runs/{id}/compare/{other}/${list} ${name}`),
   ),
 ].map((name) => `/api/v1${name}`)
@@ -125,6 +131,9 @@ const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string;
 const spec = await openApp()
 expect((await spec.ingest(theExample())).statusCode).toBe(201)
 const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
+// A static token has no items to review.
+const reviewer = await spec.addUser('reviewer', 'reviewer')
+const sendTo = (path: string) => (path.startsWith('/api/v1/review/') ? reviewer.send : spec.sendAs('admin'))
 
 it('a text is rejected as a parameter exactly where the document says so', async () => {
   const checkedKinds = new Set<string>()
@@ -147,7 +156,7 @@ it('a text is rejected as a parameter exactly where the document says so', async
           : required === ''
             ? ''
             : `?${required}`
-      const { statusCode } = await spec.sendAs('admin')('GET', `${fillPath(path, names)}${query}`)
+      const { statusCode } = await sendTo(path)('GET', `${fillPath(path, names)}${query}`)
       const context = `${path} ${kind} of ${JSON.stringify(text.slice(0, 60))} (${text.length}): ${statusCode}`
       expect(statusCode, context).toBeLessThan(500)
       // Valid names that do not exist return 404.

@@ -3,7 +3,11 @@ import { clientOf, PASSWORD } from '../../support/access/accounts.ts'
 import { answerChecker, type ApiDocument } from '../../support/http/documented-answers.ts'
 import { openApp, type Caller, type SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
-import { aDocument, realDocuments, theExample, type ADocument } from '../../support/documents/documents.ts'
+import { aCase, aDocument, realDocuments, theExample, type ADocument } from '../../support/documents/documents.ts'
+import { transcriptOf } from '../../support/transcripts/transcripts.ts'
+import { digestOf, octets, postParts, putPart, sendEvidence } from '../../support/documents/parts.ts'
+import { judgedRun } from '../../support/documents/queues.ts'
+import { EVERY_QUESTION, postRubric, RUBRIC_FIELDS } from '../../support/documents/rubrics.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 /** Served, but not part of the API. */
@@ -14,6 +18,12 @@ const template = (url: string): string => url.replace(/:(\w+)/g, '{$1}').replace
 const spec = await openApp()
 const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<ApiDocument>()
 const answers = answerChecker(document)
+
+const TRANSCRIPT = transcriptOf([
+  { type: 'span', id: 'a', kind: 'agent', name: 'main', at: '2026-05-04T09:00:00Z', ms: 5 },
+  { type: 'message', parent: 'a', role: 'user', content: 'Hello' },
+  'no event',
+])
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 with the version of the service', () => {
@@ -85,9 +95,10 @@ describe('the OpenAPI document', () => {
 })
 
 /** Stands for the fields of a response without a body. */
-const NO_FIELDS = { token: '', id: '', key: '' }
+const NO_FIELDS = { token: '', id: '', key: '', secret: '' }
 
 const JSON_TYPE = 'application/json'
+const JSON_HEADERS = { 'content-type': JSON_TYPE }
 /** The content type of a successful response. */
 const typeOf = (path: string): string => {
   if (path === '/events/stream') return 'text/event-stream'
@@ -132,7 +143,7 @@ const sendChecked = async (
 const readRun = async (run: ADocument): Promise<void> => {
   const id = run.run_id
   const { project, suite } = { project: run.project ?? '', suite: run.suite ?? '' }
-  for (const part of ['', '/export', '/config', '/cases', '/matrix', '/annotations'])
+  for (const part of ['', '/export', '/config', '/cases', '/matrix', '/annotations', '/comments'])
     expect((await sendChecked('GET', `/runs/{id}${part}`, { id })).statusCode).toBe(200)
   expect((await sendChecked('GET', '/runs/{id}/cases', { id }, { query: '?limit=3&cached=false' })).statusCode).toBe(
     200,
@@ -145,7 +156,10 @@ const readRun = async (run: ADocument): Promise<void> => {
   const runs = [...new Set([id, other])].map(encodeURIComponent).join(',')
   expect((await sendChecked('GET', '/runs/{id}/statistics', { id }, { query: '?k=2' })).statusCode).toBe(200)
   expect((await sendChecked('GET', '/runs/{id}/leaderboard', { id })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/runs/{id}/calibration', { id })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/runs/{id}/compare/{other}/calibration', { id, other })).statusCode).toBe(200)
   expect((await sendChecked('GET', '/runs/{id}/compare/{other}/statistics', { id, other })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/runs/{id}/compare/{other}/groups', { id, other })).statusCode).toBe(200)
   if (id !== other)
     expect((await sendChecked('GET', '/compare', {}, { query: `?runs=${runs}&filter=all` })).statusCode).toBe(200)
   for (const { cell } of run.cases.slice(0, 1)) {
@@ -239,6 +253,26 @@ describe('responses match the document', () => {
     expect((await sendChecked('GET', path, unknown)).statusCode).toBe(404)
   })
 
+  it('for the judges of a suite', async () => {
+    const suite = { project: 'judged', suite: 'tone' }
+    const path = '/projects/{project}/suites/{suite}/judges'
+    const judged = (model: string) =>
+      aCase({ asserts: [{ kind: 'llm-rubric', status: 'pass', score: 1, weight: 1, details: { judge: { model } } }] })
+    for (const [n, model] of ['m-1', 'm-2'].entries())
+      await spec.ingest(
+        aDocument({ run_id: model, ...suite, finished_at: `2026-05-04T09:0${n + 1}:00Z`, cases: [judged(model)] }),
+      )
+    expect((await sendChecked('GET', path, suite)).json()).toMatchObject({ metrics: [{ judges: [{}, {}] }] })
+    for (const read of ['/runs/{id}', '/runs/{id}/in-suite', '/runs/{id}/previous'])
+      expect((await sendChecked('GET', read, { id: 'm-2' })).json()).toMatchObject({ judge_changed: [{}] })
+    const declare = (body: object, of = suite) => sendChecked('POST', `${path}/declare`, of, { body })
+    expect((await declare({ metric: 'sql', is_judge: true })).statusCode).toBe(200)
+    expect((await declare({ metric: '', is_judge: true })).statusCode).toBe(422)
+    const unknown = { ...suite, suite: 'unknown' }
+    expect((await declare({ metric: 'sql', is_judge: true }, unknown)).statusCode).toBe(404)
+    expect((await sendChecked('GET', path, unknown)).statusCode).toBe(404)
+  })
+
   it('for what is added to a run', async () => {
     const id = 'annotated'
     await spec.ingest(aDocument({ run_id: id, origin: { note: 'walrus' } }))
@@ -256,6 +290,139 @@ describe('responses match the document', () => {
     await change(200, { title: null, remove_tags: ['flaky'] })
     expect((await sendChecked('DELETE', '/runs/{id}', { id })).statusCode).toBe(204)
     expect((await sendChecked('GET', '/runs/{id}/annotations', { id })).statusCode).toBe(404)
+  })
+
+  it('for rubrics', async () => {
+    const set = { project: 'kept', suite: 'reviewed' }
+    const body = { ...set, ...RUBRIC_FIELDS }
+    const created = await sendChecked('POST', '/rubrics', {}, { body })
+    expect(created.statusCode).toBe(201)
+    const { id } = created.json<{ id: string }>()
+    expect((await sendChecked('POST', '/rubrics', {}, { body: { ...body, questions: [] } })).statusCode).toBe(422)
+    const version = { ...RUBRIC_FIELDS, change: 'meaning', questions: EVERY_QUESTION }
+    expect((await sendChecked('POST', '/rubrics/{id}/versions', { id }, { body: version })).statusCode).toBe(201)
+    for (const query of ['', '?version=1'])
+      expect((await sendChecked('GET', '/rubrics/{id}', { id }, { query })).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/rubrics', {}, { query: '?project=kept' })).statusCode).toBe(200)
+    expect((await sendChecked('POST', '/rubrics/{id}/retire', { id })).statusCode).toBe(200)
+    expect((await sendChecked('POST', '/rubrics/{id}/versions', { id }, { body: version })).statusCode).toBe(409)
+    const absent = { id: 'absent' }
+    expect((await sendChecked('GET', '/rubrics/{id}', absent)).statusCode).toBe(404)
+    expect((await sendChecked('POST', '/rubrics/{id}/retire', absent)).statusCode).toBe(404)
+    expect((await sendChecked('POST', '/rubrics/{id}/versions', absent, { body: version })).statusCode).toBe(404)
+  })
+
+  it('for review queues', async () => {
+    const set = { project: 'kept', suite: 'queued' }
+    for (const run_id of ['queued-1', 'queued-2'])
+      expect((await spec.ingest(judgedRun(run_id, 3, 2, set))).statusCode).toBe(201)
+    const rubric_id = await postRubric(spec.sendAs('write'), set)
+    const [expert, second] = [await spec.addUser('expert', 'reviewer'), await spec.addUser('second', 'reviewer')]
+    const body = {
+      ...{ ...set, rubric_id, target: 'metric', metric: 'llm-rubric', per_item: 2, reviewers: ['expert', 'second'] },
+      selection: { kind: 'random', runs: ['queued-1'], count: 3 },
+    }
+    const open = (more: object) => sendChecked('POST', '/review-queues', {}, { body: { ...body, ...more } })
+    expect((await open({ dry_run: true })).statusCode).toBe(200)
+    const opened = await open({})
+    expect(opened.statusCode).toBe(201)
+    expect((await open({ reviewers: ['ghost'] })).statusCode).toBe(422)
+    expect((await open({ rubric_id: 'absent' })).statusCode).toBe(404)
+    const { id } = opened.json<{ id: string }>()
+    const people = (names: Readonly<Record<string, string>>, more: object) =>
+      sendChecked('POST', '/review-queues/{id}/people', names, { body: more })
+    expect((await people({ id }, { add: [{ name: 'expert', role: 'reviewer' }] })).statusCode).toBe(200)
+    expect((await people({ id: 'absent' }, {})).statusCode).toBe(404)
+    for (const path of ['/review-queues/{id}', '/review-queues/{id}/items']) {
+      expect((await sendChecked('GET', path, { id })).statusCode).toBe(200)
+      expect((await sendChecked('GET', path, { id: 'absent' })).statusCode).toBe(404)
+    }
+    expect((await sendChecked('GET', '/review-queues', {}, { query: '?state=open' })).statusCode).toBe(200)
+    for (const [person, { send }] of [expert, second].entries())
+      for (const n of [1, 2]) {
+        const label = {
+          ...{ label_id: `01J00000000000000000000${person}0${n}`, seconds: 2 },
+          answers: { right: person + n > 2 ? 'fail' : 'pass' },
+        }
+        const path = `/api/v1/review/items/${id}.${n}`
+        const labelled = await send('POST', `${path}/labels`, { headers: JSON_HEADERS, body: JSON.stringify(label) })
+        expect(answers.problem('/api/v1/review/items/{item}/labels', 'POST', labelled)).toBeNull()
+        expect(answers.problem('/api/v1/review/items/{item}', 'GET', await send('GET', path))).toBeNull()
+      }
+    expect(answers.problem('/api/v1/review/queues', 'GET', await expert.send('GET', '/review/queues'))).toBeNull()
+    expect((await sendChecked('GET', '/review-queues/{id}/agreement', { id })).statusCode).toBe(409)
+    expect((await sendChecked('POST', '/review-queues/{id}/close', { id })).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/review-queues/{id}/agreement', { id })).json()).toMatchObject({ items: 2 })
+    expect((await people({ id }, { remove: ['expert'] })).statusCode).toBe(409)
+    expect((await sendChecked('GET', '/review-queues/{id}/items', { id })).statusCode).toBe(200)
+  })
+
+  it('for evidence', async () => {
+    const id = 'with evidence'
+    const { case_key } = aCase()
+    await spec.ingest(aDocument({ run_id: id, cases: [aCase()] }))
+    const send = spec.sendAs('admin')
+    const bytes = Buffer.from('what the judge said')
+    const sha256 = digestOf(bytes)
+    const part = { sha256 }
+    expect((await sendChecked('GET', '/parts/{sha256}/upload', part)).statusCode).toBe(404)
+    const missing = await sendChecked('POST', '/parts/missing', {}, { body: { sha256: [sha256] } })
+    expect(missing.json()).toEqual({ missing: [sha256] })
+    expect((await sendChecked('POST', '/parts/missing', {}, { body: { sha256: ['x'] } })).statusCode).toBe(422)
+    for (const [wanted, answer] of [
+      [200, await putPart(send, bytes)],
+      [422, await putPart(send, Buffer.from('other'), sha256)],
+      [415, await send('PUT', `/parts/${sha256}`, { headers: { ...octets, 'content-encoding': 'gzip' }, body: bytes })],
+    ] as const) {
+      expect(answer.statusCode).toBe(wanted)
+      expect(answers.problem('/api/v1/parts/{sha256}', 'PUT', answer)).toBeNull()
+    }
+    const form = await postParts(send, [bytes])
+    expect([form.statusCode, answers.problem('/api/v1/parts', 'POST', form)]).toEqual([200, null])
+    expect((await sendChecked('GET', '/parts/{sha256}/upload', part)).statusCode).toBe(200)
+    const manifest = await sendEvidence(send, [{ bytes, role: 'grading', case_key, name: 'judge.txt' }])
+    const add = (body: object) => sendChecked('POST', '/runs/{id}/evidence', { id }, { body })
+    expect((await add({ manifest })).statusCode).toBe(201)
+    expect((await add({ manifest })).statusCode).toBe(200)
+    expect((await add({ manifest: '0'.repeat(64) })).statusCode).toBe(422)
+    expect((await sendChecked('GET', '/runs/{id}', { id })).json()).toMatchObject({ evidence: { parts: 1 } })
+    expect((await sendChecked('GET', '/runs/{id}/evidence', { id })).statusCode).toBe(200)
+    const ofCase = await sendChecked('GET', '/runs/{id}/cases/{case_key}/parts', { id, case_key })
+    expect(ofCase.statusCode).toBe(200)
+    const transcript = await sendEvidence(send, [{ bytes: TRANSCRIPT, role: 'transcript', case_key }])
+    expect((await add({ manifest: transcript })).statusCode).toBe(201)
+    const named = { id, sha256: digestOf(TRANSCRIPT) }
+    for (const rest of ['', '/outline', '/events', '/find'])
+      expect((await sendChecked('GET', `/runs/{id}/transcripts/{sha256}${rest}`, named)).statusCode).toBe(200)
+    await putPart(send, bytes)
+    expect((await sendChecked('DELETE', '/parts/{sha256}/upload', part)).statusCode).toBe(204)
+    expect((await sendChecked('DELETE', '/parts/{sha256}/upload', part)).statusCode).toBe(404)
+  })
+
+  it('for comments', async () => {
+    const id = 'commented'
+    const { case_key } = aCase()
+    await spec.ingest(aDocument({ run_id: id, cases: [aCase()] }))
+    const add = (status: number, body: object) =>
+      sendChecked('POST', '/runs/{id}/comments', { id }, { body }).then((answer) => {
+        expect(answer.statusCode).toBe(status)
+        return answer.json<{ id: string }>()
+      })
+    await add(201, { text: 'Look at the first case.', case_key: null })
+    const { id: comment_id } = await add(201, { text: 'Wrong city.', case_key })
+    await add(404, { text: 'x', case_key: 'nothing' })
+    await add(422, { text: '' })
+    for (const query of ['', '?limit=1', `?case=${case_key}`])
+      expect((await sendChecked('GET', '/runs/{id}/comments', { id }, { query })).statusCode).toBe(200)
+    const found = await sendChecked('GET', '/search/comments', {}, { query: '?q=wrong' })
+    expect(found.json()).toMatchObject({ comments: [{ id: comment_id, run_id: id, case_key }] })
+    const remove = () => sendChecked('DELETE', '/runs/{id}/comments/{comment_id}', { id, comment_id })
+    const body = { run_id: id, reference: 'case-1' }
+    const { id: hold } = (await sendChecked('POST', '/holds', {}, { body })).json<{ id: string }>()
+    expect((await remove()).statusCode).toBe(409)
+    await sendChecked('POST', '/holds/{id}/lift', { id: hold }, { body: { reference: 'case-1' } })
+    expect((await remove()).statusCode).toBe(204)
+    expect((await remove()).statusCode).toBe(404)
   })
 
   it('for the deletion of a held run', async () => {
@@ -388,10 +555,40 @@ describe('responses match the document', () => {
       body: { username: 'ada', password: PASSWORD, role: 'viewer' },
     })
     await expectDocumented('GET', '/users', 200, { token })
+    const invited = { role: 'viewer', label: 'Eve', grants: [{ project: 'chat', level: 'view' }] }
+    const { id: link, secret } = await expectDocumented('POST', '/links', 201, { token, body: invited })
+    await expectDocumented('POST', '/links', 422, { token, body: { ...invited, role: 'owner' } })
+    await expectDocumented('GET', '/links', 200, { token })
+    await expectDocumented('POST', '/auth/invite', 200, { body: { secret } })
+    await expectDocumented('POST', '/auth/invite/accept', 409, {
+      body: { secret, username: 'ada', password: PASSWORD },
+    })
+    await expectDocumented('POST', '/auth/invite/accept', 201, {
+      body: { secret, username: 'eve', password: PASSWORD },
+    })
+    await expectDocumented('POST', '/auth/invite', 404, { body: { secret } })
+    await expectDocumented('DELETE', '/links/{id}', 404, { token, id: link })
+    const reset = await expectDocumented('POST', '/users/{id}/reset-link', 201, { token, id })
+    await expectDocumented('POST', '/auth/reset', 200, { body: { secret: reset.secret } })
+    await expectDocumented('POST', '/auth/reset/password', 400, { body: { secret: reset.secret, password: '' } })
+    await expectDocumented('POST', '/auth/reset/password', 204, { body: { secret: reset.secret, password: PASSWORD } })
+    await expectDocumented('POST', '/auth/reset/password', 404, { body: { secret: reset.secret, password: PASSWORD } })
+    const { id: unused } = await expectDocumented('POST', '/users/{id}/reset-link', 201, { token, id })
+    await expectDocumented('DELETE', '/links/{id}', 204, { token, id: unused })
     await expectDocumented('PATCH', '/users/{id}', 200, { token, id, body: { disabled: true } })
+    await expectDocumented('POST', '/users/{id}/reset-link', 409, { token, id })
     await expectDocumented('PATCH', '/users/{id}', 400, { token, id, body: { password: '' } })
     await expectDocumented('DELETE', '/users/{id}', 204, { token, id })
     await expectDocumented('DELETE', '/users/{id}', 404, { token, id })
+    const ci = await expectDocumented('POST', '/users', 201, {
+      token,
+      body: { username: 'ci', role: 'member', service: true },
+    })
+    const limit = { project: 'chat', suite: 'smoke', expires_at: '2999-01-01T00:00:00Z' }
+    await expectDocumented('POST', '/users/{id}/apikeys', 201, { token, id: ci.id, body: limit })
+    await expectDocumented('POST', '/users/{id}/apikeys', 422, { token, id: ci.id, body: { suite: 'smoke' } })
+    await expectDocumented('POST', '/users/{id}/apikeys', 404, { token, id: 'nothing', body: {} })
+    await expectDocumented('PATCH', '/users/{id}', 409, { token, id: ci.id, body: { role: 'admin' } })
     const { id: key_id, key } = await expectDocumented('POST', '/apikeys', 201, { token, body: {} })
     await expectDocumented('GET', '/apikeys', 200, { token: key })
     await expectDocumented('DELETE', '/apikeys/{id}', 204, { token, id: key_id })

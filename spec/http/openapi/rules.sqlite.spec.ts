@@ -23,7 +23,7 @@ const documented = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}'
 
 /** The first word of an operation's name. */
 const VERBS =
-  /^(?:get|list|find|search|compare|export|stream|upload|import|delete|remove|create|change|put|pin|unpin|place|lift|restrict|grant|revoke|register|reveal|withdraw|apply|prune|preview|erase|sign|end|start|finish|call|test|rotate)(?=[A-Z]|$)/
+  /^(?:attach|get|list|find|search|compare|export|stream|upload|import|delete|remove|create|change|put|pin|unpin|place|lift|restrict|grant|revoke|register|reveal|open|close|take|label|adjudicate|decline|withdraw|retire|apply|prune|preview|erase|sign|end|start|finish|call|test|rotate)(?=[A-Z]|$)/
 const document = await servedDocument()
 const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
@@ -55,7 +55,9 @@ describe('each route in the OpenAPI document', () => {
   })
 
   it('says which scope it needs, and that it needs no credential if it needs no scope', () => {
-    expect(without((route) => ['none', 'read', 'write', 'admin'].includes(route['x-scope'] ?? ''))).toEqual([])
+    expect(without((route) => ['none', 'review', 'read', 'write', 'admin'].includes(route['x-scope'] ?? ''))).toEqual(
+      [],
+    )
     const open = routes.filter(({ security }) => security?.length === 0).map(({ route }) => route)
     expect(without((route) => route['x-scope'] !== 'none').sort()).toEqual(
       [...open, 'POST /api/v1/auth/logout', 'POST /api/v1/auth/password'].sort(),

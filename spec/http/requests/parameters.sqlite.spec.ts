@@ -9,6 +9,9 @@ import { CHANGE_FILTERS } from '../../../domain/lists/changes.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
+import { openQueue } from '../../support/documents/queues.ts'
+import { attach, digestOf, putPart, sendEvidence } from '../../support/documents/parts.ts'
+import { postRubric } from '../../support/documents/rubrics.ts'
 import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runCount } from '../../support/random/runs.ts'
 
@@ -23,6 +26,8 @@ type Document = {
 }
 
 const example = theExample()
+/** A part of the run, which is also sent again. */
+const PART = Buffer.from('part')
 const NAMES = {
   id: example.run_id,
   other: example.run_id,
@@ -33,8 +38,15 @@ const NAMES = {
   key: cacheKeyOf('one'),
   test_id: example.cases[0]?.cell.test_id ?? '',
   format: 'csv',
+  n: '1',
+  sha256: digestOf(PART),
 }
 const SECOND = 'second-run'
+const TRANSCRIPT_PATHS = {
+  outline: `/runs/:id/transcripts/${NAMES.sha256}/outline`,
+  events: `/runs/:id/transcripts/${NAMES.sha256}/events`,
+  find: `/runs/:id/transcripts/${NAMES.sha256}/find`,
+} as const
 
 /** Values of required parameters that accept only names of what is stored. */
 const REQUIRED: Readonly<Record<string, string>> = {
@@ -48,6 +60,8 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
     right: ['1', '0', '-5', '007', '%2B3', '99999999999999999999999', '-0'],
     wrong: ['', 'abc', '1.5', '1e2', '0x10', '%201', '1%20', '+1', '١', 'null', 'true'],
   },
+  // A rubric with one version.
+  version: { right: ['1', '001', '%2B1'], wrong: ['', 'abc', '1.5', '1e2', '0x10', '%201', '+1', 'null'] },
   instant: {
     right: [
       '0',
@@ -145,7 +159,28 @@ const OF_COLUMN = { right: [PROVIDER, COLUMN], wrong: ['', 'unknown', `${PROVIDE
 /** Kinds of the statistics, by path and name, or by name. */
 const KINDS_OF_STATISTICS: typeof KINDS = {
   k: { right: ['1', '4', '1000'], wrong: ['', '0', '-1', '1001', '1.5', '%2B1', 'x'] },
+  [`/api/v1/runs/${NAMES.id}/compare/${NAMES.other}/groups by`]: {
+    right: ['tag', 'var.city'],
+    wrong: ['', 'x', 'Tag', 'tags', 'var', 'var.'],
+  },
   cluster_by: { right: ['test'], wrong: ['', 'x', 'Test', 'tag', 'tag:', 'var:', 'tag:none', 'var:none'] },
+  ...Object.fromEntries(
+    ['calibration', `compare/${NAMES.other}/calibration`].map((read) => [
+      `/api/v1/runs/${NAMES.id}/${read} metric`,
+      { right: ['llm-rubric'], wrong: ['', 'x', 'LLM-rubric', '%00'] },
+    ]),
+  ),
+  target: { right: ['case', 'metric'], wrong: ['', 'x', 'Case', 'case,metric', 'null'] },
+  ...Object.fromEntries(
+    Object.values(TRANSCRIPT_PATHS).map((path) => [
+      `/api/v1${path.replace(':id', NAMES.id)} from`,
+      KINDS['limit'] ?? { right: [], wrong: [] },
+    ]),
+  ),
+  message: KINDS['limit'] ?? { right: [], wrong: [] },
+  span: KINDS['limit'] ?? { right: [], wrong: [] },
+  types: { right: ['tool', 'error,text', 'span,span_end'], wrong: ['', 'x', 'Tool', 'tool,', ',tool', 'tool tool'] },
+  as_of: KINDS['count'] ?? { right: [], wrong: [] },
   filter: {
     right: ['differ', 'all', 'all_passed', 'all_failed', `worse:${SECOND}`, `better:${SECOND}`],
     wrong: ['', 'x', 'worse', 'worse:', 'worse:unknown', 'differ:x'],
@@ -156,6 +191,7 @@ const KINDS_OF_STATISTICS: typeof KINDS = {
     wrong: ['', 'x', 'Worse', 'differ', `worse:${SECOND}`, 'worse,better'],
   },
   '/api/v1/compare runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x', '1,2,3,4,5,6,7,8,9'] },
+  '/api/v1/run-changes runs': { right: ['x', REQUIRED['runs'] ?? ''], wrong: ['x,x', '%25,%'] },
   '/api/v1/compare/outputs runs': { right: [REQUIRED['runs'] ?? ''], wrong: ['', 'x', 'x,x', '%25,x'] },
   '/api/v1/compare/outputs test': { right: [REQUIRED['test'] ?? ''], wrong: [] },
   '/api/v1/compare/outputs against': { right: [SECOND], wrong: ['', 'unknown'] },
@@ -229,7 +265,7 @@ const OF_PROVIDERS = [
 const isOfLog = (path: string): boolean => path.startsWith('/api/v1/log/') || path.endsWith('/receipt')
 /** Routes that return what belongs to the caller's account. A static token has none. */
 const isOfAccount = (path: string): boolean =>
-  /^\/api\/v1\/(?:apikeys|auth\/sessions|views|webhooks)(?:\/|$)/.test(path)
+  /^\/api\/v1\/(?:apikeys|auth\/sessions|review|views|webhooks)(?:\/|$)/.test(path)
 const everyGetRoute = () =>
   Object.entries(document.paths)
     .filter(([, methods]) => methods['get'])
@@ -238,11 +274,17 @@ const everyGetRoute = () =>
       const required = query
         .filter((parameter) => parameter.required)
         .map(({ name }) => `${name}=${REQUIRED[name] ?? 'x'}`)
+      // Its columns are those of a comparison.
+      if (path.endsWith('/share.html')) required.push(`compare=${SECOND}`)
       const id = path.startsWith('/api/v1/users/')
         ? owner.user_id
         : path.startsWith('/api/v1/plans/')
           ? plan_id
-          : NAMES.id
+          : path.startsWith('/api/v1/rubrics/')
+            ? rubric_id
+            : path.startsWith('/api/v1/review-queues/')
+              ? 'queue'
+              : NAMES.id
       const names = { ...NAMES, id }
       return { path: fillPath(path, names).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
@@ -264,12 +306,27 @@ await spec.service.commit.placeHold(SYSTEM, {
   reference: 'case-1',
   note: null,
 })
+const sender = spec.sendAs('admin')
+await attach(
+  sender,
+  example.run_id,
+  await sendEvidence(sender, [
+    { bytes: PART, role: 'original' },
+    { bytes: PART, role: 'transcript', case_key: NAMES.case_key },
+  ]),
+)
+await putPart(sender, PART)
 const owner = await spec.addUser('owner')
 const plan = await spec.sendAs('write')('POST', '/plans', {
   headers: { 'content-type': 'application/json' },
   body: { project: 'support-desk', suite: 'refunds', text: 'the plan' },
 })
 const plan_id = plan.json<{ id: string }>().id
+const rubric_id = await postRubric(spec.sendAs('write'), { project: 'support-desk', suite: 'refunds' })
+const REVIEWED = { queue_id: 'queue', project: 'support-desk', suite: 'refunds' } as const
+await openQueue(spec, { ...REVIEWED, rubric_id, people: [{ name: owner.user_id, role: 'reviewer' }] })
+// Only a closed queue shows the states of its items.
+await spec.service.commit.closeReviewQueue(SYSTEM, { queue_id: 'queue', set: REVIEWED })
 await spec.sendAs(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
 const document = (await spec.sendAs(null)('GET', '/openapi.json')).json<Document>()
 
@@ -303,23 +360,27 @@ describe('query parameters', () => {
       '/cache/overview': 'days',
       '/cache/prune': 'empty_reason kind model newer_than_days older_than_days target_bytes',
       '/compare': 'base cursor filter limit runs',
+      '/run-changes': 'runs',
       '/compare/outputs': 'against runs test',
       '/projects/support-desk/suites/refunds/trend': 'branch',
       '/runs/:id/statistics': 'cluster_by column k',
+      '/runs/:id/calibration': 'as_of cluster_by metric target',
       '/runs/:id/leaderboard': 'base by',
+      [`/runs/:id/compare/${example.run_id}/calibration`]: 'as_of cluster_by metric target',
       [`/runs/:id/compare/${example.run_id}/statistics`]: 'base_column cluster_by head_column',
       [`/runs/:id/compare/${example.run_id}/cases`]:
-        'base_column case cursor filter head_column limit order provider q sort tag',
+        'base_column case cursor field filter head_column limit order provider q sort tag',
+      [`/runs/:id/compare/${example.run_id}/groups`]: 'base_column by head_column',
       [`/runs/:id/tests/${encodeURIComponent(NAMES.test_id)}`]: 'against cases',
       '/log/checkpoint': 'cosigned',
       '/log/checkpoints': 'cursor limit',
       '/log/consistency': 'from to',
       '/log/proof/none': 'size',
       '/log/records/1/receipt': 'cosigned',
-      '/runs/:id/receipt': 'cosigned',
+      '/runs/:id/receipt': 'cosigned evidence',
       '/events/stream': 'after project suite',
-      '/runs': 'actor branch cached cursor limit order origin project since sort status suite tag until',
-      '/runs.csv': 'actor bom branch cached order origin project since sort status suite tag until',
+      '/runs': 'actor branch cached cursor limit order origin project provider since sort status suite tag until',
+      '/runs.csv': 'actor bom branch cached order origin project provider since sort status suite tag until',
       '/runs/:id/case-rows':
         'around cached empty_reason error_class field fields latency_below latency_from limit offset order prompt ' +
         'provider q score_below score_from sort status stop_reason tag test',
@@ -336,10 +397,12 @@ describe('query parameters', () => {
         'cached cursor empty_reason error_class field latency_below latency_from limit order prompt provider q ' +
         'score_below score_from sort status stop_reason tag test',
       '/runs/:id/annotations': 'cursor limit',
+      '/runs/:id/comments': 'case cursor limit',
       '/runs/:id/matrix': 'cursor limit',
       '/runs/:id/matrix/rows': 'cursor limit only sort value',
       '/search': 'cached limit q',
       '/search/cases': 'cursor limit project q status suite',
+      '/search/comments': 'cursor limit project q suite',
       '/search/runs': 'cursor limit project q suite',
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: 'limit',
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/timeline`]: 'cursor limit',
@@ -352,9 +415,17 @@ describe('query parameters', () => {
       '/users/apikeys': 'cursor limit order q scope sort state unused_since user_id',
       '/views': 'format',
       '/runs/:id/export/csv': 'bom raw',
-      '/runs/:id/share.html': 'case compare full without',
+      '/runs/:id/share.html': 'base_column case compare full head_column without',
+      [TRANSCRIPT_PATHS.outline]: 'from limit span types',
+      [TRANSCRIPT_PATHS.events]: 'from limit message span types',
+      [TRANSCRIPT_PATHS.find]: 'from limit q',
       '/webhooks/:id/deliveries': 'cursor limit',
       '/plans': 'cursor limit project suite',
+      '/rubrics': 'cursor limit project suite',
+      [`/rubrics/${rubric_id}`]: 'version',
+      '/review/labels/:id/receipt': 'cosigned',
+      '/review-queues': 'cursor limit project state suite',
+      '/review-queues/queue/items': 'cursor differs final limit state verdict',
       [`/plans/${plan_id}/receipt`]: 'cosigned',
       '/sets/support-desk/accounts': 'name',
       '/sets/support-desk/suites/refunds/accounts': 'name',

@@ -183,7 +183,7 @@ describe('what is added to a run', () => {
       JSON.stringify((JSON.parse(before.bytes.toString().split('\n')[0] ?? '') as typeof line).run),
     )
     const [header = '', row = ''] = (await exported('csv')).bytes.toString().split('\r\n')
-    expect(header.split(',').slice(20, 23)).toEqual(['added_title', 'added_note', 'added_tags'])
+    expect(header.split(',').slice(21, 24)).toEqual(['added_title', 'added_note', 'added_tags'])
     expect(row).toContain('T,N,a;b\\;c')
     const { parquetReadObjects } = await import('hyparquet')
     const bytes = (await exported('parquet')).bytes

@@ -28,6 +28,9 @@ describe('minting an API key', () => {
       scope: 'write',
       created_at: '2026-05-04T09:00:00+00:00',
       last_used_at: null,
+      expires_at: null,
+      project: null,
+      suite: null,
       revoked: false,
     })
     const list = await ask('GET', '/apikeys', { token: root.token })

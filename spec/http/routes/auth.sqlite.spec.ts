@@ -37,6 +37,7 @@ describe('setup', () => {
         created_at: '2026-05-04T09:00:00+00:00',
         email: null,
         has_password: true,
+        service: false,
         identities: [],
         role_managed_by: null,
       })
@@ -65,7 +66,8 @@ describe('setup', () => {
       const answer = await ask('POST', '/auth/setup', { body: { username, password } })
       return [answer.statusCode, answer.json<{ error: string }>().error]
     }
-    expect(await refused(' \n ', 'short')).toEqual([400, 'username must not be empty'])
+    for (const unseen of [' \n ', '\u2800', ' \u200b\u3164 '])
+      expect(await refused(unseen, 'short')).toEqual([400, 'username must not be empty'])
     expect(await refused('root', '1234567')).toEqual([400, 'password must have at least 8 characters'])
     expect(await refused('root', '\u{1f600}'.repeat(7))).toEqual([400, 'password must have at least 8 characters'])
     expect(await refused('root', 7)).toEqual([422, expect.stringContaining('password')])

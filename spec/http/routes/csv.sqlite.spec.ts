@@ -96,6 +96,7 @@ describe('GET /runs/{id}/cases.csv', () => {
       cost_usd: '',
       latency_ms: '10',
       failed_assertions: 'contains',
+      failure_reasons: 'contains: no',
       output_preview: 'Hello there.',
     })
     expect((await get('/runs/run-0/cases.csv?status=pass')).body).toContain(`,'-danger,pass,1,1.5,10,`)

@@ -31,6 +31,7 @@ describe('the accounts', () => {
       has_password: true,
       identities: [],
       role_managed_by: null,
+      service: false,
     })
     expect(answer.headers['set-cookie']).toBeUndefined()
     await ask('POST', '/users', { token: TOKENS.admin, body: { username: 'Ada', password: PASSWORD, role: 'viewer' } })

@@ -36,6 +36,7 @@ describe('an account that signs in through a provider', () => {
       created_at: time,
       email: EMAIL,
       has_password: false,
+      service: false,
       identities: [identity],
       role_managed_by: 'oidc:corp',
     }

@@ -240,6 +240,58 @@ describe('a later sign-in', () => {
     ])
   })
 
+  it('grants what the groups give now, withdraws what they give no more, and leaves other grants alone', async () => {
+    const provider = oidcConfig({
+      groupGrants: [
+        { group: 'team', project: 'shop', suite: null, level: 'view' },
+        { group: 'leads', project: 'shop', suite: null, level: 'manage' },
+        { group: 'team', project: 'desk', suite: 'refunds', level: 'upload' },
+        { group: 'team', project: 'own', suite: null, level: 'manage' },
+      ],
+    })
+    const granted = async () =>
+      (await opened.sql.rows('SELECT project, suite, level, managed_by FROM grants ORDER BY project')).map((row) =>
+        Object.values(row as Readonly<Record<string, string | null>>),
+      )
+    const { user_id } = await signIn({ provider, identity: { groups: ['team', 'others'] } })
+    expect(await granted()).toEqual([
+      ['desk', 'refunds', 'upload', 'oidc:corp'],
+      ['own', null, 'manage', 'oidc:corp'],
+      ['shop', null, 'view', 'oidc:corp'],
+    ])
+    // A person changes one grant and makes another: sign-ins leave them alone from then on.
+    await opened.service.commit.grantAccess(SYSTEM, { project: 'own', suite: null, user_id, level: 'view' })
+    await opened.service.commit.grantAccess(SYSTEM, { project: 'more', suite: null, user_id, level: 'view' })
+    await signIn({ provider, identity: { groups: ['team', 'leads'] } })
+    expect(await granted()).toEqual([
+      ['desk', 'refunds', 'upload', 'oidc:corp'],
+      ['more', null, 'view', null],
+      ['own', null, 'view', null],
+      ['shop', null, 'manage', 'oidc:corp'],
+    ])
+    await signIn({ provider: oidcConfig({ name: 'other' }) })
+    await signIn({ provider, identity: { groups: [] } })
+    expect(await granted()).toEqual([
+      ['more', null, 'view', null],
+      ['own', null, 'view', null],
+    ])
+    await signIn({ provider, identity: { groups: [] } })
+    expect(
+      (await bodies('AccessRevoked')).map(({ data }) => [data['project'], data['cause'], data['provider']]),
+    ).toEqual([
+      ['desk', 'groups', 'oidc:corp'],
+      ['shop', 'groups', 'oidc:corp'],
+    ])
+    expect((await bodies('AccessGranted')).map(({ data }) => [data['project'], data['provider']])).toEqual([
+      ['shop', 'oidc:corp'],
+      ['desk', 'oidc:corp'],
+      ['own', 'oidc:corp'],
+      ['own', undefined],
+      ['more', undefined],
+      ['shop', 'oidc:corp'],
+    ])
+  })
+
   it('leaves the last enabled admin one', async () => {
     const { user_id } = await signIn({ identity: { groups: ['admins'] } })
     await opened.service.commit.createUser(SYSTEM, {

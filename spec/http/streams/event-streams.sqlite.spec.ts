@@ -49,6 +49,7 @@ describe('a stream of events', () => {
     expect(await client.nextChanged()).toEqual({
       runs: [{ id, project: 'open', suite: 'smoke' }],
       baselines: [],
+      reviews: [],
       sets: [{ project: 'open', suite: 'smoke' }],
     })
     expect(client.text()).toMatch(/^retry: 3000\nid: [\w-]+\n\n/)
@@ -56,6 +57,7 @@ describe('a stream of events', () => {
     expect(await client.nextChanged()).toEqual({
       runs: [],
       baselines: [{ project: 'open', suite: 'smoke' }],
+      reviews: [],
       sets: [{ project: 'open', suite: 'smoke' }],
     })
     await spec.service.commit.deleteRun(SYSTEM, { run_id: id })
@@ -179,6 +181,7 @@ describe('a stream of events', () => {
     const key = newApiKey()
     const { viewer, send, token } = await spec.addUser('leaving')
     await spec.service.commit.mintKey(viewer, {
+      at: 0,
       key_id: 'leaving key',
       name: null,
       scope: null,

@@ -24,6 +24,7 @@ describe('the message of changes', () => {
         { id: 'b', project: 'p', suite: 's' },
       ],
       baselines: [{ project: 'p', suite: 's' }],
+      reviews: [],
       sets: [{ project: 'p', suite: 's' }],
     })
     expect(message?.rest).toEqual([])
@@ -34,13 +35,25 @@ describe('the message of changes', () => {
     const seen: string[] = []
     let rest: readonly PublishedChange[] = changes
     for (;;) {
-      const message = changeMessage(rest, 500)
+      const message = changeMessage(rest, new Map(), 500)
       if (!message) break
       expect(message.data.length).toBeLessThan(700)
       seen.push(...(JSON.parse(message.data) as { runs: Array<{ id: string }> }).runs.map(({ id }) => id))
       rest = message.rest
     }
     expect(seen).toEqual(changes.map((change) => change.kind === 'run' && change.id))
+  })
+
+  it('names a queue with the set that was read for it, and none that is unknown', () => {
+    const review = (queue_id: string): PublishedChange => ({ seq: 1, kind: 'review', queue_id, step: 'label' })
+    const set = { project: 'p', suite: 's' }
+    const message = changeMessage([review('q'), review('q'), review('erased')], new Map([['q', set]]))
+    expect(JSON.parse(message?.data ?? '')).toEqual({
+      runs: [],
+      baselines: [],
+      reviews: [{ id: 'q', ...set }],
+      sets: [set],
+    })
   })
 
   it('is null without changes that a page follows', () => {

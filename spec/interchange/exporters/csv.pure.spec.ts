@@ -71,6 +71,7 @@ describe('the CSV of a run', () => {
         error: '',
         tags: String.raw`x;a\;b;c\\d`,
         output: 'two\nlines',
+        failure_reasons: 'contains: fail',
         contains: '1',
         'contains [2]': '0.25',
         exact: '',
@@ -89,6 +90,23 @@ describe('the CSV of a run', () => {
         exact: '',
         tone: '',
       }),
+    ])
+  })
+
+  it('has the comments on a case if any case has some, and those of a hidden case once', () => {
+    const cases = [aCase(), aCase({ cell: { repeat: 1 } }), aCase({ output: 'again' })]
+    const comment = { id: 'c', at: '2026-05-04T09:00:01Z', by: 'mira' }
+    const of = (...comments: ReadonlyArray<readonly [string | null, string]>) =>
+      rowsOf(
+        exported('csv', aDocument({ cases }), {
+          comments: comments.map(([case_key, text]) => ({ ...comment, case_key, text })),
+        }),
+      ).map((row) => row['added_comments'])
+    expect(of([null, 'On the run'])).toEqual([undefined, undefined, undefined])
+    expect(of([aCase().case_key, 'One; two'], [null, 'On the run'], [aCase().case_key, '=3'])).toEqual([
+      String.raw`One\; two;=3`,
+      '',
+      '',
     ])
   })
 
@@ -111,7 +129,7 @@ describe('the CSV of a run', () => {
     )
       .toString()
       .split('\r\n')
-    expect([lines[1]?.endsWith(',""'), lines[2]?.endsWith(',')]).toEqual([true, true])
+    expect([lines[1]?.endsWith(',"",'), lines[2]?.endsWith(',,')]).toEqual([true, true])
   })
 
   it('gives an assertion that is named like a fixed column a number', () => {

@@ -52,6 +52,7 @@ describe('the Parquet file of a run', () => {
       score: 1,
       error_class: null,
       error: null,
+      failure_reasons: null,
     }
     expect(rows).toEqual([
       {
@@ -88,6 +89,17 @@ describe('the Parquet file of a run', () => {
     ])
   })
 
+  it('has the comments on a case as a list, if any case has some', async () => {
+    const cases = [aCase(), aCase({ cell: { repeat: 1 } })]
+    const comment = { id: 'c', at: '2026-05-04T09:00:01Z', by: null, case_key: aCase().case_key, text: 'One; two' }
+    const of = async (comments: Array<typeof comment>) =>
+      (await parquetReadObjects({ file: fileOf(exported('parquet', aDocument({ cases }), { comments })) })).map(
+        (row): unknown => row['added_comments'],
+      )
+    expect(await of([comment])).toEqual([['One; two'], []])
+    expect(await of([])).toEqual([undefined, undefined])
+  })
+
   it('has a row group for each 4 MiB of the document or more, compressed with snappy', async () => {
     const output = 'x'.repeat(1024 * 1024)
     const cases = Array.from({ length: 7 }, (_, repeat) => aCase({ cell: { repeat }, output }))
@@ -118,6 +130,6 @@ describe('the Parquet file of a run', () => {
   it('is a file without rows for a run without cases', async () => {
     const file = fileOf(exported('parquet', aDocument({ cases: [] })))
     expect(await parquetReadObjects({ file })).toEqual([])
-    expect(parquetMetadata(file).schema[0]).toMatchObject({ num_children: 21 })
+    expect(parquetMetadata(file).schema[0]).toMatchObject({ num_children: 22 })
   })
 })

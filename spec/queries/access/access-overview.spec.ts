@@ -59,7 +59,16 @@ describe('the list of restrictions and grants', () => {
           restricted_by: 'root',
           run_count: 1,
           case_count: 1,
-          grants: [{ user_id: 'ann', username: 'ann', level: 'view', created_at: T0 + 2000, created_by: null }],
+          grants: [
+            {
+              user_id: 'ann',
+              username: 'ann',
+              level: 'view',
+              created_at: T0 + 2000,
+              created_by: null,
+              managed_by: null,
+            },
+          ],
         },
         {
           project: 'code',
@@ -70,7 +79,16 @@ describe('the list of restrictions and grants', () => {
           restricted_by: null,
           run_count: 1,
           case_count: 1,
-          grants: [{ user_id: 'ben', username: 'ben', level: 'upload', created_at: T0 + 3000, created_by: 'root' }],
+          grants: [
+            {
+              user_id: 'ben',
+              username: 'ben',
+              level: 'upload',
+              created_at: T0 + 3000,
+              created_by: 'root',
+              managed_by: null,
+            },
+          ],
         },
         expect.objectContaining({ project: 'later', suite: null, restricted: false, covered: false, run_count: 0 }),
         expect.objectContaining({

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CaseInSuite } from '../../../queries/cases/case-in-suite.ts'
 import type { CaseList } from '../../../queries/cases/cases.ts'
+import type { CommentList } from '../../../queries/runs/comments.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
 
@@ -32,6 +33,7 @@ describe('a case in its suite', () => {
       test: await json(`/runs/second/cases?test=greeting`),
       history: await json(`/projects/chat/suites/smoke/cases/${key}/history?limit=100`),
       runs: await json('/runs?project=chat&suite=smoke&cached=all&limit=20'),
+      comments: (await get(`/runs/second/comments?case=${key}`)).json<CommentList>().total,
     })
     expect(others.test.cases).toHaveLength(2)
     expect(others.runs?.runs).toHaveLength(3)

@@ -112,8 +112,14 @@ describe('the distribution of a run', () => {
 
   it('has the means of each column, where each test counts once, and those over its cases', async () => {
     await upload('columns', [
-      aCase({ score: 1, latency_ms: 10, cell: { provider_id: 'x', test_id: 'one' } }),
-      aCase({ score: 0, status: 'fail', latency_ms: 30, cell: { provider_id: 'x', test_id: 'one', repeat: 1 } }),
+      aCase({ score: 1, latency_ms: 10, cost_usd: 0.01, cell: { provider_id: 'x', test_id: 'one' } }),
+      aCase({
+        score: 0,
+        status: 'fail',
+        latency_ms: 30,
+        cost_usd: 0.02,
+        cell: { provider_id: 'x', test_id: 'one', repeat: 1 },
+      }),
       aCase({ score: 1, latency_ms: 40, cell: { provider_id: 'x', test_id: 'two' } }),
       aCase({ score: 0.25, latency_ms: 5, cell: { provider_id: 'y', prompt_id: null, test_id: 'two' } }),
     ])
@@ -134,6 +140,8 @@ describe('the distribution of a run', () => {
           score_mean: 2 / 3,
           latency_cases: 3,
           latency_ms_mean: 80 / 3,
+          cost_cases: 2,
+          cost_usd_mean: 0.015,
         },
       },
       {
@@ -147,6 +155,7 @@ describe('the distribution of a run', () => {
         latency_ms_mean: 5,
         over_cases: {
           ...{ cases: 1, pass_fraction: 1, score_cases: 1, score_mean: 0.25, latency_cases: 1, latency_ms_mean: 5 },
+          ...{ cost_cases: 0, cost_usd_mean: null },
         },
       },
     ])

@@ -249,6 +249,41 @@ describe('the grid of a suite', () => {
     ])
   })
 
+  it('has the median cost and latency of a case where the runs are of different providers, without answers of a cache', async () => {
+    const upload = (run: string, suite: string, provider_id: string, values: readonly (readonly [number, number])[]) =>
+      spec.ingest(
+        aDocument({
+          run_id: run,
+          suite,
+          cases: values.map(([cost_usd, latency_ms], n) =>
+            aCase({ cell: { provider_id, test_id: `t${n}` }, cost_usd, latency_ms, cached: n === 3 }),
+          ),
+        }),
+      )
+    await upload('priced-1', 'priced', 'small', [
+      [0.001, 100],
+      [0.002, 300],
+      [0.006, 200],
+      [9, 9000],
+    ])
+    await upload('priced-2', 'priced', 'large', [
+      [0.1, 0],
+      [0.2, 0],
+    ])
+    const medians = (runs: Awaited<ReturnType<typeof grid>>['runs']) =>
+      runs.map(({ id, cost_usd_median, latency_ms_median }) => [id, cost_usd_median, latency_ms_median])
+    const first = await grid('priced', '?fold=test&limit=3')
+    expect(medians(first.runs)).toEqual([
+      ['priced-1', 0.002, 200],
+      ['priced-2', 0.15, null],
+    ])
+    const next = await grid('priced', `?fold=test&limit=3&cursor=${first.next_cursor}`)
+    expect(next.runs.map((run) => 'cost_usd_median' in run)).toEqual([false, false])
+    await upload('same-1', 'priced the same', 'small', [[0.1, 10]])
+    await upload('same-2', 'priced the same', 'small', [[0.1, 10]])
+    expect((await grid('priced%20the%20same', '')).runs.map((run) => 'cost_usd_median' in run)).toEqual([false, false])
+  })
+
   it('reports the last change between passing, failing and disagreeing trials, never one of the oldest run', async () => {
     await uploadGrid('mixed', {
       'a#0': 'pp',

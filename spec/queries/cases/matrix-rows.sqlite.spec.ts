@@ -156,6 +156,32 @@ describe('the rows of a matrix', () => {
     ])
   })
 
+  it('have the cost of a case: the mean over the trials that ran and recorded one', async () => {
+    const cost = (provider_id: string, test_id: string, repeat: number, cost_usd: number | null, status = 'pass') =>
+      aCase({
+        ...{ cell: { provider_id, test_id, repeat }, latency_ms: 10, status: status as 'pass' | 'skip' },
+        ...(cost_usd === null ? {} : { cost_usd }),
+      })
+    await spec.ingest(
+      aDocument({
+        run_id: 'costs',
+        cases: [
+          ...[cost('a', 'whole', 0, 0.02), cost('a', 'whole', 1, 0.04), cost('b', 'whole', 0, 0.5)],
+          ...[cost('a', 'part', 0, 0.06), cost('a', 'part', 1, null), cost('a', 'part', 2, 0.9, 'skip')],
+          ...[cost('a', 'none', 0, null), cost('a', 'none', 1, null), cost('b', 'none', 0, 0.25, 'skip')],
+        ],
+      }),
+    )
+    const found = await get('?value=cost&sort=worst', 'costs')
+    const close = (value: number): unknown => expect.closeTo(value, 12)
+    expect(found.rows.map(({ test_id, mean, cells }) => [test_id, mean, cells.map((cell) => cell?.value)])).toEqual([
+      ['whole', close(0.265), [close(0.03), close(0.5)]],
+      ['part', close(0.06), [close(0.06), undefined]],
+      ['none', null, [null, null]],
+    ])
+    expect(found.range).toEqual({ min: 0, max: close(0.5) })
+  })
+
   it('are those where the columns disagree, in any order', async () => {
     expect(await get('?only=disagree')).toMatchObject({ row_count: 1, rows: [{ test_id: 'test 9' }] })
     expect(tests(await get('?only=disagree&sort=best&value=pass'))).toEqual(['test 9'])

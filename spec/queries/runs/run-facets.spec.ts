@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RunFacets } from '../../../queries/runs/run-facets.ts'
 import { openApp, type Send } from '../../support/servers/app.ts'
-import { aDocument } from '../../support/documents/documents.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 /** More runs of a suite than a page of the run list has. */
 const RUNS = 25
@@ -22,9 +22,26 @@ const facets = async (send: Send): Promise<RunFacets> => {
 const spec = await openApp()
 const mira = await spec.addUser('mira')
 for (const [project, suite, runs] of SUITES)
-  for (let n = 0; n < runs; n++) await spec.ingest(aDocument({ run_id: `${project}-${suite}-${n}`, project, suite }))
-await spec.ingest(aDocument({ run_id: 'no-suite', project: 'search', suite: null }))
-await spec.ingest(aDocument({ run_id: 'no-project', project: null, suite: 'smoke' }))
+  for (let n = 0; n < runs; n++)
+    await spec.ingest(
+      aDocument({
+        run_id: `${project}-${suite}-${n}`,
+        project,
+        suite,
+        cases: [aCase({ cell: { provider_id: suite } })],
+      }),
+    )
+await spec.ingest(
+  aDocument({ run_id: 'no-suite', project: 'search', suite: null, cases: [aCase({ cell: { provider_id: 'smoke' } })] }),
+)
+await spec.ingest(
+  aDocument({
+    run_id: 'no-project',
+    project: null,
+    suite: 'smoke',
+    cases: [aCase({ cell: { provider_id: 'smoke' } })],
+  }),
+)
 await spec.restrict('vault')
 await spec.restrict('search', 'hidden')
 
@@ -41,6 +58,12 @@ describe('the facets of the run list', () => {
         { suite: 'secret', projects: ['vault'], run_count: 3 },
         { suite: 'nightly', projects: ['search'], run_count: 2 },
         { suite: 'hidden', projects: ['search'], run_count: 1 },
+      ],
+      providers: [
+        { provider: 'smoke', run_count: 2 * RUNS + 2 },
+        { provider: 'secret', run_count: 3 },
+        { provider: 'nightly', run_count: 2 },
+        { provider: 'hidden', run_count: 1 },
       ],
     })
   })
@@ -67,6 +90,10 @@ describe('the facets of the run list', () => {
         { suite: 'smoke', projects: ['chat', 'search'], run_count: 2 * RUNS },
         { suite: 'nightly', projects: ['search'], run_count: 2 },
       ],
+      providers: [
+        { provider: 'smoke', run_count: 2 * RUNS + 2 },
+        { provider: 'nightly', run_count: 2 },
+      ],
     })
   })
 
@@ -82,5 +109,11 @@ describe('the facets of the run list', () => {
     expect((await facets(mira.send)).projects.map(({ project }) => project)).toEqual(['search'])
     await spec.lift('chat', 'smoke')
     await spec.revoke('mira', 'search', 'hidden')
+  })
+
+  it('count no run of a provider any more once it is deleted', async () => {
+    for (const id of ['search-nightly-0', 'search-nightly-1'])
+      expect((await spec.sendAs('admin')('DELETE', `/runs/${id}`)).statusCode).toBe(204)
+    expect((await facets(mira.send)).providers).toEqual([{ provider: 'smoke', run_count: 2 * RUNS + 2 }])
   })
 })

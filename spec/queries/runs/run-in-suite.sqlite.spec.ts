@@ -18,8 +18,9 @@ await spec.ingest(aDocument({ run_id: 'alone', project: null, suite: 'smoke' }))
 describe('a run in its suite', () => {
   it('is the run detail with the state of its suite and the previous like run', async () => {
     for (const id of ['first', 'second', 'alone']) {
-      const { set, previous, ...run } = await get(spec.sendAs('read'), `/runs/${id}/in-suite`)
+      const { set, previous, comments, ...run } = await get(spec.sendAs('read'), `/runs/${id}/in-suite`)
       expect(run).toEqual(await get(spec.sendAs('read'), `/runs/${id}`))
+      expect(comments).toBe(0)
       expect(set).toEqual(id === 'alone' ? null : { baseline_run_id: null, restricted: false, my_level: null })
       expect({ run_id: id, previous }).toEqual(await get(spec.sendAs('read'), `/runs/${id}/previous`))
       expect(previous?.id ?? null).toBe(id === 'second' ? 'first' : null)

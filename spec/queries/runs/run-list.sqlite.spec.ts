@@ -53,6 +53,8 @@ describe('a row of the run list', () => {
         xfail_count: 0,
         xpass_count: 1,
         pass_rate: 0.4,
+        // Two of its cases are trials of one test.
+        pass_interval: { lower: 0.08000000000000002, upper: 0.72 },
         prompt_tokens: 2765,
         completion_tokens: 29,
         cost_usd: 0.00144,
@@ -60,8 +62,11 @@ describe('a row of the run list', () => {
         cache_hits: 1,
         cache_misses: 4,
         empty_count: 1,
+        providers: ['fast-model', 'crm-bot'],
+        provider_count: 2,
         actor: 'mira',
         host: 'runner-3',
+        uploaded_at: '2026-05-04T09:00:44+00:00',
         uploaded_by: 'write',
         ci_provider: 'github',
         ci_run_url: 'https://ci.example/runs/812',
@@ -74,7 +79,13 @@ describe('a row of the run list', () => {
 
   it('equals the run detail, which has no pass rate and no empty count, but more fields', async () => {
     const [row] = (await list(spec)).runs
-    const { pass_rate: _, empty_count: __, ...shared } = row ?? ({} as RunListItem)
+    const {
+      pass_rate: _,
+      empty_count: __,
+      providers: ___,
+      provider_count: ____,
+      ...shared
+    } = row ?? ({} as RunListItem)
     const detail = (await spec.sendAs('read')('GET', `/runs/${theExample().run_id}`)).json<Record<string, unknown>>()
     expect(detail).toEqual({
       ...shared,
@@ -90,6 +101,7 @@ describe('a row of the run list', () => {
       empty_counts: { refusal: 1 },
       held: false,
       plan: null,
+      judges: [expect.objectContaining({ metric: 'llm-rubric', judge_id: null, passed: 1, failed: 1, other: 0 })],
     })
     expect(detail['content_hash']).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
@@ -102,6 +114,7 @@ describe('a row of the run list', () => {
       { actor: 'write' },
       { cached: 'exclude' },
       { tag: 'nightly' },
+      { provider: 'crm-bot' },
       { branch: 'main' },
     ])
       expect(await ids(spec, query), JSON.stringify(query)).toHaveLength(1)
@@ -112,6 +125,7 @@ describe('a row of the run list', () => {
       { origin: 'local' },
       { actor: 'Mira' },
       { tag: 'night' },
+      { provider: 'none' },
     ])
       expect(await ids(spec, query), JSON.stringify(query)).toHaveLength(0)
   })
@@ -149,8 +163,11 @@ describe('a row of the run list', () => {
         duration_ms: 1000,
         cache_hits: 0,
         cache_misses: 0,
+        providers: [],
+        provider_count: 0,
         actor: null,
         host: null,
+        uploaded_at: '1970-01-01T00:00:00+00:00',
         uploaded_by: null,
         ci_provider: null,
         ci_run_url: null,
@@ -307,6 +324,7 @@ type Traits = {
   project: string | null
   suite: string | null
   tags: string[]
+  providers: string[]
   branch: string | null
   ci: 'none' | 'provider' | 'url only'
   actor: string | null
@@ -321,6 +339,7 @@ const traits: fc.Arbitrary<Traits> = fc.record({
   project: fc.constantFrom(null, 'chat', 'Chat', '', 'secret'),
   suite: fc.constantFrom(null, 'smoke', '', 'dark'),
   tags: fc.subarray(['nightly', 'Nightly', 'night', '']),
+  providers: fc.subarray(['gpt', 'GPT', 'claude']),
   branch: fc.constantFrom(null, 'main', 'dev', ''),
   ci: fc.constantFrom('none', 'provider', 'url only'),
   actor: fc.constantFrom(null, 'mira', 'write', ''),
@@ -331,7 +350,10 @@ const traits: fc.Arbitrary<Traits> = fc.record({
 })
 
 const BASE = Date.UTC(2026, 4, 4)
-const documentOf = ({ project, suite, tags, branch, ci, actor, counts, cache, ms }: Traits, n: number): ADocument =>
+const documentOf = (
+  { project, suite, tags, providers, branch, ci, actor, counts, cache, ms }: Traits,
+  n: number,
+): ADocument =>
   aDocument({
     run_id: `run-${n}`,
     project,
@@ -341,7 +363,7 @@ const documentOf = ({ project, suite, tags, branch, ci, actor, counts, cache, ms
     git: { branch },
     ci: { none: null, provider: { provider: 'github' }, 'url only': { run_url: 'https://ci.example/1' } }[ci],
     origin: { actor },
-    cases: [],
+    cases: providers.map((provider_id) => aCase({ cell: { provider_id } })),
     summary: { total: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts, ...cache },
   })
 
@@ -353,6 +375,7 @@ const FILTERS: Readonly<Record<string, (run: Traits, value: string) => boolean>>
   project: ({ project }, value) => project === value,
   suite: ({ suite }, value) => suite === value,
   tag: ({ tags }, value) => tags.includes(value),
+  provider: ({ providers }, value) => providers.includes(value),
   branch: ({ branch }, value) => branch === value,
   actor: ({ actor, caller }, value) => actor === value || caller === value,
   origin: ({ ci }, value) => (ci === 'provider') === (value === 'ci'),
@@ -373,6 +396,7 @@ const filters = fc.record(
     project: fc.constantFrom('chat', 'Chat', '', 'secret', 'none'),
     suite: fc.constantFrom('smoke', '', 'dark'),
     tag: fc.constantFrom('nightly', 'Nightly', '', 'nigh'),
+    provider: fc.constantFrom('gpt', 'claude', 'clau'),
     branch: fc.constantFrom('main', '', 'MAIN'),
     actor: fc.constantFrom('mira', 'write', 'admin', ''),
     origin: fc.constantFrom('ci', 'local'),

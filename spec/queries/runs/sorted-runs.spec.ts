@@ -26,6 +26,7 @@ const listAll = async (send: Send, query: Query): Promise<RunListItem[]> => {
 
 const valueOf = (sort: RunSort, run: RunListItem): number | null => {
   if (sort === 'time') return Date.parse(run.created_at)
+  if (sort === 'uploaded') return Date.parse(run.uploaded_at)
   if (sort === 'pass_rate') return run.case_count === 0 ? null : run.pass_rate
   return sort === 'cost' ? run.cost_usd : run.duration_ms || null
 }
@@ -47,6 +48,8 @@ const FILTERS: readonly Query[] = [
   { project: 'chat', suite: 'smoke' },
   { suite: 'smoke' },
   { tag: 'nightly' },
+  { provider: 'gpt' },
+  { provider: 'claude', suite: 'smoke' },
   { branch: 'main', status: 'fail' },
   { actor: 'mira', cached: 'exclude' },
   { origin: 'ci' },
@@ -75,7 +78,7 @@ describe('the run list in another order', () => {
           filters: { tags: tag % 2 === 0 ? ['nightly'] : [] },
           cases: Array.from({ length: total }, (_, repeat) =>
             aCase({
-              cell: { repeat },
+              cell: { repeat, provider_id: cost % 2 === 0 ? 'gpt' : 'claude' },
               status: repeat <= passed % 3 ? 'pass' : 'fail',
               ...(cost % 3 === 0 ? {} : { cost_usd: (cost % 7) / 1000 }),
             }),

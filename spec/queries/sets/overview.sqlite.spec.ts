@@ -69,7 +69,7 @@ describe('the overview', () => {
       'stale attention: No run for 16 days, usually every day',
       'steady steady: No case changed',
       'few steady: 1 worse, 0 better: too few to call',
-      'first no_trend: First run: pin it as the baseline',
+      'first no_trend: First run',
       'models no_trend: 3 runs, each another model',
       "cases no_trend: 2 runs, none with most of the newest run's cases",
     ])
@@ -297,7 +297,7 @@ describe('the overview', () => {
     expect(suites.map(({ suite, group, reason_text }) => `${suite} ${group}: ${reason_text}`).sort()).toEqual([
       'a little dearer steady: No case changed',
       'cheaper steady: No case changed',
-      'dearer attention: Costs 1.4 times as much, 20 shared cases',
+      'dearer attention: A typical case costs 1.4 times as much, 20 shared cases',
       'from a cache steady: No case changed',
     ])
     expect(suites[0]?.reason).toMatchObject({ code: 'cost', ratio: closeTo(1.4, 6), pairs: 20, q: closeTo(0, 6) })

@@ -95,6 +95,27 @@ describe('the cases of two runs', () => {
     })
   })
 
+  it('name the criteria of the assertions that flipped, unless two have the same name', async () => {
+    const judged = (name: string | null, judge: string | null, status: 'pass' | 'fail') => ({
+      ...{ kind: 'llm-rubric', status, score: status === 'pass' ? 1 : 0, weight: 1, reason: '', cached: false },
+      criteria: { ...(name === null ? {} : { name }), ...(judge === null ? {} : { judge }) },
+    })
+    const upload = async (run_id: string, status: 'pass' | 'fail') => {
+      const asserts = [
+        [judged('accuracy', 'opus', status), judged('accuracy', 'sonnet', 'pass'), judged('tone', null, status)],
+        [judged(null, null, status), judged(null, null, 'pass')],
+      ]
+      const cases = asserts.map((of, i) => aCase({ cell: { test_id: `named-${i}` }, status, asserts: of }))
+      expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
+    }
+    await upload('named-base', 'pass')
+    await upload('named-head', 'fail')
+    const found = await list('?filter=all&sort=name', '/runs/named-base/compare/named-head/cases')
+    const flips = (test: string) => found.cases.find(({ test_id }) => test_id === test)?.flips.map(({ name }) => name)
+    expect(flips('named-0')).toEqual(['accuracy · opus', 'tone'])
+    expect(flips('named-1')).toEqual([null])
+  })
+
   it.each([
     ['worse', ['far down', 'down']],
     ['better', ['up']],

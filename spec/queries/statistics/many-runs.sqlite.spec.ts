@@ -63,21 +63,28 @@ describe('comparing several runs', () => {
     expect(found.runs[0]).toMatchObject({ run: { providers: ['a'] }, latency_ms_median: 10, score_mean: 0.95 })
   })
 
-  it('has medians that leave out skipped cases and latencies of 0', async () => {
+  it('has medians and a 95th percentile that leave out skipped cases and latencies of 0', async () => {
     for (const run_id of ['skips-1', 'skips-2'])
       await spec.ingest(
         aDocument({
           run_id,
           cases: [100, 200, 1, 1, 1, 0].map((latency_ms, i) =>
-            aCase({ cell: { test_id: `s${i}` }, latency_ms, status: latency_ms === 1 ? 'skip' : 'pass' }),
+            aCase({
+              cell: { test_id: `s${i}` },
+              latency_ms,
+              cost_usd: 0.01 * (i + 1),
+              status: latency_ms === 1 ? 'skip' : 'pass',
+            }),
           ),
         }),
       )
     const { runs } = await compare('runs=skips-1,skips-2')
-    expect(runs.map(({ latency_ms_median, score_mean }) => [latency_ms_median, score_mean])).toEqual([
-      [150, 1],
-      [150, 1],
-    ])
+    expect(runs.map((run) => [run.latency_ms_median, run.latency_ms_p95, run.score_mean, run.cost_usd_median])).toEqual(
+      [
+        [150, 200, 1, 0.02],
+        [150, 200, 1, 0.02],
+      ],
+    )
   })
 
   it('lists the tests where verdicts differ, most disagreement first', async () => {

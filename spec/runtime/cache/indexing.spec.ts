@@ -62,7 +62,6 @@ describe('indexing a batch of entries', () => {
       { a: Buffer.from('{"output":1}'), b: Buffer.from(body), c: Buffer.from('opaque') },
       { rules: 1 },
     )
-    await cache.store.settle()
     // The state that an older version leaves: it could parse none of the three bodies, and marked `b` as final.
     await cache.sql.execute(
       "UPDATE cache_entries SET parseable = FALSE, rules = 1000000, model = NULL, output_preview = NULL WHERE model = 'm'; UPDATE cache_totals SET value = 3 WHERE name = 'unparseable'; DELETE FROM cache_facets; DELETE FROM cache_search",

@@ -69,9 +69,9 @@ it('tries other reads, and other arguments', async () => {
 
 it('knows the run of a tool call, and remembers no read that names none', async () => {
   const call = (name: string, given: object) =>
-    expect(longReads.agentTool(member, { name, given, public_url: null, server: null, cache: null })).rejects.toThrow(
-      OverBudget,
-    )
+    expect(
+      longReads.agentTool(member, { name, given, public_url: null, server: null, cache: null, now: 0 }),
+    ).rejects.toThrow(OverBudget)
   await call('get_run', { run_id: 'r' })
   await call('get_run', { run_id: 'r' })
   expect(tried).toHaveLength(1)

@@ -16,8 +16,11 @@ const THREAD = `
   let running = 0
   let maxRunning = 0
   let isDeaf = false
+  let asked = null
   parentPort.on('message', async ({ id, name, args: [, , args] }) => {
+    if (name === 'close') Atomics.add(asked.closed, 0, 1)
     if (name === 'close') return isDeaf || parentPort.postMessage([{ id, result: null }])
+    asked = args
     isDeaf = args.isDeaf
     if (args.exit) process.exit(7)
     if (args.fill) for (const arrays = []; ; ) arrays.push(new Array(1e6).fill(0))
@@ -58,6 +61,7 @@ const aPool = ({
   const ended = new Set<Worker>()
   const fatal: Error[] = []
   const started = sharedInteger()
+  const closedCount = sharedInteger()
   const pool = readerPool({
     threads,
     start: () => {
@@ -89,7 +93,7 @@ const aPool = ({
     } = {},
   ): Promise<JobResult> => {
     const viewer = { ...member, actor: { ...member.actor, user_id: user } }
-    const asked = { job, gate, started, isSpent, isDeaf } as never
+    const asked = { job, gate, started, closed: closedCount, isSpent, isDeaf } as never
     const answer = await pool.run('config', viewer, asked, signal, resumed)
     return JSON.parse(String(answer?.body)) as JobResult
   }
@@ -102,7 +106,17 @@ const aPool = ({
     await pool.close()
   }
   closers.push(close)
-  return { pool, workers, ended, fatal, run, started: () => Atomics.load(started, 0), openedGate, close }
+  return {
+    pool,
+    workers,
+    ended,
+    fatal,
+    run,
+    started: () => Atomics.load(started, 0),
+    closed: () => Atomics.load(closedCount, 0),
+    openedGate,
+    close,
+  }
 }
 
 describe('a pool of reader threads', () => {
@@ -286,6 +300,15 @@ describe('a pool of reader threads', () => {
     expect(ended.size).toBe(2)
     expect(workers).toHaveLength(2)
     expect(fatal).toEqual([])
+  })
+
+  it('lets a busy thread close its connections before it ends it', async () => {
+    const { run, started, closed, close, ended, fatal } = aPool({ threads: 2 })
+    const stuck = run('stuck', sharedInteger())
+    await until(() => started() === 1)
+    const [answer] = await Promise.allSettled([stuck, close()])
+    expect(answer).toMatchObject({ status: 'rejected', reason: new Unavailable('a worker thread ended') })
+    expect([closed(), ended.size, fatal]).toEqual([1, 1, []])
   })
 
   it('lets reads wait for the thread that warms up, as long as a new one would take to start', async () => {

@@ -77,6 +77,47 @@ describe('a new run', () => {
     ])
   })
 
+  it('costs more only from the threshold of its suite on', async () => {
+    const app = await open()
+    await app.create({ events: ['run.costlier', 'run.slower'] })
+    const uploadAt = async (day: number, cost_usd: number, latency_ms: number): Promise<void> => {
+      const finished_at = new Date(Date.UTC(2026, 4, 1 + day)).toISOString()
+      const cases = Array.from({ length: 20 }, (_, n) =>
+        aCase({ cell: { test_id: `test-${n}` }, cost_usd, latency_ms }),
+      )
+      const document = aDocument({ run_id: `t${day}`, ...SET, started_at: finished_at, finished_at, cases })
+      expect((await app.spec.ingest(document)).statusCode).toBe(201)
+    }
+    await uploadAt(0, 0.01, 100)
+    const body = { cost: { rise_percent: 100 }, latency: { rise_percent: 10 } }
+    await app.ask('PATCH', '/projects/chat/suites/smoke/settings', { token: app.ada.token, body })
+    await uploadAt(1, 0.019, 115)
+    await uploadAt(2, 0.038, 115)
+    await app.send()
+    expect(sentBy(app)).toMatchObject([
+      ['run.slower', 't1', { run_id: 't0' }],
+      ['run.costlier', 't2', { run_id: 't1' }],
+    ])
+  })
+
+  it('says once that another judge decided than in the previous like run, in numbers', async () => {
+    const app = await open()
+    await app.create({ events: ['judge.changed'] })
+    for (const [day, model] of ['m-1', 'm-1', 'm-2', 'm-2'].entries()) {
+      const finished_at = new Date(Date.UTC(2026, 4, 1 + day)).toISOString()
+      const judged = { kind: 'llm-rubric', status: 'pass', score: 1, weight: 1, details: { judge: { model } } }
+      const cases = [aCase({ asserts: [judged, { ...judged, criteria: { name: 'tone' } }] })]
+      const document = aDocument({ run_id: `j${day}`, ...SET, started_at: finished_at, finished_at, cases })
+      expect((await app.spec.ingest(document)).statusCode).toBe(201)
+    }
+    await app.send()
+    const sent = app.receiver.received.map((one) => messageOf(one))
+    expect(sent.map(({ type, data }) => [type, data['run_id'], data['judge_changed']])).toEqual([
+      ['judge.changed', 'j2', { run_id: 'j1', metrics: 2 }],
+    ])
+    expect(JSON.stringify(sent)).not.toMatch(/m-[12]|tone/)
+  })
+
   it('is compared with the baseline if there is one: it regresses each time, and recovers once', async () => {
     const app = await open()
     await app.create({ events: EVENTS })

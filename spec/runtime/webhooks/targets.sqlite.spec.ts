@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { findUnreadable, sealedTargets, UnreadableTarget } from '../../../runtime/webhooks/targets.ts'
 import { sendingAppOpener, SECRET_KEY } from '../../support/webhooks/sending-app.ts'
 
-const TARGET = { url: 'https://hooks.example/canary', secret: 'whsec_canary', former: null }
+const TARGET = {
+  url: 'https://hooks.example/canary',
+  format: 'standard',
+  secret: 'whsec_canary',
+  former: null,
+} as const
 
 it('a sealed target is opened with its key, for its webhook, and shows nothing otherwise', () => {
   const targets = sealedTargets(SECRET_KEY)

@@ -4,6 +4,7 @@ import { projections } from '../../../projections/index.ts'
 import { listReadModels } from '../../../projections/models.ts'
 import { modelState } from '../../../storage/missing-tables.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
+import { readJudgedRun } from '../../../queries/runs/run-detail.ts'
 import { openBatchReader } from '../../../runtime/writer/batch-reader.ts'
 import type { BatchReader } from '../../../runtime/writer/build-models.ts'
 import { openWriter } from '../../../runtime/writer/open-writer.ts'
@@ -219,6 +220,23 @@ describe('a read model of an earlier version', () => {
 })
 
 describe('a read model that never existed', () => {
+  it('leaves runs to be shown without their judges until these are built', async () => {
+    const before = await open()
+    const judged = { kind: 'llm-rubric', status: 'pass', score: 1, weight: 1, details: { judge: { model: 'm' } } }
+    const document = aDocument({ run_id: 'judged', cases: [aCase({ asserts: [judged] })] })
+    await commit(before, 'ingestRun', { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+    await before.close()
+    await forget('judges')
+    const opened = await open()
+    const shown = () => readJudgedRun(opened.reader, CLI, 'judged')
+    expect(await shown()).toMatchObject({ run: { id: 'judged' }, judges: [], mayHaveChanged: false })
+    expect(await readJudgedRun(opened.reader, CLI, 'unknown')).toBe(null)
+    opened.release()
+    await opened.built
+    expect(await shown()).toMatchObject({ run: { id: 'judged' }, judges: [{ judge: { model: 'm' }, passed: 1 }] })
+    await opened.close()
+  })
+
   it('refuses reads until it is built, and nothing else', async () => {
     await forget('cases')
     const opened = await open()

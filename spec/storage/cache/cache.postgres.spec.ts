@@ -208,9 +208,8 @@ describe('the words of entries', () => {
             texts.map((output, i) => [`${i}`, aBody({ output, model: output, kind: output })]),
           )
           for (const { store, sql } of caches) {
-            await emptyCache({ store, sql })
+            await emptyCache({ sql })
             await putAll(store, bodies)
-            await store.settle()
           }
           for (const q of [...queries, ...texts]) {
             const expected = await findKeys(sqlite.store, q)

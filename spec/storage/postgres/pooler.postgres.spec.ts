@@ -1,71 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SEARCH_TABLES } from '../../../storage/search/search-index.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
-import { nextFreePort } from '../../support/servers/next-free-port.ts'
+import { isPoolerInstalled, startPooler } from '../../support/postgres/pooler.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
 import { queryArrays, tablesOf } from '../../support/stores/database.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
-
-// PgBouncer in transaction mode, with its own defaults: each transaction may run in another session. A machine without
-// PgBouncer cannot run this.
-
-const PGBOUNCER = '/usr/sbin/pgbouncer'
-const isInstalled = existsSync(PGBOUNCER)
-if (!isInstalled) console.warn(`NOT RUN: the service through a pooler needs ${PGBOUNCER} (apt-get install pgbouncer)`)
-
-const NOBODY = 65_534
-
-const isListening = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.end())
-  })
-
-type Pooler = { readonly url: string; readonly stop: () => Promise<void> }
-
-const startPooler = async (target: string): Promise<Pooler> => {
-  const folder = mkdtempSync(join(tmpdir(), 'ers-pooler-'))
-  const port = await nextFreePort()
-  const { hostname, port: serverPort, username, pathname } = new URL(target)
-  const file = join(folder, 'pgbouncer.ini')
-  const database = `host=${hostname} port=${serverPort} dbname=${pathname.slice(1)} user=${username}`
-  writeFileSync(
-    file,
-    `[databases]
-pooled = ${database}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 3
-`,
-  )
-  // It refuses to run as root.
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) for (const path of [folder, file]) chownSync(path, NOBODY, NOBODY)
-  const child = spawn(PGBOUNCER, ['-q', file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
-  })
-  const exited = once(child, 'exit')
-  await expect.poll(() => isListening(port)).toBe(true)
-  return {
-    url: `postgres://${username}@127.0.0.1:${port}/pooled`,
-    stop: async () => {
-      child.kill('SIGKILL')
-      await exited
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
 
 const UNPREPARED = { SERVICE_DATABASE_PREPARED_STATEMENTS: 'false', SERVICE_MCP_ENABLED: 'true' }
 const SEARCH = Object.values(SEARCH_TABLES)
@@ -78,7 +17,7 @@ const askOn = async ({ url, token }: RunningServer, path: string, init: RequestI
   return JSON.parse(text) as Record<string, unknown>
 }
 
-describe.runIf(isInstalled)('the service behind a pooler in transaction mode', () => {
+describe.runIf(isPoolerInstalled)('the service behind a pooler in transaction mode', () => {
   const stops: Array<() => Promise<unknown>> = []
   afterEach(async () => {
     for (const stop of stops.splice(0).toReversed()) await stop()

@@ -17,12 +17,13 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { indexBatch } from '../../../runtime/cache/indexing.ts'
-import { keyDigest, findBody, findTotal, recordUse, removeEntries } from '../../../storage/cache/entries.ts'
+import { keyDigest, findBody, findTotal, removeEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { entriesWith } from '../../../storage/cache/words.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 import { cacheReader } from '../../../storage/open/cache.ts'
 import { any, constant, sql, statement } from '../../../storage/sql.ts'
+import { freePages, giveBackPages } from '../../../storage/sqlite/compact.ts'
 import { openSqliteCache } from '../../../storage/sqlite/cache.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { putAll } from '../../support/stores/cache-store.ts'
@@ -103,6 +104,20 @@ describe('the file of a cache', () => {
     await store.close()
   })
 
+  it('gives the space of removed entries back while it is open', async () => {
+    const store = open()
+    await putAll(store, { a: aBody({ output: 'x'.repeat(300_000) }), b: aBody() })
+    await store.change(removeEntries([keyDigest(cacheKeyOf('a'))]))
+    const before = freePages(file)
+    expect(before).toMatchObject({ canGiveBack: true })
+    expect(before.free).toBeGreaterThan(200_000)
+    const after = await giveBackPages(file, { isOver: () => false, signal: new AbortController().signal })
+    expect(after.free).toBe(0)
+    expect(after.bytes).toBeLessThanOrEqual(before.bytes - before.free)
+    expect(await store.read(findBody(keyDigest(cacheKeyOf('b'))))).toEqual(aBody())
+    await store.close()
+  })
+
   it('is set aside at the next start after any connection found damage in it', async () => {
     const bodies = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]),
@@ -178,37 +193,33 @@ describe('the words of new entries', () => {
     return join(copy, 'cache.db')
   }
 
-  it('are found after settle', async () => {
+  it('are found with the entry', async () => {
     const store = open()
     await putAll(store, { a: aBody({ output: 'apple' }) })
-    await store.settle()
     expect(await countWith(store, 'apple')).toBe(1)
     await store.close()
   })
 
-  it('are written when the queue is full, and before any other change', async () => {
+  it('that an earlier version did not write before a crash are read again', async () => {
     const store = open()
-    for (let i = 0; i <= 256; i++) await putAll(store, { [`many ${i}`]: aBody({ output: 'apple' }) })
-    expect(await countWith(store, 'apple')).toBe(256)
-    await store.change(recordUse({ hits: 1, misses: 0, accesses: [] }))
-    expect(await countWith(store, 'apple')).toBe(257)
+    await putAll(store, { a: aBody({ output: 'apple' }), b: aBody({ output: 'apple' }) }, { rules: 2 })
     await store.close()
-  })
-
-  it('are written on close', async () => {
-    const store = open()
-    await putAll(store, { a: aBody({ output: 'apple' }) })
-    await store.close()
+    onFile(file, (database) =>
+      database.exec(
+        "DELETE FROM cache_search WHERE rowid = 2; UPDATE cache_totals SET value = 1 WHERE name = 'worded'",
+      ),
+    )
     const reopened = open()
-    expect([await countWith(reopened, 'apple'), await reopened.read(findTotal('unindexed'))]).toEqual([1, 0])
+    expect(await countWith(reopened, 'apple')).toBe(1)
+    expect(await indexBatch(reopened, 2)).toBe(1)
+    expect(await countWith(reopened, 'apple')).toBe(2)
     await reopened.close()
   })
 
-  it('are indexed again after a crash, and removed entries stay removed', async () => {
+  it('are indexed after a crash, and removed entries stay removed', async () => {
     const action = fc.oneof(
-      fc.record({ put: fc.integer({ min: 0, max: 7 }) }),
+      fc.record({ put: fc.integer({ min: 0, max: 7 }), indexed: fc.boolean() }),
       fc.record({ remove: fc.integer({ min: 0, max: 7 }) }),
-      fc.constant('settle' as const),
       fc.constant('crash' as const),
     )
     await fc.assert(
@@ -218,15 +229,12 @@ describe('the words of new entries', () => {
         let store = open()
         let words = 0
         for (const step of [...actions, 'crash' as const]) {
-          if (step === 'settle') await store.settle()
-          else if (step === 'crash') {
+          if (step === 'crash') {
             const copy = copyAsCrashed()
             await store.close()
             copyFileSync(copy, file)
             copyFileSync(`${copy}-wal`, `${file}-wal`)
             store = open()
-            // Until these entries are indexed again, they have all their fields but no words.
-            expect(await store.read(findTotal('unindexed'))).toBe(0)
             await indexBatch(store, 2)
             for (let word = 0; word < words; word++)
               expect(await countWith(store, `word${word}`)).toBe([...expected.values()].includes(`word${word}`) ? 1 : 0)
@@ -235,7 +243,11 @@ describe('the words of new entries', () => {
             await store.change(removeEntries([keyDigest(cacheKeyOf(String(step.remove)))]))
             expected.delete(step.remove)
           } else if (!expected.has(step.put)) {
-            await putAll(store, { [step.put]: aBody({ output: `word${words}`, kind: 'judge' }) }, { rules: 2 })
+            await putAll(
+              store,
+              { [step.put]: aBody({ output: `word${words}`, kind: 'judge' }) },
+              { rules: 2, indexed: step.indexed },
+            )
             expected.set(step.put, `word${words++}`)
           }
         }

@@ -9,6 +9,12 @@ export const HIDDEN = { project: 'secret', suite: 'vault' } as const
 /** The id of a plan of the hidden suite. */
 export const HIDDEN_PLAN = 'hidden plan'
 
+/** The id of a review queue of the hidden suite. */
+export const HIDDEN_QUEUE = 'hidden queue'
+
+/** The id of a rubric of the hidden suite. */
+export const HIDDEN_RUBRIC = 'hidden rubric'
+
 const OF_SUITE = `project=${HIDDEN.project}&suite=${HIDDEN.suite}`
 
 /** The cache key of the hidden run's case. */
@@ -55,8 +61,20 @@ export type Rule = {
   readonly uploader?: true
   /** The account that the route needs: any account, one with a session, or the owner of the key (or an admin). */
   readonly account?: 'any' | 'session' | 'owner'
+  /** The scope that its command needs, in open mode too, and what others get. */
+  readonly decides?: { readonly scope: Scope; readonly error: string }
+  /** What callers without an account get, if it is not that one is required. */
+  readonly noAccount?: string
   /** The response can name hidden sets, so the route is only for admins, in every mode. */
-  readonly seesAll?: 'the audit trail' | 'this read' | 'an erasure' | 'a legal hold'
+  readonly seesAll?:
+    | 'the audit trail'
+    | 'this read'
+    | 'an erasure'
+    | 'a legal hold'
+    | 'a key of another account'
+    | 'a link for an account'
+    | 'a load of samples'
+    | 'a removal of samples'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: (own: OwnNames) => unknown
@@ -69,10 +87,22 @@ export type Rule = {
 const NO_RUN = [404, 'run not found'] as const
 const NO_CASE = [404, 'case not found'] as const
 const NO_PLAN = [404, 'plan not found'] as const
+const NO_RUBRIC = [404, 'rubric not found'] as const
+const NO_QUEUE = [404, 'review queue not found'] as const
 const NO_SET = [404, 'run set not found'] as const
 const NO_UPLOAD = [403, 'this run set is restricted; you need an upload grant on it'] as const
 
 const runRule = { scope: 'read', status: 200, level: 'view', refused: NO_RUN } as const
+/** A digest that no part has. */
+const A_DIGEST = '0'.repeat(64)
+const noEvidenceRule = { scope: 'read', status: 404, error: 'run not found' } as const
+const noTranscriptRule = { ...noEvidenceRule, names: () => ({ sha256: A_DIGEST }) } as const
+const noUploadRule = {
+  scope: 'write',
+  status: 404,
+  error: 'upload not found',
+  names: () => ({ sha256: A_DIGEST }),
+} as const
 const setRule = { scope: 'read', status: 200, level: 'view', refused: NO_SET } as const
 const planChangeRule = {
   scope: 'write',
@@ -80,6 +110,41 @@ const planChangeRule = {
   error: 'plan not found',
   names: () => ({ id: 'nothing' }),
 } as const
+/** What a rubric of these requests says. */
+const A_RUBRIC = {
+  name: 'Right answers',
+  text: 'clandestine',
+  questions: [{ key: 'right', kind: 'verdict', label: 'Is it right?', deciding: true }],
+} as const
+const rubricChangeRule = {
+  scope: 'write',
+  status: 404,
+  error: 'rubric not found',
+  names: () => ({ id: 'nothing' }),
+} as const
+const queueChangeRule = {
+  scope: 'write',
+  status: 404,
+  error: 'review queue not found',
+  names: () => ({ id: 'nothing' }),
+} as const
+const queueRule = {
+  scope: 'read',
+  status: 200,
+  level: 'view',
+  refused: NO_QUEUE,
+  names: () => ({ id: HIDDEN_QUEUE }),
+} as const
+/** What reviewers see and say: spec/http/routes/reviews/labels.spec.ts. */
+const reviewRule = {
+  scope: 'review',
+  status: 404,
+  error: 'review item not found',
+  account: 'any',
+  noAccount: 'labels need an account',
+  names: () => ({ item: 'nothing.1', id: 'nothing' }),
+} as const
+const A_LABEL = { label_id: '01J00000000000000000000009', answers: { right: 'pass' }, seconds: 1 } as const
 const listRule = { scope: 'read', status: 200 } as const
 const ssoRule = {
   scope: null,
@@ -94,8 +159,17 @@ const unknownWebhookRule = {
   account: 'any',
   names: () => ({ id: 'nothing' }),
 } as const
+// Links that can be used, and those that cannot: spec/http/routes/account/links.spec.ts. Each look-up in vain counts as an attempt.
+const linkSecretRule = { scope: null, status: 422, body: () => ({ secret: 1 }) } as const
 const openRule = { scope: null, status: 200 } as const
 const adminRule = { scope: 'admin', status: 200 } as const
+const linkRule = { ...adminRule, seesAll: 'a link for an account' } as const
+const madeLinkRule = {
+  ...linkRule,
+  status: 201,
+  account: 'any',
+  decides: { scope: 'admin', error: 'only an admin makes links for accounts' },
+} as const
 const logRule = { ...adminRule, seesAll: 'this read' } as const
 const needsManage = { level: 'manage', refused: NO_SET } as const
 const accountsRule = { scope: 'write', status: 200, query: 'name=a', ...needsManage } as const
@@ -139,6 +213,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   // Other specs cover sign-in. This rule only says that the route is open to everyone.
   'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
+  'POST /api/v1/auth/invite': linkSecretRule,
+  'POST /api/v1/auth/invite/accept': linkSecretRule,
+  'POST /api/v1/auth/reset': linkSecretRule,
+  'POST /api/v1/auth/reset/password': linkSecretRule,
+
   // No identity provider is configured: other specs cover sign-ins through one. These rules say that the routes are open
   // to everyone, and that two of them accept the parameters that a provider adds.
   'GET /api/v1/auth/oidc/:provider/start': ssoRule,
@@ -166,10 +245,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
     wrongStatus: 400,
   },
   'GET /api/v1/run-facets': { ...listRule, shows: '"vault"' },
+  'GET /api/v1/run-changes': { ...listRule, query: 'runs=hidden,seen', shows: '"hidden"' },
   'GET /api/v1/runs.csv': { ...listRule, shows: 'vault' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
   'GET /api/v1/search/runs': { ...listRule, query: 'q=vault', shows: '"vault"' },
   'GET /api/v1/search/cases': { ...listRule, query: 'q=clandestine', shows: '"vault"' },
+  // Comments on runs of a hidden suite: spec/queries/search/comment-search.spec.ts.
+  'GET /api/v1/search/comments': { ...listRule, query: 'q=clandestine' },
   'GET /api/v1/projects': { ...listRule, shows: '"secret"' },
   'GET /api/v1/projects/:project/suites': { ...listRule, shows: '"vault"' },
   'GET /api/v1/overview': { ...listRule, shows: '"vault"' },
@@ -196,22 +278,68 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/distribution/cases': runRule,
   'GET /api/v1/runs/:id/export': runRule,
   'GET /api/v1/runs/:id/annotations': runRule,
+  'GET /api/v1/runs/:id/comments': runRule,
+  'GET /api/v1/runs/:id/evidence': runRule,
+  'GET /api/v1/runs/:id/cases/:case_key/parts': runRule,
+  // Evidence of hidden runs: spec/http/routes/evidence/evidence.spec.ts.
+  'GET /api/v1/runs/:id/evidence/:n': { ...noEvidenceRule, names: () => ({ n: '0' }) },
+  'GET /api/v1/runs/:id/parts/:sha256': { ...noEvidenceRule, names: () => ({ sha256: A_DIGEST }) },
+  // Transcripts of hidden runs: spec/http/routes/transcripts/transcripts.spec.ts.
+  'GET /api/v1/runs/:id/transcripts/:sha256': noTranscriptRule,
+  'GET /api/v1/runs/:id/transcripts/:sha256/outline': noTranscriptRule,
+  'GET /api/v1/runs/:id/transcripts/:sha256/events': noTranscriptRule,
+  'GET /api/v1/runs/:id/transcripts/:sha256/events/:n': {
+    ...noEvidenceRule,
+    names: () => ({ sha256: A_DIGEST, n: '1' }),
+  },
+  'GET /api/v1/runs/:id/transcripts/:sha256/find': noTranscriptRule,
+  'POST /api/v1/runs/:id/evidence': {
+    scope: 'write',
+    status: 404,
+    error: 'run not found',
+    names: () => ({ id: 'nothing' }),
+    body: () => ({ manifest: A_DIGEST }),
+    wrongBody: { manifest: 1 },
+  },
+  'PUT /api/v1/parts/:sha256': {
+    scope: 'write',
+    status: 400,
+    error: 'Content-Type must be application/octet-stream',
+    names: () => ({ sha256: A_DIGEST }),
+  },
+  'POST /api/v1/parts': {
+    scope: 'write',
+    status: 400,
+    error: 'Content-Type must be multipart/form-data with a boundary',
+  },
+  'GET /api/v1/parts/:sha256/upload': noUploadRule,
+  'DELETE /api/v1/parts/:sha256/upload': noUploadRule,
+  'POST /api/v1/parts/missing': {
+    scope: 'write',
+    status: 200,
+    body: () => ({ sha256: [A_DIGEST] }),
+    wrongBody: { sha256: 1 },
+  },
   'GET /api/v1/runs/:id/export/:format': { ...runRule, names: () => ({ format: 'csv' }) },
   'GET /api/v1/runs/:id/share.html': runRule,
   'GET /api/v1/runs/:id/config': runRule,
   'GET /api/v1/runs/:id/receipt': { ...runRule, uploader: true },
   'GET /api/v1/runs/:id/compare/:other': runRule,
   'GET /api/v1/runs/:id/statistics': runRule,
+  'GET /api/v1/runs/:id/calibration': runRule,
   'GET /api/v1/runs/:id/leaderboard': runRule,
   'GET /api/v1/runs/:id/tests/:test_id': { ...runRule, names: () => ({ test_id: aCase().cell.test_id }) },
   'GET /api/v1/compare': { ...runRule, query: 'runs=hidden,seen' },
   'GET /api/v1/compare/outputs': { ...runRule, query: 'runs=hidden,seen&test=greeting' },
   'GET /api/v1/runs/:id/compare/:other/statistics': runRule,
+  'GET /api/v1/runs/:id/compare/:other/calibration': runRule,
   'GET /api/v1/runs/:id/compare/:other/cases': runRule,
+  'GET /api/v1/runs/:id/compare/:other/groups': runRule,
   'GET /api/v1/runs/:id/compare/:other/config': runRule,
   'GET /api/v1/runs/:id/compare/:other/nearest': runRule,
   'GET /api/v1/projects/:project/suites/:suite/trend': setRule,
   'GET /api/v1/projects/:project/suites/:suite/settings': setRule,
+  'GET /api/v1/projects/:project/suites/:suite/judges': setRule,
 
   'POST /api/v1/runs': {
     scope: 'write',
@@ -237,6 +365,15 @@ export const RULES: Readonly<Record<string, Rule>> = {
     body: () => ({ owner: 'clandestine' }),
     wrongBody: { owner: 1 },
   },
+  // A judge of a hidden suite: spec/http/routes/suites/judges.spec.ts.
+  'POST /api/v1/projects/:project/suites/:suite/judges/declare': {
+    scope: 'write',
+    status: 404,
+    error: 'run set not found',
+    names: () => ({ suite: 'nothing' }),
+    body: () => ({ metric: 'clandestine', is_judge: true }),
+    wrongBody: { metric: 1 },
+  },
   // A change of a run of a hidden suite: spec/http/routes/annotations.spec.ts.
   'PATCH /api/v1/runs/:id/annotations': {
     scope: 'write',
@@ -245,6 +382,21 @@ export const RULES: Readonly<Record<string, Rule>> = {
     names: () => ({ id: 'nothing' }),
     body: () => ({ note: 'clandestine' }),
     wrongBody: { note: 1 },
+  },
+  // Comments on a run of a hidden suite, and their deletion: spec/http/routes/comments.spec.ts.
+  'POST /api/v1/runs/:id/comments': {
+    scope: 'write',
+    status: 404,
+    error: 'run not found',
+    names: () => ({ id: 'nothing' }),
+    body: () => ({ text: 'clandestine' }),
+    wrongBody: { text: 1 },
+  },
+  'DELETE /api/v1/runs/:id/comments/:comment_id': {
+    scope: 'write',
+    status: 404,
+    error: 'run not found',
+    names: () => ({ id: 'nothing', comment_id: 'nothing' }),
   },
   'DELETE /api/v1/runs': { scope: 'admin', status: 404, error: 'run not found', query: 'run_id=..' },
   'PUT /api/v1/projects/:project/suites/:suite/baseline': {
@@ -299,6 +451,78 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'POST /api/v1/plans/:id/reveal': { ...planChangeRule, body: () => ({ text: 'clandestine' }) },
   'POST /api/v1/plans/:id/withdraw': planChangeRule,
 
+  'GET /api/v1/review-queues': { ...listRule, query: OF_SUITE, shows: '"vault"' },
+  'POST /api/v1/review-queues': {
+    scope: 'write',
+    status: 404,
+    error: 'rubric not found',
+    body: () => ({
+      ...HIDDEN,
+      rubric_id: 'nothing',
+      target: 'case',
+      reviewers: ['bystander', 'root'],
+      selection: { kind: 'random', runs: ['hidden'], count: 1 },
+    }),
+  },
+  'POST /api/v1/review-queues/import': {
+    scope: 'write',
+    status: 404,
+    error: 'rubric not found',
+    query: 'from=csv&rubric_id=nothing&run_id=hidden',
+  },
+  'GET /api/v1/review-queues/:id': { ...queueRule, shows: '"vault"' },
+  'GET /api/v1/review-queues/:id/items': { ...queueRule, shows: '"hidden"' },
+  'POST /api/v1/review-queues/:id/people': { ...queueChangeRule, body: () => ({ remove: [] }) },
+  'POST /api/v1/review-queues/:id/close': queueChangeRule,
+  'GET /api/v1/review-queues/:id/agreement': { ...queueRule, status: 409, error: 'still open' },
+  'GET /api/v1/review-queues/:id/export/:format': {
+    ...queueRule,
+    status: 409,
+    error: 'still open',
+    names: () => ({ id: HIDDEN_QUEUE, format: 'csv' }),
+  },
+  'GET /api/v1/review/labels/:id/receipt': { ...reviewRule, error: 'label not found' },
+  'GET /api/v1/review/queues': {
+    scope: 'review',
+    status: 200,
+    account: 'any',
+    noAccount: 'labels need an account',
+  },
+  'POST /api/v1/review/next': {
+    ...reviewRule,
+    error: 'review queue not found',
+    body: () => ({ queue_id: HIDDEN_QUEUE }),
+  },
+  'GET /api/v1/review/items/:item': reviewRule,
+  'POST /api/v1/review/items/:item/labels': { ...reviewRule, body: () => A_LABEL },
+  'POST /api/v1/review/items/:item/adjudicate': { ...reviewRule, body: () => A_LABEL },
+  'POST /api/v1/review/items/:item/decline': { ...reviewRule, body: () => ({ reason: 'conflict' }) },
+  'POST /api/v1/review/labels/:id/withdraw': {
+    ...reviewRule,
+    error: 'label not found',
+    body: () => ({ reason: 'mistake' }),
+  },
+
+  'GET /api/v1/rubrics': { ...listRule, query: OF_SUITE, shows: '"vault"' },
+  'POST /api/v1/rubrics': {
+    scope: 'write',
+    status: 201,
+    level: 'upload',
+    refused: NO_UPLOAD,
+    body: () => ({ ...HIDDEN, ...A_RUBRIC }),
+  },
+  'GET /api/v1/rubrics/:id': {
+    scope: 'read',
+    status: 200,
+    level: 'view',
+    refused: NO_RUBRIC,
+    names: () => ({ id: HIDDEN_RUBRIC }),
+    shows: 'clandestine',
+  },
+  // Changes of a hidden rubric: spec/http/routes/reviews/rubrics.spec.ts.
+  'POST /api/v1/rubrics/:id/versions': { ...rubricChangeRule, body: () => ({ ...A_RUBRIC, change: 'meaning' }) },
+  'POST /api/v1/rubrics/:id/retire': rubricChangeRule,
+
   'GET /api/v1/sets/:project/access': { ...listRule, ...needsManage },
   'GET /api/v1/sets/:project/suites/:suite/access': { ...listRule, ...needsManage },
   'GET /api/v1/sets/:project/accounts': accountsRule,
@@ -351,6 +575,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
+  'POST /api/v1/samples': { ...adminRule, seesAll: 'a load of samples' },
+  'DELETE /api/v1/samples': { ...adminRule, seesAll: 'a removal of samples' },
 
   'GET /api/v1/events/stream': listRule,
 
@@ -409,10 +635,34 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/users/overview': { ...adminRule, seesAll: 'this read' },
   'GET /api/v1/users/apikeys': { ...adminRule, seesAll: 'this read', query: 'limit=5' },
   'GET /api/v1/users/:id/apikeys': { ...adminRule, seesAll: 'this read', names: () => ({ id: BYSTANDER.user_id }) },
+  // Keys of service accounts: spec/http/routes/access/limited-keys.spec.ts.
+  'POST /api/v1/users/:id/apikeys': {
+    ...adminRule,
+    status: 409,
+    error: 'this is no service account: only its owner makes its keys',
+    seesAll: 'a key of another account',
+    names: () => ({ id: BYSTANDER.user_id }),
+    body: () => ({ scope: 'read' }),
+  },
   'POST /api/v1/users': {
     scope: 'admin',
     status: 201,
     body: ({ made }) => ({ username: made, password: 'long enough', role: 'viewer' }),
+  },
+  'POST /api/v1/links': {
+    ...madeLinkRule,
+    body: () => ({ role: 'viewer', grants: [{ ...HIDDEN, level: 'view' }] }),
+  },
+  'POST /api/v1/users/:id/reset-link': {
+    ...madeLinkRule,
+    names: () => ({ id: BYSTANDER.user_id }),
+  },
+  'GET /api/v1/links': { ...adminRule, seesAll: 'this read' },
+  'DELETE /api/v1/links/:id': {
+    ...linkRule,
+    status: 404,
+    error: 'link not found',
+    names: () => ({ id: 'nothing' }),
   },
   'PATCH /api/v1/users/:id': {
     scope: 'admin',
@@ -422,19 +672,19 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   'DELETE /api/v1/users/:id': { scope: 'admin', status: 204, names: ({ spare }) => ({ id: spare }) },
 
-  'GET /api/v1/apikeys': { scope: 'read', status: 200, account: 'any' },
-  'POST /api/v1/apikeys': { scope: 'read', status: 201, account: 'any', body: () => ({ scope: 'read' }) },
+  'GET /api/v1/apikeys': { scope: 'review', status: 200, account: 'any' },
+  'POST /api/v1/apikeys': { scope: 'review', status: 201, account: 'any', body: () => ({ scope: 'review' }) },
   'DELETE /api/v1/apikeys/:id': {
-    scope: 'read',
+    scope: 'review',
     status: 204,
     account: 'owner',
     names: () => ({ id: BYSTANDER.key_id }),
   },
 
-  'GET /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'any' },
-  'DELETE /api/v1/auth/sessions': { scope: 'read', status: 200, account: 'session' },
+  'GET /api/v1/auth/sessions': { scope: 'review', status: 200, account: 'any' },
+  'DELETE /api/v1/auth/sessions': { scope: 'review', status: 200, account: 'session' },
   'DELETE /api/v1/auth/sessions/:id': {
-    scope: 'read',
+    scope: 'review',
     status: 404,
     error: 'session not found',
     account: 'session',

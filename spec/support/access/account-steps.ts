@@ -61,6 +61,7 @@ const ACCOUNT = {
     commands.changePassword(bySession(step), { checked: 'hash', password_hash: 'hash', at: 0 }),
   mint: (step: AccountStep) =>
     commands.mintKey(bySession(step), {
+      at: 0,
       key_id: `${step.user_id}${step.suffix}`,
       name: step.suffix,
       scope: null,
@@ -71,6 +72,32 @@ const ACCOUNT = {
   revoke: (step: AccountStep) => commands.revokeKey(bySession(step), { key_id: `${step.user_id}${step.suffix}` }),
   refuse: ({ suffix }: AccountStep) =>
     commands.refuseSignIn(member, { attempt_id: suffix, count: 1, reason: 'unknown_user', user_id: null }),
+  invite: (step: AccountStep) =>
+    commands.makeInvite(bySession(step), {
+      ...{
+        link_id: `${step.user_id}${step.suffix}`,
+        secret_sha256: `${step.user_id}${step.suffix}`,
+        label: step.suffix,
+      },
+      ...{ role: step.role, grants: [{ project: 'chat', suite: step.suffix, level: 'view' }], expires_at: null, at: 0 },
+    }),
+  accept: ({ user_id, suffix }: AccountStep) =>
+    commands.acceptInvite(member, {
+      ...{ secret_sha256: `u1${suffix}`, user_id, username: `${user_id}${suffix}`, password_hash: 'hash' },
+      ...{ session_id: `${user_id}${suffix}`, token_hash: `${user_id}${suffix}`, at: 1 },
+    }),
+  linkToReset: (step: AccountStep) =>
+    commands.makeResetLink(bySession(step), {
+      ...{
+        user_id: 'u2',
+        link_id: `${step.user_id}${step.suffix}`,
+        secret_sha256: `${step.user_id}${step.suffix}`,
+        at: 0,
+      },
+    }),
+  reset: ({ user_id, suffix }: AccountStep) =>
+    commands.resetPassword(member, { secret_sha256: `${user_id}${suffix}`, password_hash: 'hash', at: 1 }),
+  revokeLink: ({ user_id, suffix }: AccountStep) => commands.revokeLink(admin, { link_id: `${user_id}${suffix}` }),
   grant: ({ user_id, suffix }: AccountStep) =>
     commands.grantAccess(admin, { project: 'chat', suite: suffix, user_id, level: 'view' }),
 } as const
@@ -90,6 +117,9 @@ export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
     'signInThrough',
     'mint',
     'revoke',
+    'invite',
+    'invite',
+    'linkToReset',
     ...(Object.keys(ACCOUNT) as Array<keyof typeof ACCOUNT>),
   ),
   user_id: fc.constantFrom('u1', 'u2'),

@@ -1,5 +1,6 @@
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
+import { digestOf } from '../documents/parts.ts'
 import { RULES } from './access-rules.ts'
 
 // Reads of every route, in a store whose viewers may see some sets and runs and not others: `v0` and `v1`, which come and
@@ -11,6 +12,20 @@ export const RESPONSE = cacheKeyOf('response')
 const NOTHING = cacheKeyOf('nothing')
 /** The ids of a plan of `half/light`, and of one that no viewer may see. */
 export const PLANS = { shown: '01J00000000000000000000001', hidden: '01J00000000000000000000002' } as const
+
+/** The ids of a rubric of `half/light`, and of one that no viewer may see. */
+export const RUBRICS = { shown: '01J00000000000000000000003', hidden: '01J00000000000000000000004' } as const
+
+/** The ids of review queues of `half/light`, one of them closed, and of one that no viewer may see. */
+export const QUEUES = {
+  shown: '01J00000000000000000000005',
+  hidden: '01J00000000000000000000006',
+  closed: '01J00000000000000000000007',
+} as const
+
+/** A part of the evidence of `v6` and of `h0`, which is a transcript too. */
+export const PART = Buffer.from('what the judge said')
+const TRANSCRIPT = `/transcripts/${digestOf(PART)}`
 
 const withQueries = (...queries: readonly string[]): readonly string[] => ['', ...queries.map((query) => `?${query}`)]
 /** Reads of a run, of one that stays, of one that comes and goes, and of a hidden one. */
@@ -73,6 +88,27 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
   ),
   '/plans/:id': Object.values(PLANS).map((id) => `/plans/${id}`),
   '/plans/:id/receipt': Object.values(PLANS).map((id) => `/plans/${id}/receipt`),
+  '/rubrics': withQueries('limit=1', 'project=half', 'project=half&suite=darker', 'project=secret').map(
+    (query) => `/rubrics${query}`,
+  ),
+  '/rubrics/:id': Object.values(RUBRICS).flatMap((id) => [`/rubrics/${id}`, `/rubrics/${id}?version=2`]),
+  '/review-queues': withQueries(
+    'limit=1',
+    'project=half',
+    'project=half&suite=darker',
+    'project=secret',
+    'state=open',
+  ).map((query) => `/review-queues${query}`),
+  '/review-queues/:id': Object.values(QUEUES).map((id) => `/review-queues/${id}`),
+  '/review-queues/:id/items': Object.values(QUEUES).flatMap((id) =>
+    ['', '?limit=1', '?state=open', '?verdict=pass', '?final=pass', '?differs=people'].map(
+      (query) => `/review-queues/${id}/items${query}`,
+    ),
+  ),
+  '/review-queues/:id/agreement': Object.values(QUEUES).map((id) => `/review-queues/${id}/agreement`),
+  '/review-queues/:id/export/:format': Object.values(QUEUES).map((id) => `/review-queues/${id}/export/csv`),
+  '/review/labels/:id/receipt': Object.values(QUEUES).map((id) => `/review/labels/${id}/receipt`),
+  '/review/items/:item': Object.values(QUEUES).map((id) => `/review/items/${id}.1`),
   '/search': ['needle', 'clandestine', 'half', 'needle hay'].map((q) => `/search?q=${encodeURIComponent(q)}`),
   '/search/cases': [
     'q=needle',
@@ -84,6 +120,10 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
     'q=needle&project=secret',
     'q=needle&suite=s&status=fail',
   ].map((query) => `/search/cases?${query}`),
+  '/run-changes': ['v6', 'h0,v7,v1,v6', 'h0'].map((runs) => `/run-changes?runs=${runs}`),
+  '/search/comments': ['q=needle', 'q=clandestine&limit=1', 'q=needle&project=secret', 'q=needle&suite=s'].map(
+    (query) => `/search/comments?${query}`,
+  ),
   '/search/runs': [
     'q=needle',
     'q=needle&limit=1',
@@ -99,6 +139,17 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/case-rows': ofRun('/case-rows', 'sort=cost&offset=1', `around=${KEY}&limit=1`),
   '/runs/:id/cases/:case_key': ofRun(`/cases/${KEY}`),
   '/runs/:id/cases/:case_key/in-suite': ofRun(`/cases/${KEY}/in-suite`),
+  '/runs/:id/evidence': ofRun('/evidence'),
+  '/runs/:id/evidence/:n': [...ofRun('/evidence/1'), ...ofRun('/evidence/0')],
+  '/runs/:id/parts/:sha256': ofRun(`/parts/${digestOf(PART)}`),
+  '/runs/:id/transcripts/:sha256': ofRun(TRANSCRIPT),
+  '/runs/:id/transcripts/:sha256/outline': ofRun(`${TRANSCRIPT}/outline`, 'types=text&limit=1', 'span=1'),
+  '/runs/:id/transcripts/:sha256/events': ofRun(`${TRANSCRIPT}/events`, 'from=1&limit=1', 'message=0'),
+  '/runs/:id/transcripts/:sha256/events/:n': ofRun(`${TRANSCRIPT}/events/1`),
+  '/runs/:id/transcripts/:sha256/find': ofRun(`${TRANSCRIPT}/find`, 'q=judge'),
+  '/runs/:id/cases/:case_key/parts': ofRun(`/cases/${KEY}/parts`),
+  '/parts/:sha256/upload': [`/parts/${digestOf(PART)}/upload`],
+  '/runs/:id/comments': ofRun('/comments', 'limit=1', `case=${KEY}`),
   '/runs/:id/case-fields': ofRun('/case-fields', 'by=provider', 'by=tag&status=fail'),
   '/runs/:id/matrix': ofRun('/matrix', 'limit=1'),
   '/runs/:id/matrix/rows': ofRun('/matrix/rows', 'sort=worst&limit=1', 'sort=name&only=disagree'),
@@ -110,9 +161,12 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/runs/:id/share.html': [...ofRun('/share.html', 'without=outputs'), '/runs/v6/share.html?compare=h0'],
   '/runs/:id/receipt': ofRun('/receipt', 'cosigned=true'),
   '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),
+  '/runs/:id/calibration': ofRun('/calibration', 'cluster_by=tag:n', 'target=case', 'as_of=1'),
   '/runs/:id/leaderboard': ofRun('/leaderboard', 'by=provider'),
   '/runs/:id/tests/:test_id': ofRun('/tests/greeting'),
   '/runs/:id/compare/:other/statistics': ofPair('/statistics', 'cluster_by=tag:n'),
+  '/runs/:id/compare/:other/groups': ofPair('/groups', 'by=var.city'),
+  '/runs/:id/compare/:other/calibration': ofPair('/calibration', 'target=case'),
   '/runs/:id/compare/:other/cases': ofPair('/cases', 'filter=all&limit=1', `case=${KEY}`),
   '/compare': ['v6,v7', 'v6,v7&filter=all&limit=1', 'v7,v6,v1', 'v6,h0', 'h0,v6'].map(
     (runs) => `/compare?runs=${runs}`,
@@ -186,6 +240,9 @@ export const READ_PATHS: Readonly<Record<string, readonly string[]>> = Object.fr
  */
 export const READS_OF_ALL: readonly string[] = [
   ...reads.filter(({ rule: { seesAll, uploader } }) => seesAll !== undefined || uploader).map(({ route }) => route),
+  // What the caller has sent itself, and no run names.
+  '/parts/:sha256/upload',
   '/plans/:id/receipt',
+  '/review/labels/:id/receipt',
   '/webhooks/:id/deliveries',
 ]

@@ -2,13 +2,14 @@ import { EXPORTERS } from '../../../interchange/exporters/index.ts'
 import { instantMs, openDocument } from '../../../domain/run/document.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import type { ExportFormat } from '../../../domain/report/export-formats.ts'
-import type { ExportOptions, Output } from '../../../domain/report/exporter.ts'
+import type { ExportedComment, ExportOptions, Output } from '../../../domain/report/exporter.ts'
 import type { ADocument } from './documents.ts'
 
 type Options = Partial<ExportOptions> & {
   /** Cases that each call of an exporter gets. */
   readonly batch?: number
   readonly flaky?: Uint8Array
+  readonly comments?: readonly ExportedComment[]
 }
 
 /**
@@ -18,7 +19,7 @@ type Options = Partial<ExportOptions> & {
 export const exported = (
   format: ExportFormat,
   document: ADocument | string,
-  { bom = false, raw = false, batch = 2, flaky }: Options = {},
+  { bom = false, raw = false, batch = 2, flaky, comments = [] }: Options = {},
 ): Buffer => {
   const bytes = Buffer.from(typeof document === 'string' ? document : JSON.stringify(document))
   const opened = openDocument(bytes)
@@ -39,6 +40,7 @@ export const exported = (
     created_at: instantMs(opened.run.finished_at),
     hidden_cases: hiddenBy.size,
     added: null,
+    comments,
   }
   let { state } = taken(exporter.begin(head, { bom, raw }))
   if (flaky && exporter.addFlaky) state = exporter.addFlaky(state, flaky)

@@ -7,8 +7,8 @@ export const CACHED = 'an entry of the cache'
 const LONG = `/runs/hostile/cases/${HOSTILE.long.case_key}`
 
 /**
- * The addresses whose budgets are checked. `FAR_CASE` stands for the key of a case in the middle of the run `large`, and
- * `USER` for the id of the first account.
+ * The addresses whose budgets are checked. `FAR_CASE` stands for the key of a case in the middle of the run `large`, `USER` for the
+ * id of the first account, and `OPEN_QUEUE` and `CLOSED_QUEUE` for those of two review queues.
  */
 export const MEASURED_PAGES: readonly string[] = [
   '/',
@@ -24,6 +24,7 @@ export const MEASURED_PAGES: readonly string[] = [
   '/runs/large/cases/FAR_CASE',
   LONG,
   `${LONG}?view=usage`,
+  `${LONG}/transcript`,
   '/runs/hostile/matrix',
   '/runs/hostile/tests/long',
   '/runs/hostile/config',
@@ -33,6 +34,16 @@ export const MEASURED_PAGES: readonly string[] = [
   '/compare?runs=trial-1,trial-2,trial-3',
   '/compare/outputs/flaky?runs=trial-1,trial-2',
   '/search?q=refund',
+  '/reviews',
+  '/reviews/new?project=chat&suite=review',
+  '/reviews/OPEN_QUEUE',
+  '/reviews/OPEN_QUEUE/cases',
+  '/reviews/CLOSED_QUEUE',
+  '/reviews/CLOSED_QUEUE/agreement',
+  '/reviews/CLOSED_QUEUE/cases',
+  '/projects/chat/suites/review/judges',
+  '/projects/chat/suites/review/judges/llm-rubric',
+  '/projects/chat/suites/review/whole-cases',
   '/cache',
   `/cache/${cacheKeyOf(CACHED)}`,
   '/settings',
@@ -46,7 +57,9 @@ export const MEASURED_PAGES: readonly string[] = [
   '/admin/server',
   '/document-format',
   '/check-receipt',
+  '/invite',
   '/login',
+  '/reset',
   '/runs/none',
   '/no/such/page',
 ]

@@ -3,7 +3,10 @@ import { setUp } from '../browser.ts'
 import { aBody, cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase, aDocument, type ACase } from '../documents/documents.ts'
 import { hostileRun } from '../documents/hostile-cases.ts'
+import { seedReviews } from '../documents/reviewed-suite.ts'
 import { upload, uploadDocument } from '../documents/sample-data.ts'
+import { AN_AGENT, transcriptOf } from '../transcripts/transcripts.ts'
+import { uploadTranscript } from '../transcripts/upload-transcript.ts'
 import type { RunningServer } from '../servers/server.ts'
 import type { Seeded } from './states.ts'
 
@@ -104,6 +107,38 @@ const widestRun = () =>
     ),
   })
 
+/** A run of one model: the runs of its suite are a leaderboard. */
+const modelRun = (model: string, n: number) =>
+  aDocument({
+    run_id: `of-${model}`,
+    project: 'code',
+    suite: 'by-model',
+    finished_at: `2026-05-0${n + 1}T10:00:00Z`,
+    cases: Array.from({ length: 6 }, (_, test) =>
+      aCase({
+        cell: { provider_id: model, test_id: `test-${test}` },
+        status: test <= 2 * n ? 'pass' : 'fail',
+        cost_usd: 0.01 * (n + 1),
+        latency_ms: 100 * (n + 1),
+      }),
+    ),
+  })
+/** A picture of one pixel. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+const mediaRun = () =>
+  aDocument({
+    run_id: 'media',
+    project: 'code',
+    suite: 'media',
+    finished_at: '2026-05-02T10:00:00Z',
+    cases: [
+      aCase({
+        cell: { test_id: 'media' },
+        output: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${DOT}` } }],
+      }),
+    ],
+  })
+
 /** Fills a new server so that every page has something to show, and returns the session of its first account. */
 export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   const session = await setUp(server.url)
@@ -132,13 +167,24 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   })
   for (let night = 1; night <= NIGHTS; night++) await upload(server, JSON.stringify(nightlyRun(night)))
   await upload(server, JSON.stringify(widestRun()))
+  for (const [n, model] of ['small', 'middle', 'large'].entries())
+    await upload(server, JSON.stringify(modelRun(model, n)))
+  await upload(server, JSON.stringify(mediaRun()))
   await upload(server, hostileRun())
   await uploadDocument(server, { run_id: 'one', suite: 'one', finished_at: '2026-05-01T09:00:00Z' })
+  const { case_key } = nightlyCase(9, 2, 'fast-model')
+  await uploadTranscript(server, { run_id: 'night-9', case_key }, transcriptOf(AN_AGENT))
   await call('PUT', '/projects/chat/suites/smoke/baseline', { run_id: 'night-4' })
   await call('PATCH', '/runs/night-4/annotations', {
     note: 'The machine was busy, so half of the cases were slow.\nDo not compare latencies with this run. '.repeat(6),
     add_tags: ['busy machine', 'x'.repeat(100)],
   })
+  for (const [text, case_key] of [
+    ['Half of the cases ran on the busy machine.\n\nDo not compare latencies.', null],
+    [`${'x'.repeat(200)} \u202Eright to left\u0007 <b>not markup</b>\n${'A long paragraph. '.repeat(200)}`, null],
+    ['The judge misread the date.', nightlyCase(4, 2, 'fast-model').case_key],
+  ] as const)
+    await call('POST', '/runs/night-4/comments', { text, case_key })
 
   const users: Record<string, string> = {}
   for (const [username, role] of [
@@ -155,6 +201,7 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
   await call('POST', '/holds', { project: 'chat', suite: 'one', reference: 'case-2026/7', note: 'Ask counsel first.' })
   await call('POST', '/holds', { run_id: 'night-4', reference: 'case-2026/8' })
   await call('POST', '/views', { name: 'Failing runs', path: '/runs', query: 'status=fail', pinned: true })
+  const queues = await seedReviews(call)
   await call('POST', '/auth/login', { username: 'reviewer', password: 'wrong wrong wrong' })
 
   for (let n = 0; n < 6; n++)
@@ -183,5 +230,20 @@ export const seedEveryPage = async (server: RunningServer): Promise<Seeded> => {
     }),
   )
   await call('GET', `/cache/${PAID_KEY}`)
-  return { session, users }
+  const link = async (path: string, body?: object) =>
+    ((await (await call('POST', path, body)).json()) as { path: string }).path
+  const grants = [
+    { project: 'code', suite: 'models', level: 'upload' },
+    { project: 'x'.repeat(120), suite: null, level: 'view' },
+  ]
+  const links = {
+    invite: await link('/links', {
+      role: 'member',
+      label: `\u202EA long note ${'for admins '.repeat(8)}`,
+      grants,
+      return_to: '/runs',
+    }),
+    reset: await link(`/users/${users['ci-bot']}/reset-link`),
+  }
+  return { session, users, links, queues }
 }

@@ -1,12 +1,20 @@
 import type { Page } from 'playwright-core'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
+import { REVIEWED } from '../documents/reviewed.ts'
 import { smallDocument } from '../documents/small-document.ts'
 import { LOG_VKEY, RECEIPT } from '../proof/check-value.ts'
 import { LINKED, PROVIDERS, stubProviders } from '../sso/stubbed-providers.ts'
 
 /** The session of the first account, and the ids of the others by name. */
-export type Seeded = { readonly session: string; readonly users: Readonly<Record<string, string>> }
+export type Seeded = {
+  readonly session: string
+  readonly users: Readonly<Record<string, string>>
+  /** The paths of an invite and of a reset link that are not used. */
+  readonly links: Readonly<Record<'invite' | 'reset', string>>
+  /** The ids of two review queues. */
+  readonly queues: Readonly<Record<'open' | 'closed', string>>
+}
 
 /** A page of the app in one state. */
 export type State = {
@@ -27,7 +35,14 @@ export type State = {
 }
 
 const CASE_KEY = aCase({ cell: { provider_id: 'fast-model', test_id: 'test-2' } }).case_key
+const MEDIA_KEY = aCase({ cell: { test_id: 'media' } }).case_key
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
+
+/** Chooses an item of the menu of a page. */
+const item = async (page: Page, name: string): Promise<void> => {
+  await button(page, 'More actions').click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
 
 const FRAME: readonly State[] = [
   { name: 'the overview', route: 'overview', path: () => '/', text: 'smoke' },
@@ -42,6 +57,17 @@ const FRAME: readonly State[] = [
       await page.getByRole('menuitem', { name: 'Archive…' }).waitFor()
     },
   },
+  {
+    name: 'the thresholds of a suite',
+    route: 'overview',
+    path: () => '/',
+    text: 'smoke',
+    enter: async (page) => {
+      await button(page, /^Snooze, own or archive/).click()
+      await page.getByRole('menuitem', { name: 'When cost or latency rises…' }).click()
+      await page.getByRole('dialog').getByLabel('Cost rises by').waitFor()
+    },
+  },
   { name: 'no page', route: 'not-found', path: () => '/no/such/page', text: 'All runs' },
   { name: 'signing in', route: 'login', path: () => '/login', text: 'Sign in', viewer: 'signed out' },
   {
@@ -50,6 +76,40 @@ const FRAME: readonly State[] = [
     stub: stubProviders,
     path: () => '/login?sso_error=provider_error&provider=acme&return_to=/runs',
     text: 'The provider did not confirm the sign-in',
+    viewer: 'signed out',
+  },
+  {
+    name: 'an invite',
+    route: 'invite',
+    path: ({ links }) => links.invite,
+    text: 'Make the account',
+    viewer: 'signed out',
+  },
+  {
+    name: 'an invite that is opened by someone with an account',
+    route: 'invite',
+    // Another address than before, so that the page is loaded again.
+    path: ({ links }) => links.invite.replace('#', '&again#'),
+    text: 'You are signed in as',
+    enter: async (page) => {
+      await page.getByLabel('User name').fill('reviewer')
+      await page.getByLabel('Password').fill('correct horse battery')
+      await button(page, 'Make the account').click()
+      await page.getByText('Username already exists.').waitFor()
+    },
+  },
+  {
+    name: 'a link for a new password',
+    route: 'reset',
+    path: ({ links }) => links.reset,
+    text: 'Set the password',
+    viewer: 'signed out',
+  },
+  {
+    name: 'a link that is not valid',
+    route: 'reset',
+    path: () => '/reset#reset_unknown',
+    text: 'Ask an admin for another one.',
     viewer: 'signed out',
   },
   { name: 'the settings', route: 'settings', path: () => '/settings', text: 'Failing runs' },
@@ -65,7 +125,24 @@ const FRAME: readonly State[] = [
     route: 'settings',
     path: () => '/settings',
     text: 'Failing runs',
-    enter: (page) => button(page, 'Make a key').click(),
+    enter: async (page) => {
+      await button(page, 'Make a key').click()
+      await page.getByLabel('Only project').fill('code')
+      await page.getByLabel('Only suite').waitFor()
+    },
+  },
+  {
+    name: 'a key that was made',
+    route: 'settings',
+    path: () => '/settings',
+    text: 'Failing runs',
+    enter: async (page) => {
+      await button(page, 'Make a key').click()
+      await page.getByLabel('Name', { exact: true }).fill('a key of this state')
+      await page.getByLabel('Only project').fill('code')
+      await button(page, 'Make key').click()
+      await page.getByRole('region', { name: 'Example' }).waitFor()
+    },
   },
   {
     name: 'a new key for an agent',
@@ -173,6 +250,16 @@ const RUNS: readonly State[] = [
       await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Delete 2 runs…' }).click()
       await page.getByRole('dialog').getByText('Under legal hold').waitFor()
+    },
+  },
+  {
+    name: 'the tags of several runs',
+    route: 'runs',
+    path: () => '/runs?select=night-4&select=night-8&suite=smoke',
+    text: '2 runs',
+    enter: async (page) => {
+      await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Tag…' }).click()
+      await page.getByRole('dialog', { name: 'Tag 2 runs' }).waitFor()
     },
   },
   {
@@ -285,13 +372,50 @@ const RUNS: readonly State[] = [
       await page.getByRole('dialog').getByText('busy machine').waitFor()
     },
   },
+  {
+    name: 'the comments of a run',
+    route: 'run',
+    path: () => '/runs/night-4',
+    text: 'busy machine',
+    enter: async (page) => {
+      await button(page, 'Comments 3').click()
+      await page.getByText('Do not compare latencies.').waitFor()
+    },
+  },
+  {
+    name: 'the comments of a case',
+    route: 'case',
+    path: () => `/runs/night-4/cases/${CASE_KEY}`,
+    text: 'Comments',
+    enter: async (page) => {
+      await button(page, 'Comments 1').click()
+      await page.getByText('The judge misread the date.').waitFor()
+    },
+  },
+  {
+    name: 'the deletion of a comment',
+    route: 'run',
+    path: () => '/runs/night-4',
+    text: 'busy machine',
+    enter: async (page) => {
+      await button(page, 'Comments 3').click()
+      await button(page, /^Delete the comment of mira/).click()
+      await page.getByRole('dialog', { name: 'Delete this comment?' }).waitFor()
+    },
+  },
   { name: 'a held run', route: 'run', path: () => '/runs/night-4', text: 'held' },
   { name: 'a matrix', route: 'matrix', path: () => '/runs/wide/matrix', text: /model-\d\d/ },
   {
     name: 'a matrix of two columns',
     route: 'matrix',
-    path: () => '/runs/night-9/matrix?value=cost',
+    path: () => '/runs/night-9/matrix?value=colour',
     text: 'slow-model',
+  },
+  {
+    name: 'the cost in a matrix',
+    route: 'matrix',
+    path: () => '/runs/night-9/matrix?value=cost',
+    text: 'Mean cost',
   },
   {
     name: 'two picked columns of a matrix',
@@ -307,11 +431,45 @@ const RUNS: readonly State[] = [
     path: () => `/runs/night-9/cases/${CASE_KEY}?view=${view}`,
     text: 'Conversation',
   })),
-  {
-    name: 'a case as wide as the window',
+  ...['result', 'conversation'].map((view) => ({
+    name: `the ${view} of a case as wide as the window`,
     route: 'case',
-    path: () => `/runs/night-9/cases/${CASE_KEY}?full`,
+    path: () => `/runs/night-9/cases/${CASE_KEY}?full=yes&view=${view}`,
     text: 'Conversation',
+  })),
+  {
+    name: 'opened pictures of a case',
+    route: 'case',
+    path: () => `/runs/media/cases/${MEDIA_KEY}?view=result`,
+    text: 'Show pictures and sounds',
+    enter: async (page) => {
+      await button(page, 'Show pictures and sounds').click()
+      await page.getByRole('group', { name: 'Pictures and sounds' }).getByRole('img').first().waitFor()
+    },
+  },
+  {
+    name: 'a transcript',
+    route: 'transcript',
+    path: () => `/runs/night-9/cases/${CASE_KEY}/transcript?e=4`,
+    text: 'The leap rule',
+  },
+  {
+    name: 'the messages of a transcript',
+    route: 'transcript',
+    path: () => `/runs/night-9/cases/${CASE_KEY}/transcript?view=messages`,
+    text: 'Find out why',
+  },
+  {
+    name: 'no other transcript',
+    route: 'transcript',
+    path: () => `/runs/night-9/cases/${CASE_KEY}/transcript?view=differences`,
+    text: 'No other transcript of this test',
+  },
+  {
+    name: 'no transcript',
+    route: 'transcript',
+    path: () => `/runs/media/cases/${MEDIA_KEY}/transcript`,
+    text: 'No transcript',
   },
   { name: 'no case', route: 'case', path: () => '/runs/night-9/cases/none', text: 'No such case' },
 ]
@@ -335,6 +493,12 @@ const COMPARISONS: readonly State[] = [
     route: 'compare',
     path: () => '/compare/night-1/night-9?filter=all&q=case&tag=even&sort=name',
     text: 'Case 2',
+  },
+  {
+    name: 'a comparison by tag',
+    route: 'compare',
+    path: () => '/compare/night-1/night-9?by=tag&tag=even',
+    text: 'p, adjusted',
   },
   {
     name: 'a comparison of two columns',
@@ -398,12 +562,29 @@ const SUITES: readonly State[] = [
     enter: (page) => page.getByRole('group', { name: 'Latency, median by run' }).waitFor(),
   },
   {
+    name: 'the leaderboard of a suite with one run',
+    route: 'suite',
+    path: () => '/projects/code/suites/models',
+    text: '95% interval',
+    enter: (page) => page.getByRole('region', { name: /^By / }).getByRole('table').waitFor(),
+  },
+  {
+    name: 'picked runs of the leaderboard of a suite',
+    route: 'suite',
+    path: () => '/projects/code/suites/by-model',
+    text: 'Pass rate by run',
+    enter: async (page) => {
+      for (const box of (await page.getByRole('checkbox', { name: /^Select / }).all()).slice(0, 2)) await box.check()
+      await page.getByRole('link', { name: 'Compare 2 runs' }).waitFor()
+    },
+  },
+  {
     name: 'the access to a suite',
     route: 'suite',
     path: () => '/projects/code/suites/models',
-    text: 'Tests of the newest run',
+    text: '95% interval',
     enter: async (page) => {
-      await button(page, 'Access').click()
+      await item(page, 'Access')
       await page.getByRole('dialog').getByRole('region', { name: 'Restriction' }).waitFor()
     },
   },
@@ -430,7 +611,7 @@ const SUITES: readonly State[] = [
     path: () => '/projects/chat/suites/smoke',
     text: 'oldest left',
     enter: async (page) => {
-      await button(page, 'Plans').click()
+      await item(page, 'Plans')
       await page.getByRole('dialog').getByRole('list', { name: 'Plans' }).waitFor()
     },
   },
@@ -438,9 +619,9 @@ const SUITES: readonly State[] = [
     name: 'a suite without plans',
     route: 'suite',
     path: () => '/projects/code/suites/models',
-    text: 'Tests of the newest run',
+    text: '95% interval',
     enter: async (page) => {
-      await button(page, 'Plans').click()
+      await item(page, 'Plans')
       await page.getByRole('dialog').getByText('No plan is registered for this suite.').waitFor()
     },
   },
@@ -458,13 +639,37 @@ const ADMIN: readonly State[] = [
   { name: 'a prune of the cache', route: 'cache', path: () => '/cache?kind=judge&prune', text: 'Remove 6 entries' },
   { name: 'the users', route: 'admin-users', path: () => '/admin/users', text: 'ci-bot' },
   {
-    name: 'a new user',
+    name: 'inviting people',
     route: 'admin-users',
     path: () => '/admin/users',
     text: 'ci-bot',
     enter: async (page) => {
       await page.keyboard.press('n')
-      await page.getByLabel('User name').waitFor()
+      await button(page, 'Grant a restricted set').click()
+      await page
+        .getByRole('button', { name: /^Revoke/ })
+        .first()
+        .waitFor()
+    },
+  },
+  {
+    name: 'an invite that was made',
+    route: 'admin-users',
+    path: () => '/admin/users?invite',
+    text: 'Open links',
+    enter: async (page) => {
+      await button(page, 'Make link').click()
+      await page.getByRole('group', { name: 'The new link' }).waitFor()
+    },
+  },
+  {
+    name: 'a new service account',
+    route: 'admin-users',
+    path: () => '/admin/users',
+    text: 'ci-bot',
+    enter: async (page) => {
+      await button(page, 'Add service account').click()
+      await page.getByText('no password and no sign-in').waitFor()
     },
   },
   {
@@ -472,6 +677,16 @@ const ADMIN: readonly State[] = [
     route: 'admin-user',
     path: ({ users }) => `/admin/users/${users['ci-bot']}`,
     text: 'Granted sets',
+  },
+  {
+    name: 'a reset link that was made',
+    route: 'admin-user',
+    path: ({ users }) => `/admin/users/${users['reviewer']}`,
+    text: 'Granted sets',
+    enter: async (page) => {
+      await button(page, 'Make a reset link').click()
+      await page.getByRole('group', { name: 'The new link' }).waitFor()
+    },
   },
   {
     name: 'a user with identities',
@@ -533,5 +748,95 @@ const WITHOUT_RUNS: readonly State[] = [
   { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No runs yet' },
 ]
 
+const JUDGES = `/projects/${REVIEWED.project}/suites/${REVIEWED.suite}/judges`
+const OF_SUITE = `project=${REVIEWED.project}&suite=${REVIEWED.suite}`
+
+const REVIEWS: readonly State[] = [
+  { name: 'the review queues', route: 'reviews', path: () => '/reviews', text: 'Right answers' },
+  {
+    name: 'a suite without review queues',
+    route: 'reviews',
+    path: () => '/reviews?project=chat&suite=smoke',
+    text: 'No such queue',
+  },
+  { name: 'a new queue', route: 'new-queue', path: () => `/reviews/new?${OF_SUITE}`, text: 'Where they differ' },
+  {
+    name: 'a new queue that was counted',
+    route: 'new-queue',
+    path: () => `/reviews/new?${OF_SUITE}&passed=5&failed=2`,
+    text: 'Where they differ',
+    enter: async (page) => {
+      await button(page, 'Count cases').click()
+      await page.getByText('7 cases: 5 of').waitFor()
+    },
+  },
+  {
+    name: 'a suite without a rubric',
+    route: 'new-queue',
+    path: () => '/reviews/new?project=chat&suite=smoke',
+    text: 'This suite has no rubric yet',
+  },
+  { name: 'an open queue', route: 'queue', path: ({ queues }) => `/reviews/${queues.open}`, text: 'have all labels' },
+  {
+    name: 'people to add to a queue',
+    route: 'queue',
+    path: ({ queues }) => `/reviews/${queues.open}`,
+    text: 'have all labels',
+    enter: async (page) => {
+      await button(page, 'Add people').click()
+      await page.getByLabel('Names of accounts').waitFor()
+    },
+  },
+  {
+    name: 'a queue to close',
+    route: 'queue',
+    path: ({ queues }) => `/reviews/${queues.open}`,
+    text: 'have all labels',
+    enter: async (page) => {
+      await button(page, 'Close queue').click()
+      await page.getByText('It cannot be opened again.').waitFor()
+    },
+  },
+  {
+    name: 'the cases of an open queue',
+    route: 'queue-cases',
+    path: ({ queues }) => `/reviews/${queues.open}/cases`,
+    text: 'is shown when the queue is closed',
+  },
+  {
+    name: 'the agreement of an open queue',
+    route: 'queue-agreement',
+    path: ({ queues }) => `/reviews/${queues.open}/agreement`,
+    text: 'The queue is still open',
+  },
+  { name: 'a closed queue', route: 'queue', path: ({ queues }) => `/reviews/${queues.closed}`, text: 'are decided' },
+  {
+    name: 'the agreement of people',
+    route: 'queue-agreement',
+    path: ({ queues }) => `/reviews/${queues.closed}/agreement`,
+    text: 'Krippendorff',
+  },
+  {
+    name: 'the cases of a closed queue',
+    route: 'queue-cases',
+    path: ({ queues }) => `/reviews/${queues.closed}/cases`,
+    text: 'The city is another one.',
+  },
+  { name: 'the judges of a suite', route: 'judges', path: () => JUDGES, text: 'Weak' },
+  {
+    name: 'a suite without judges',
+    route: 'judges',
+    path: () => '/projects/code/suites/models/judges',
+    text: 'No judge',
+  },
+  { name: 'a calibration', route: 'calibration', path: () => `${JUDGES}/llm-rubric`, text: 'Which judge' },
+  {
+    name: 'a calibration without labels',
+    route: 'case-calibration',
+    path: () => `/projects/${REVIEWED.project}/suites/${REVIEWED.suite}/whole-cases`,
+    text: 'Which judge',
+  },
+]
+
 /** The states of every page, by the spec that visits them. */
-export const STATES = { FRAME, RUNS, COMPARISONS, SUITES, ADMIN, WITHOUT_ACCOUNTS, WITHOUT_RUNS }
+export const STATES = { FRAME, RUNS, COMPARISONS, SUITES, REVIEWS, ADMIN, WITHOUT_ACCOUNTS, WITHOUT_RUNS }

@@ -7,6 +7,9 @@ import { storageLocation } from '../../../runtime/storage-location.ts'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { NO_TARGETS } from '../../../runtime/webhooks/addresses.ts'
+import { openPartStore } from '../../../runtime/evidence/part-store.ts'
+import { PART_LIMITS } from '../servers/part-limits.ts'
+import { openDocsSite } from '../../../http/docs-site.ts'
 import { buildApp } from '../../../http/app.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 
@@ -30,11 +33,13 @@ export const fetchResponses = async (
     trustedProxies: [],
     secretKey: null,
     webhookTargets: NO_TARGETS,
+    mail: null,
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     mcp: null,
     sso: null,
     proof: { checkpointAccess: 'admin', receipts: 'uploader' },
+    parts: PART_LIMITS,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
@@ -45,12 +50,14 @@ export const fetchResponses = async (
     localCache: null,
     passwords: openPasswords(),
     web: null,
+    docs: openDocsSite(),
     config,
     storage: storageLocation({ dataDir, database: null }),
     logger: pino({ level: 'silent' }),
     retain: () => Promise.reject(new Error('not asked for')),
     signer: null,
     webhooks: null,
+    partStore: openPartStore({ ...service, partsFolder: null }, PART_LIMITS),
   })
   try {
     const answers: Record<string, string> = {}

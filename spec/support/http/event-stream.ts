@@ -24,6 +24,7 @@ export type EventClient = {
 export type Changed = {
   readonly runs: ReadonlyArray<{ readonly id: string; readonly project: string | null; readonly suite: string | null }>
   readonly baselines: ReadonlyArray<{ readonly project: string; readonly suite: string }>
+  readonly reviews: ReadonlyArray<{ readonly id: string; readonly project: string; readonly suite: string }>
   readonly sets: ReadonlyArray<{ readonly project: string | null; readonly suite: string | null }>
 }
 

@@ -14,7 +14,7 @@ export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
 }
 
 /**
- * The leaves of a source that are neither in one of the documents nor under a path of the losses. A text is in a document
+ * The leaves of a source that are in none of the documents and other values, nor under a path of the losses. A text is in a document
  * if a text of it contains it, or if it is a key, as the name of a property is. A number is in it as it is, rounded, as
  * text, or as ms instead of seconds; a time as the same instant. Booleans and
  * 0 are in every document.
@@ -23,13 +23,17 @@ export const missingLeaves = (
   leaves: readonly Leaf[],
   documents: readonly Uint8Array[],
   losses: readonly Loss[],
+  others: readonly unknown[] = [],
 ): readonly Leaf[] => {
   const texts: string[] = []
   const numbers = new Set<number>()
   const keys = new Set<string>()
-  for (const bytes of documents) {
-    openDocument(bytes)
-    for (const { path, value } of leavesOf(JSON.parse(Buffer.from(bytes).toString('utf8')))) {
+  for (const bytes of documents) openDocument(bytes)
+  for (const kept of [
+    ...documents.map((bytes) => JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown),
+    ...others,
+  ]) {
+    for (const { path, value } of leavesOf(kept)) {
       for (const key of path.split('.')) keys.add(key)
       if (typeof value === 'number') numbers.add(value)
       else if (typeof value === 'string') texts.push(value)

@@ -51,6 +51,8 @@ export const makeExamples = async (): Promise<Examples> => {
     getRunStatistics: await read(`${run}/statistics`),
     getLeaderboard: await read(`/runs/${newer.run_id}/leaderboard`),
     getComparisonStatistics: await read(`/runs/${older.run_id}/compare/${newer.run_id}/statistics`),
+    getCalibration: await read(`${run}/calibration`),
+    compareCalibration: await read(`/runs/${older.run_id}/compare/${newer.run_id}/calibration`),
     getSuiteTrend: await read(`${suite}/trend`),
     getCaseHistory: await read(`${suite}/cases/${key}/history`),
     searchRuns: await read('/search/runs?q=refund'),

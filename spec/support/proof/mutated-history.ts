@@ -291,9 +291,13 @@ const rows: readonly Mutation[] = [
   removed('identity_subjects', ['missing']),
   removed('webhook_targets', ['missing']),
   removed('plan_texts', ['missing']),
+  removed('rubric_texts', ['missing']),
+  removed('label_texts', ['missing']),
   removed('static_tokens', ['missing']),
   removed('hold_notes', ['missing']),
   removed('annotation_texts', ['missing']),
+  removed('comment_texts', ['missing']),
+  removed('invite_labels', ['missing']),
   removed('suite_setting_texts', ['missing']),
   // The label of an erased account or key is gone.
   onRows('remove a label', ['missing'], (database, draw) => {
@@ -339,6 +343,16 @@ const rows: readonly Mutation[] = [
     'annotation_texts',
     ['altered'],
     "INSERT INTO annotation_texts SELECT annotation_id || 'x', run_no, texts, salt FROM annotation_texts LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'comment_texts',
+    ['altered'],
+    "INSERT INTO comment_texts SELECT comment_id || 'x', run_no, case_key, text, salt FROM comment_texts LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'invite_labels',
+    ['altered'],
+    "INSERT INTO invite_labels SELECT link_id || 'x', user_id, label, salt FROM invite_labels LIMIT 1 OFFSET ?",
   ),
   inserted(
     'suite_setting_texts',
@@ -388,6 +402,16 @@ const rows: readonly Mutation[] = [
     'plan_texts',
     ['altered'],
     "INSERT INTO plan_texts SELECT plan_id || 'x', bytes FROM plan_texts LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'rubric_texts',
+    ['altered'],
+    "INSERT INTO rubric_texts SELECT text_id || 'x', words, text FROM rubric_texts LIMIT 1 OFFSET ?",
+  ),
+  inserted(
+    'label_texts',
+    ['altered'],
+    "INSERT INTO label_texts SELECT label_id || 'x', texts, salt FROM label_texts LIMIT 1 OFFSET ?",
   ),
   inserted(
     'password_hashes',

@@ -7,6 +7,7 @@ import { checkpointText } from '../../../domain/proof/checkpoint.ts'
 import { signedNote } from '../../../domain/proof/note.ts'
 import { parsePolicy } from '../../../domain/proof/policy.ts'
 import { CLI, SYSTEM, type Viewer } from '../../../queries/access/viewer.ts'
+import { findRun } from '../../../queries/runs/run.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { openWriterOnSqlite } from '../../../runtime/writer/sqlite.ts'
@@ -17,6 +18,8 @@ import { RELEASED } from '../../commands/released-shapes.ts'
 import { viewerOf } from '../access/accounts.ts'
 import { aDocument } from '../documents/documents.ts'
 import { aPlan } from '../documents/plans.ts'
+import { aQueue } from '../documents/queues.ts'
+import { aRubric, RUBRIC_FIELDS } from '../documents/rubrics.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
 import { aCommand, commitAll, steppingClock } from '../stores/store.ts'
 import { logKey, timeLine, witnessKey, type SpecKey } from './keys.ts'
@@ -44,8 +47,33 @@ const spaces = (bytes: number): string => {
 const as = (user_id: string, credential_id: string): Viewer =>
   viewerOf({ kind: 'session', credential_id, user_id, scope: 'write' }, null)
 
+/** A queue of one case that people labelled with comments. */
+const review = async ({ commit, reader }: OpenService): Promise<void> => {
+  const why = { key: 'why', kind: 'comment', label: 'Why?' } as const
+  await commit.createRubric(CLI, aRubric({ rubric_id: 'rubric-3', questions: [...RUBRIC_FIELDS.questions, why] }))
+  const { run_no = 0, document_sha256 = '' } = (await reader.read(findRun(CLI, 'large'))) ?? {}
+  const people = ['ada', 'bea', 'cyd', 'dee'].map((name) => ({ name, role: 'reviewer' as const }))
+  const run = { run_no, document_sha256, judge_id: null, passed: 1, failed: 0, other: 0 }
+  await commit.openReviewQueue(
+    CLI,
+    aQueue({ rubric_id: 'rubric-3', per_item: 5, runs: [run], people: [...people, { name: 'eli', role: 'reviewer' }] }),
+  )
+  for (const [n, [user_id, session_id]] of (
+    [
+      ['ada', 'session-1'],
+      ['bea', 'session-4'],
+      ['cyd', 'session-6'],
+    ] as const
+  ).entries())
+    await commit.labelItem(as(user_id, session_id), {
+      ...{ queue_id: 'queue', n: 1, label_id: `label-${n}`, answers: { right: 'pass', why: `Because ${n}.` } },
+      ...{ seconds: 4, recognised: false, revises: null, isClosed: true },
+    })
+}
+
 /** The acts of people and runs: those of every type that changes a read table, but for keys and erasures. */
-const act = async ({ commit }: OpenService): Promise<void> => {
+const act = async (service: OpenService): Promise<void> => {
+  const { commit, reader } = service
   const upload = (
     run_id: string,
     more: object = {},
@@ -82,6 +110,7 @@ const act = async ({ commit }: OpenService): Promise<void> => {
     ['key-3', 'cyd'],
   ] as const)
     await commit.mintKey(as(user_id, user_id === 'ada' ? 'session-1' : 'session-6'), {
+      at: 0,
       key_id,
       name: key_id,
       scope: 'read',
@@ -128,6 +157,22 @@ const act = async ({ commit }: OpenService): Promise<void> => {
       user_id: `person-${n}`,
       replay: null,
     })
+  await commit.createUser(CLI, { user_id: 'dee', username: 'dee', password_hash: 'hash of dee', role: 'admin' })
+  const dee = as('dee', 'session-7')
+  await commit.signIn(CLI, {
+    ...{ user_id: 'dee', password_hash: 'hash of dee', session_id: 'session-7', token_hash: 'token of session-7' },
+  })
+  for (const n of [1, 2, 3, 4])
+    await commit.makeInvite(dee, {
+      ...{ link_id: `link-${n}`, secret_sha256: `secret ${n}`, label: `For ${n}`, role: 'viewer', grants: [] },
+      ...{ expires_at: null, at: 0 },
+    })
+  await commit.acceptInvite(SYSTEM, {
+    ...{ secret_sha256: 'secret 1', user_id: 'eli', username: 'eli', password_hash: 'hash of eli' },
+    ...{ session_id: 'session-8', token_hash: 'token of session-8', at: 1 },
+  })
+  await commit.revokeLink(dee, { link_id: 'link-2' })
+  await commit.makeResetLink(dee, { user_id: 'eli', link_id: 'link-5', secret_sha256: 'secret 5', at: 0 })
   await commit.changeUser(CLI, { user_id: 'bea', role: 'viewer', disabled: null, password_hash: 'another hash' })
   await commit.restrictSet(CLI, { project: 'secret', suite: null })
   await commit.restrictSet(CLI, { project: 'open', suite: null })
@@ -145,6 +190,12 @@ const act = async ({ commit }: OpenService): Promise<void> => {
   await commit.revealPlan(CLI, { plan_id: 'plan-3', set: SET, text })
   await commit.withdrawPlan(CLI, { plan_id: 'plan-2', set: SET })
   await commit.registerPlan(CLI, aPlan({ plan_id: 'plan-4', text: null, plan_sha256: '5'.repeat(64) }))
+
+  await commit.createRubric(CLI, aRubric({ rubric_id: 'rubric-1' }))
+  await commit.createRubric(CLI, aRubric({ rubric_id: 'rubric-2', name: 'Tone', text: 'Kind words.' }))
+  const { text: sharper, ...fields } = aRubric({ text: 'Kind words, and no blame.' })
+  await commit.changeRubric(CLI, { ...fields, rubric_id: 'rubric-2', set: SET, change: 'wording', text: sharper })
+  await commit.retireRubric(CLI, { rubric_id: 'rubric-1', set: SET })
 
   await upload('planned', { config_digest: 'sha256:planned' })
   await upload('planned-and-deleted', { config_digest: 'sha256:planned', note: 'second' })
@@ -171,6 +222,23 @@ const act = async ({ commit }: OpenService): Promise<void> => {
       ...{ annotation_id: `annotation-${n}`, run_id, set: SET },
       ...{ title: `Title ${n}`, add_tags: [`added-${n}`], remove_tags: [] },
     })
+  for (const [n, [run_id, case_key, viewer]] of (
+    [
+      ['large', null, CLI],
+      ['large', 'case-1', as('cyd', 'session-6')],
+      ['large', 'case-2', CLI],
+      ['large', null, CLI],
+      ['erased', null, CLI],
+      ['gone', null, CLI],
+    ] as const
+  ).entries()) {
+    const { run_no = 0 } = (await reader.read(findRun(CLI, run_id))) ?? {}
+    await commit.commentOnRun(viewer, {
+      ...{ comment_id: `comment-${n}`, run_id, run_no, set: SET, case_key, text: `Comment ${n}` },
+    })
+  }
+  await commit.deleteComment(CLI, { run_id: 'large', comment_id: 'comment-3' })
+  await review(service)
   for (const [n, [suite, viewer]] of (
     [
       [SET.suite, CLI],
@@ -180,8 +248,13 @@ const act = async ({ commit }: OpenService): Promise<void> => {
   ).entries())
     await commit.changeSuiteSettings(viewer, {
       ...{ ...SET, suite, at: 0, owner: `Owner ${n}`, snooze: null, archive: { why: `Why ${n}` } },
-      change_ids: { owner: `owner-${n}`, snooze: `snooze-${n}`, archive: `archive-${n}` },
+      ...{ cost: { rise_percent: 40 + n }, latency: n === 0 ? { rise_percent: 50 } : null },
+      change_ids: {
+        ...{ owner: `owner-${n}`, snooze: `snooze-${n}`, archive: `archive-${n}` },
+        ...{ cost: `cost-${n}`, latency: `latency-${n}` },
+      },
     })
+  for (const is_judge of [true, false]) await commit.declareJudge(CLI, { ...SET, metric: 'sql', is_judge })
   await commit.pinBaseline(CLI, { ...SET, run_id: 'pinned' })
   await commit.pinBaseline(CLI, { ...SET, suite: 'full', run_id: 'of-cyd' })
   await commit.unpinBaseline(CLI, { ...SET, suite: 'full' })

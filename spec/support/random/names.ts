@@ -59,7 +59,11 @@ export const userId = fc.constantFrom('ann', 'ben', 'cat', '@user0', '@user1', '
 export const keyId = fc.constantFrom('@key0', '@key1', '@key2', 'nothing')
 export const viewId = fc.constantFrom('@view0', '@view1', '@view2', 'nothing')
 export const holdId = fc.constantFrom('@hold0', '@hold1', '@hold2', 'nothing')
+export const commentId = fc.constantFrom('@comment0', '@comment1', '@comment2', 'nothing')
 export const planId = fc.constantFrom('@plan0', '@plan1', '@plan2', 'nothing')
+export const rubricId = fc.constantFrom('@rubric0', '@rubric1', '@rubric2', 'nothing')
+export const queueId = fc.constantFrom('reviewed', 'reviewed', 'nothing')
+export const reviewItem = fc.constantFrom('reviewed.1', 'reviewed.2', 'reviewed.3', 'reviewed.4', 'nothing.1')
 export const level = fc.constantFrom(...LEVELS)
 
 export const nameFrom = (candidates: readonly (string | null)[]): fc.Arbitrary<string> =>

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
+import { caseKey } from '../../../domain/run/case-key.ts'
 import {
+  cell,
+  commentId,
   holdId,
   id,
   keyId,
@@ -8,12 +11,15 @@ import {
   pathPart,
   pinned,
   planId,
+  reviewItem,
+  rubricId,
   project,
   set,
   userId,
   viewId,
   word,
 } from './names.ts'
+import { EVERY_QUESTION, RUBRIC_FIELDS } from '../documents/rubrics.ts'
 import { requestTo, withQuery, type RequestParts } from './request.ts'
 import { document, REAL } from './random-documents.ts'
 
@@ -46,6 +52,11 @@ export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .map(({ set: { p, s }, ...body }) =>
       requestTo('PATCH', '/projects/:project/suites/:suite/settings', { project: p, suite: s }, body),
     ),
+  fc
+    .record({ set, metric: fc.constantFrom('exec', 'similar', 'sql'), is_judge: fc.boolean() })
+    .map(({ set: { p, s }, ...body }) =>
+      requestTo('POST', '/projects/:project/suites/:suite/judges/declare', { project: p, suite: s }, body),
+    ),
   // Drawn twice as often, so that runs change several times.
   ...[1, 2].map(() =>
     fc
@@ -58,6 +69,21 @@ export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
       })
       .map(({ run_id, ...body }) => requestTo('PATCH', '/runs/:id/annotations', { id: run_id }, body)),
   ),
+  // Drawn three times as often, so that runs have several.
+  ...[1, 2, 3].map(() =>
+    fc
+      .record({
+        run_id: id,
+        text: fc.oneof(word, fc.constant('One\r\ntwo <b>three</b>')),
+        case_key: optional(cell.map(caseKey)),
+      })
+      .map(({ run_id, ...body }) => requestTo('POST', '/runs/:id/comments', { id: run_id }, body)),
+  ),
+  fc
+    .record({ id, commentId })
+    .map((drawn) =>
+      requestTo('DELETE', '/runs/:id/comments/:comment_id', { id: drawn.id, comment_id: drawn.commentId }),
+    ),
   pinned.map(({ project: p, suite: s, run_id }) =>
     requestTo(
       'PUT',
@@ -119,6 +145,9 @@ export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
       name: optional(word.map((text) => text.replace(/[\0\ud800]/g, ''))),
       scope: optional(fc.constantFrom('read', 'write', 'admin')),
     })
+    // Some are limited to a project or a suite. What decides it is drawn already, so no other request changes.
+    .map(({ name, ...body }) => ({ name, ...body, ...(body.scope === 'read' ? { project: 'chat' } : {}) }))
+    .map((body) => ({ ...body, ...('project' in body && body.name !== undefined ? { suite: 'smoke' } : {}) }))
     .map((body) => requestTo('POST', '/apikeys', {}, body)),
   keyId.map((key_id) => requestTo('DELETE', '/apikeys/:id', { id: key_id })),
   fc
@@ -156,5 +185,32 @@ export const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   ),
   planId.map((plan_id) => requestTo('POST', '/plans/:id/reveal', { id: plan_id }, { text: 'hello' })),
   planId.map((plan_id) => requestTo('POST', '/plans/:id/withdraw', { id: plan_id })),
+  fc
+    .record({ place: pinned, name: fc.constantFrom('Right', ''), valid_days: optional(fc.constantFrom(1, 365)) })
+    .map(({ place: { project: p, suite: s }, ...body }) =>
+      requestTo('POST', '/rubrics', {}, { ...RUBRIC_FIELDS, project: p, suite: s, ...body }),
+    ),
+  fc
+    .record({
+      rubricId,
+      change: fc.constantFrom('wording', 'meaning'),
+      questions: optional(fc.constant(EVERY_QUESTION)),
+    })
+    .map(({ rubricId: rubric_id, questions = RUBRIC_FIELDS.questions, change }) =>
+      requestTo('POST', '/rubrics/:id/versions', { id: rubric_id }, { ...RUBRIC_FIELDS, questions, change }),
+    ),
+  fc
+    .record({
+      reviewItem,
+      label_id: fc.constantFrom(...Array.from({ length: 9 }, (_, n) => `01J0000000000000000000000${n}`)),
+      right: fc.constantFrom('pass', 'fail', null, 'maybe'),
+    })
+    .map(({ reviewItem: item, label_id, right }) =>
+      requestTo('POST', '/review/items/:item/labels', { item }, { label_id, answers: { right }, seconds: 3 }),
+    ),
+  fc
+    .record({ reviewItem, reason: fc.constantFrom('conflict', 'tired') })
+    .map(({ reviewItem: item, reason }) => requestTo('POST', '/review/items/:item/decline', { item }, { reason })),
+  rubricId.map((rubric_id) => requestTo('POST', '/rubrics/:id/retire', { id: rubric_id })),
   viewId.map((view_id) => requestTo('DELETE', '/views/:id', { id: view_id })),
 ]

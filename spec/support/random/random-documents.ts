@@ -29,13 +29,16 @@ const oneCase = fc
     error_class: optional(fc.constantFrom('timeout', 'Timeout')),
     usage: optional(fc.record({ input_tokens: fc.nat({ max: 999 }), output_tokens: fc.nat({ max: 99 }) })),
     asserts: fc.array(
-      fc.record({
-        kind: fc.constantFrom('contains', 'llm-rubric'),
-        status: fc.constantFrom('pass', 'fail'),
-        score: fc.constantFrom(0, 0.5, 1),
-        weight: fc.constantFrom(1, 2),
-        reason: text,
-      }),
+      fc
+        .record({
+          kind: fc.constantFrom('contains', 'llm-rubric'),
+          status: fc.constantFrom('pass', 'fail'),
+          score: fc.constantFrom(0, 0.5, 1),
+          weight: fc.constantFrom(1, 2),
+          reason: text,
+        })
+        // Without a draw of its own, so that other specs keep their documents.
+        .map((assertion) => ({ ...assertion, criteria: { judge: `m-${assertion.weight}`, value: 'Be kind' } })),
       { maxLength: 2 },
     ),
   })

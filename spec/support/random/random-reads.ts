@@ -14,6 +14,9 @@ import {
   pinned,
   holdId,
   planId,
+  queueId,
+  reviewItem,
+  rubricId,
   project,
   PROJECTS,
   run,
@@ -100,6 +103,30 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   id.map((run_id) => requestTo('GET', '/runs/:id/share.html', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/annotations', { id: run_id })),
+  id.map((run_id) => requestTo('GET', '/runs/:id/evidence', { id: run_id })),
+  id.map((run_id) => requestTo('GET', '/runs/:id/evidence/:n', { id: run_id, n: '0' })),
+  id.map((run_id) => requestTo('GET', '/runs/:id/parts/:sha256', { id: run_id, sha256: '0'.repeat(64) })),
+  fc
+    .record({ id, cell })
+    .map(({ id: run_id, cell: drawnCell }) =>
+      requestTo('GET', '/runs/:id/cases/:case_key/parts', { id: run_id, case_key: caseKey(drawnCell) }),
+    ),
+  fc
+    .record({ id, rest: fc.constantFrom('', '/outline', '/events', '/find') })
+    .map(({ id: run_id, rest }) =>
+      requestTo('GET', `/runs/:id/transcripts/:sha256${rest}`, { id: run_id, sha256: '0'.repeat(64) }),
+    ),
+  id.map((run_id) =>
+    requestTo('GET', '/runs/:id/transcripts/:sha256/events/:n', { id: run_id, sha256: '0'.repeat(64), n: '1' }),
+  ),
+  fc.constant(requestTo('GET', '/parts/:sha256/upload', { sha256: '0'.repeat(64) })),
+  ...[1, 2].map(() => id.map((run_id) => requestTo('GET', '/runs/:id/comments', { id: run_id }))),
+  fc.record({ id, cell, filters: query({ limit }) }).map(({ id: run_id, cell: drawnCell, filters }) =>
+    withQuery(requestTo('GET', '/runs/:id/comments', { id: run_id }), {
+      case: caseKey(drawnCell),
+      ...filters,
+    }),
+  ),
   fc.record({ id, other: id }).map((drawn) => requestTo('GET', '/runs/:id/compare/:other', drawn)),
   fc
     .record({ q, filters: query({ limit, cached }) })
@@ -152,6 +179,12 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         filters,
       ),
     ),
+  pinned.map(({ project: p, suite: s }) =>
+    requestTo('GET', '/projects/:project/suites/:suite/judges', {
+      project: encodeURIComponent(p ?? 'none'),
+      suite: encodeURIComponent(s ?? 'none'),
+    }),
+  ),
   pinned.map(({ project: p, suite: s }) =>
     requestTo('GET', '/projects/:project/suites/:suite/settings', {
       project: encodeURIComponent(p ?? 'none'),
@@ -220,6 +253,39 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     withQuery(requestTo('GET', '/plans'), filters),
   ),
   ...[1, 2].map(() => planId.map((plan_id) => requestTo('GET', '/plans/:id', { id: plan_id }))),
+  query({ limit, project: nameFrom(PROJECTS), suite: nameFrom(SUITES), cursor: rubricId }).map((filters) =>
+    withQuery(requestTo('GET', '/rubrics'), filters),
+  ),
+  fc
+    .record({ rubricId, version: fc.constantFrom('1', '2', '9', undefined) })
+    .map(({ rubricId: rubric_id, version }) =>
+      withQuery(requestTo('GET', '/rubrics/:id', { id: rubric_id }), { version }),
+    ),
+  query({ limit, project: nameFrom(PROJECTS), state: fc.constantFrom('open', 'closed') }).map((filters) =>
+    withQuery(requestTo('GET', '/review-queues'), filters),
+  ),
+  queueId.map((queue) => requestTo('GET', '/review-queues/:id', { id: queue })),
+  fc
+    .record({
+      queueId,
+      filters: query({
+        ...{ limit, state: fc.constantFrom('open', 'waiting', 'final', 'gone') },
+        verdict: fc.constantFrom('pass', 'fail'),
+        final: fc.constantFrom('pass', 'fail', 'cannot_tell'),
+        differs: fc.constantFrom('people', 'judge'),
+      }),
+    })
+    .map(({ queueId: queue, filters }) =>
+      withQuery(requestTo('GET', '/review-queues/:id/items', { id: queue }), filters),
+    ),
+  fc.constantFrom('agreement', 'export/csv', 'export/jsonl').map((part) =>
+    requestTo('GET', `/review-queues/:id/${part.replace(/csv|jsonl/, ':format')}`, {
+      id: 'decided',
+      format: part.slice('export/'.length),
+    }),
+  ),
+  fc.constant(requestTo('GET', '/review/queues')),
+  reviewItem.map((item) => requestTo('GET', '/review/items/:item', { item })),
   fc.constant(requestTo('GET', '/apikeys')),
   fc.constant(requestTo('GET', '/auth/me')),
   fc.constant(requestTo('GET', '/auth/sessions')),
@@ -232,6 +298,12 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
 
 const testId = nameFrom(['t/1', 'T/1', '\u{1f600}'])
 const clusterBy = query({ cluster_by: fc.constantFrom('test', 'tag:n', 'var:n') })
+const calibrationBy = query({
+  metric: fc.constantFrom('llm-rubric', 'tone'),
+  target: fc.constantFrom('case', 'metric'),
+  cluster_by: fc.constantFrom('test', 'tag:n', 'var:n'),
+  as_of: fc.constantFrom('1', '100'),
+})
 const key = cell.map(caseKey)
 
 /** Reads of the statistics, of lists as files and of pages of the web app. */
@@ -240,6 +312,9 @@ export const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     withQuery(requestTo('GET', '/runs.csv'), filters),
   ),
   fc.constant(requestTo('GET', '/run-facets')),
+  fc
+    .uniqueArray(run, { minLength: 1, maxLength: 4 })
+    .map((runs) => withQuery(requestTo('GET', '/run-changes'), { runs: runs.map(encodeURIComponent).join(',') })),
   id.map((run_id) => requestTo('GET', '/runs/:id/previous', { id: run_id })),
   fc
     .record({ id, filters: query({ ...csvFilters, sort: caseSort, order: direction }) })
@@ -283,11 +358,22 @@ export const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .record({ id, filters: query({ by: fc.constantFrom(...COLUMNS_BY) }) })
     .map((drawn) => withQuery(requestTo('GET', '/runs/:id/leaderboard', { id: drawn.id }), drawn.filters)),
   fc
+    .record({ id, filters: calibrationBy })
+    .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/calibration', names), filters)),
+  fc
+    .record({ id, other: id, filters: calibrationBy })
+    .map(({ filters, ...names }) =>
+      withQuery(requestTo('GET', '/runs/:id/compare/:other/calibration', names), filters),
+    ),
+  fc
     .record({ id, other: id, filters: clusterBy })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/statistics', names), filters)),
   fc
     .record({ id, other: id, filters: query({ limit, filter: fc.constantFrom(...CHANGE_FILTERS), case: key }) })
     .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/cases', names), filters)),
+  fc
+    .record({ id, other: id, filters: query({ by: fc.constantFrom('tag', 'var.n', 'none') }) })
+    .map(({ filters, ...names }) => withQuery(requestTo('GET', '/runs/:id/compare/:other/groups', names), filters)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/config', names)),
   fc.record({ id, other: id }).map((names) => requestTo('GET', '/runs/:id/compare/:other/nearest', names)),
   fc
@@ -335,6 +421,11 @@ export const MORE_READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .record({ q, filters: query({ limit, project: nameFrom(PROJECTS), suite: nameFrom(SUITES) }) })
     .map(({ q: searchText, filters }) => withQuery(requestTo('GET', '/search/runs'), { q: searchText, ...filters })),
   fc
+    .record({ q, filters: query({ limit, project: nameFrom(PROJECTS), suite: nameFrom(SUITES) }) })
+    .map(({ q: searchText, filters }) =>
+      withQuery(requestTo('GET', '/search/comments'), { q: searchText, ...filters }),
+    ),
+  fc
     .record({ place: pinned, filters: query({ branch: fc.constantFrom(...BRANCHES) }) })
     .map(({ place: { project: p, suite: s }, filters }) =>
       withQuery(
@@ -373,6 +464,7 @@ export const READS_OF_ADMINS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   holdId.map((hold_id) => requestTo('GET', '/holds/:id', { id: hold_id })),
   fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/users/overview')),
+  fc.constant(requestTo('GET', '/links')),
   query({
     q: fc.constantFrom('', 'K', 'user', 'no such'),
     user_id: userId,

@@ -1,15 +1,19 @@
+import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
+import { openPartStore, type PartLimits } from '../../../runtime/evidence/part-store.ts'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import type { OpenService } from '../../../runtime/services.ts'
 import { storageLocation } from '../../../runtime/storage-location.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { NO_TARGETS } from '../../../runtime/webhooks/addresses.ts'
+import { PARTS_FOLDER } from '../../../storage/objects/file-store.ts'
 import { buildApp } from '../../../http/app.ts'
 import { startedTokens } from '../../../http/identity/static-tokens.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode, HttpConfig, Services, StaticToken } from '../../../http/services.ts'
 import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
+import { openDocsSite } from '../../../http/docs-site.ts'
 import { readWebBuild } from '../../../http/web.ts'
 import { CEILING, SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Role, Viewer } from '../../../queries/access/viewer.ts'
@@ -19,6 +23,7 @@ import type { ADocument } from '../documents/documents.ts'
 import { putEmptyStore } from '../stores/empty-stores.ts'
 import { openFreshService } from '../stores/open-fresh.ts'
 import type { SpecStorageKind } from '../stores/open-fresh.ts'
+import { PART_LIMITS } from './part-limits.ts'
 import type { PlainSql } from '../stores/plain-sql.ts'
 import type { EarlierEvents } from '../stores/recorded-before.ts'
 
@@ -32,6 +37,7 @@ export type Caller = keyof typeof TOKENS | null
  */
 const passwords = openPasswords({ cost: { memoryKib: 64, passes: 1 } })
 const web = readWebBuild()
+const docs = openDocsSite()
 
 type Options = {
   readonly mode?: AuthMode
@@ -42,6 +48,7 @@ type Options = {
   readonly secretKey?: Uint8Array | null
   /** Where webhooks may send besides public addresses; nowhere by default. */
   readonly webhookTargets?: HttpConfig['webhookTargets']
+  readonly mail?: HttpConfig['mail']
   readonly now?: () => number
   readonly storage?: SpecStorageKind
   /** The endpoint for agents; not mounted by default. */
@@ -56,6 +63,8 @@ type Options = {
   readonly limits?: Partial<HttpConfig['cache']>
   /** What the retention deletes by age or empty reason; nothing by default. */
   readonly retention?: Partial<Pick<Parameters<typeof retainNow>[1], 'sweepEmptyReasons' | 'runMaxAgeDays'>>
+  /** Limits of parts of evidence that replace the defaults. */
+  readonly partLimits?: Partial<PartLimits>
   /** Parts of the app that replace those of the service. */
   readonly parts?: (service: OpenService) => Partial<Services>
 }
@@ -111,6 +120,10 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
   readonly close: () => Promise<void>
 }
 
+/** The folder of large parts of an app; null on PostgreSQL. */
+export const partsFolderOf = ({ databaseUrl, dataDir }: Pick<SpecApp, 'databaseUrl' | 'dataDir'>): string | null =>
+  databaseUrl === null ? join(dataDir, PARTS_FOLDER) : null
+
 const OUTSIDE_API = /^\/(?:api\/|health$|metrics$)/
 
 /**
@@ -124,6 +137,7 @@ export const openApp = async ({
   trustedProxies = [],
   secretKey = null,
   webhookTargets = NO_TARGETS,
+  mail = null,
   mcp = null,
   sso = null,
   proof = { checkpointAccess: 'admin', receipts: 'uploader' },
@@ -131,6 +145,7 @@ export const openApp = async ({
   storage,
   before,
   limits = {},
+  partLimits: givenPartLimits = {},
   retention = {},
   parts = () => ({}),
 }: Options = {}): Promise<SpecApp> => {
@@ -147,6 +162,7 @@ export const openApp = async ({
     checkRows: true,
     ...(now ? { now } : {}),
   })
+  const partLimits = { ...PART_LIMITS, ...givenPartLimits }
   const config: HttpConfig = {
     version: '1.2.3',
     authMode: mode,
@@ -158,12 +174,14 @@ export const openApp = async ({
     trustedProxies,
     secretKey,
     webhookTargets,
+    mail,
     sweepEmptyReasons: [],
     runMaxAgeDays: null,
     mcp,
     sso,
     proof,
     ...retention,
+    parts: partLimits,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
   await service.commit.recordStart(SYSTEM, {
@@ -179,6 +197,7 @@ export const openApp = async ({
     localCache: null,
     passwords,
     web,
+    docs,
     config,
     storage: storageLocation({ dataDir, database: databaseUrl === null ? null : { url: databaseUrl } }),
     logger: pino({ level: 'silent' }),
@@ -186,6 +205,7 @@ export const openApp = async ({
   const services: Services = {
     ...defaults,
     retain: retainNow(defaults, config),
+    partStore: openPartStore({ ...service, partsFolder: partsFolderOf({ databaseUrl, dataDir }) }, partLimits),
     signer: null,
     webhooks: null,
     ...parts(service),

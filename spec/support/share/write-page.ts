@@ -2,7 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { collect, type SharedChoices } from '../../../cli/share-html/collect.ts'
 import { readTemplate, sharedPage } from '../../../cli/share-html/page.ts'
-import type { SharedContents, SharedFacts, SharedRow, SharedComparison } from '../../../queries/share/shared-file.ts'
+import type {
+  SharedComment,
+  SharedComparison,
+  SharedContents,
+  SharedFacts,
+  SharedRow,
+} from '../../../queries/share/shared-file.ts'
 import type { ADocument } from '../documents/documents.ts'
 
 const WHOLE: SharedChoices = { without: [], max_output_bytes: null }
@@ -12,11 +18,14 @@ export const collectRuns = (
   head: ADocument,
   base: ADocument | null = null,
   choices = WHOLE,
+  comments: readonly SharedComment[] = [],
 ): Promise<readonly string[]> => {
   const found = (document: ADocument) => ({
     id: document.run_id,
     bytes: Buffer.from(JSON.stringify(document)),
     gzip: false,
+    comments: document === head ? comments : [],
+    calibration: null,
     isRestricted: false,
     warning: null,
   })

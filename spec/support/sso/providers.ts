@@ -1,6 +1,12 @@
 import type { OidcProviderConfig, SamlProviderConfig } from '../../../http/sso/config.ts'
 
-const RULES = { adminGroups: ['admins'], adminEmails: ['boss@corp.example'], allowedDomains: null } as const
+const RULES = {
+  adminGroups: ['admins'],
+  adminEmails: ['boss@corp.example'],
+  groupRoles: [],
+  groupGrants: [],
+  allowedDomains: null,
+} as const
 
 /** The configuration of an OpenID provider; members of `admins` and `boss@corp.example` are admins. */
 export const oidcConfig = (changes: Partial<OidcProviderConfig> = {}): OidcProviderConfig => ({

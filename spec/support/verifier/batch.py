@@ -56,3 +56,17 @@ def log_codes(lines):
         for path, data in reversed(before if codes[1:] else []):
             put(path, data)
     return codes
+
+
+def evidence_codes(lines):
+    """The exit code of each check of evidence: a record, the manifest, the files of a folder of parts, and single parts."""
+    codes = []
+    for at, line in enumerate(filter(None, lines.split('\n'))):
+        case = json.loads(line)
+        root = pathlib.Path('evidence-cases') / str(at)
+        for path, text in case['files'].items():
+            put(root / path, bytes_of(text))
+        (root / 'parts').mkdir(exist_ok=True)
+        given = root / 'manifest', root / 'parts', [root / path for path in case['single']], case['isPartial']
+        codes.append(verifier.verdict(verifier.check_evidence, case['record'], *given)[0])
+    return codes

@@ -40,7 +40,10 @@ const asCodes = (json: unknown): number[] => {
   return codes.map(Number)
 }
 
-const pyodideRun = async (name: 'codes' | 'log_codes', cases: readonly unknown[]): Promise<number[]> => {
+const pyodideRun = async (
+  name: 'codes' | 'log_codes' | 'evidence_codes',
+  cases: readonly unknown[],
+): Promise<number[]> => {
   const python = await startPython()
   python.FS.writeFile('/home/pyodide/cases', asLines(cases))
   return asCodes(python.runPython(`import batch, json; json.dumps(batch.${name}(open("/home/pyodide/cases").read()))`))
@@ -52,7 +55,7 @@ sys.dont_write_bytecode = True
 import batch
 print(json.dumps(getattr(batch, sys.argv[1])(sys.stdin.read())))`
 
-const systemRun = (name: 'codes' | 'log_codes', cases: readonly unknown[]): number[] | null => {
+const systemRun = (name: 'codes' | 'log_codes' | 'evidence_codes', cases: readonly unknown[]): number[] | null => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'ers-verify-'))
   const modules = [VERIFIER, BATCH].map((path) => dirname(path))
   const { error, status, stdout, stderr } = spawnSync('python3', ['-X', 'utf8', '-c', PROGRAM, name, ...modules], {
@@ -87,3 +90,16 @@ export const pyodideLogCodes = (cases: readonly LogCase[]): Promise<number[]> =>
 
 /** The same by the Python of this machine; null if there is none. */
 export const systemPythonLogCodes = (cases: readonly LogCase[]): number[] | null => systemRun('log_codes', cases)
+
+/** A record, a file `manifest`, files in `parts/`, and files that are given one by one. Contents are `base64:…`. */
+export type EvidenceCase = {
+  readonly name: string
+  readonly record: { readonly type: string; readonly data: Readonly<Record<string, unknown>> }
+  readonly files: Readonly<Record<string, string>>
+  readonly single: readonly string[]
+  readonly isPartial: boolean
+}
+
+/** The exit codes of the Python verifier for evidence: by the Python of this machine, else in WebAssembly. */
+export const pythonEvidenceCodes = async (cases: readonly EvidenceCase[]): Promise<number[]> =>
+  systemRun('evidence_codes', cases) ?? pyodideRun('evidence_codes', cases)

@@ -1,6 +1,8 @@
 import { afterEach, expect } from 'vitest'
 import type { WebhookView } from '../../../queries/webhooks/webhooks.ts'
 import { postDelivery, type PostDelivery } from '../../../runtime/webhooks/post-delivery.ts'
+import type { MailConfig } from '../../../runtime/webhooks/mail-address.ts'
+import { sendMail } from '../../../runtime/webhooks/send-mail.ts'
 import { createWebhookSender, type WebhookSender } from '../../../runtime/webhooks/sender.ts'
 import { sealedTargets } from '../../../runtime/webhooks/targets.ts'
 import { newIds } from '../../../http/identity/ids.ts'
@@ -14,7 +16,12 @@ const ALLOWED = { hosts: [], ranges: ['127.0.0.1'] }
 
 export type CreatedWebhook = WebhookView & { readonly secret: string }
 
-type Options = { readonly post?: PostDelivery; readonly deadline?: () => AbortSignal; readonly isShared?: boolean }
+type Options = {
+  readonly mail?: MailConfig | null
+  readonly post?: PostDelivery
+  readonly deadline?: () => AbortSignal
+  readonly isShared?: boolean
+}
 
 /** A request has no deadline but that of a spec: a slow machine must not end it. */
 const never = (): AbortSignal => new AbortController().signal
@@ -41,7 +48,7 @@ const manualSchedule = () => {
 const openSender = (
   spec: Awaited<ReturnType<typeof openApp>>,
   now: () => number,
-  { isShared = false, ...options }: Options,
+  { isShared = false, mail = null, ...options }: Options,
 ) => {
   const { schedule, waiting, callAll } = manualSchedule()
   const { logger, lines } = capturedLog()
@@ -50,6 +57,7 @@ const openSender = (
     {
       targets: sealedTargets(SECRET_KEY),
       allowed: ALLOWED,
+      mail: sendMail(mail),
       publicUrl: 'https://results.example',
       isShared,
       schedule,
@@ -91,7 +99,7 @@ export const sendingAppOpener = () => {
     const now = () => time
     const receiver = await openReceiver()
     closing.push(receiver.close)
-    const spec = await openApp({ now, secretKey: SECRET_KEY, webhookTargets: ALLOWED })
+    const spec = await openApp({ now, secretKey: SECRET_KEY, webhookTargets: ALLOWED, mail: options.mail ?? null })
     closing.push(spec.close)
     const people = await createPeople(spec)
     const ada = await people.person('ada', 'member')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { caseId, caseName } from '../../../webapp/cases/case-name.ts'
+import { caseId, caseName, caseTitle } from '../../../webapp/cases/case-name.ts'
 
 it.each([
   [{ name: 'Tests a thing', test_id: 'Thing' }, 'Tests a thing', 'Thing'],
@@ -9,4 +9,5 @@ it.each([
 ])('%j is called %s, then %s', (named, name, id) => {
   const item = { ...named, case_key: '0123' }
   expect([caseName(item), caseId(item)]).toEqual([name, id])
+  expect(caseTitle(item)).toBe(id ?? name)
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../webapp/api/api.ts'
 import ErrorState from '../../../webapp/components/states/ErrorState.vue'
 import LoadingState from '../../../webapp/components/states/LoadingState.vue'
+import { passRate } from '../../../domain/statistics/statistics.ts'
 import RateBar from '../../../webapp/components/RateBar.vue'
 import RelativeTime from '../../../webapp/components/RelativeTime.vue'
 import SnippetText from '../../../webapp/components/text/SnippetText.vue'
@@ -14,14 +15,14 @@ const none = { pass: 0, fail: 0, error: 0, skip: 0, xfail: 0, xpass: 0 }
 
 describe('RateBar', () => {
   it('shows the pass rate and its interval, as a bar and in words', () => {
-    const bar = mount(RateBar, { props: { passed: 11, total: 40 } })
+    const bar = mount(RateBar, { props: passRate(11, 40) })
     expect(bar.text()).toContain('27.5%')
     expect(bar.get('title').text()).toBe('11 of 40 passed; 95% interval 16.1% to 42.8%')
     expect(bar.get('.f-pass').attributes('width')).toBe('36.3')
     expect(bar.get('.whiskers').attributes('d')).toBe('M21.3 7H56.5M21.3 3v8M56.5 3v8')
   })
   it('shows no rate for a run without cases', () =>
-    expect(mount(RateBar, { props: { passed: 0, total: 0 } }).text()).toBe('no cases'))
+    expect(mount(RateBar, { props: passRate(0, 0) }).text()).toBe('no cases'))
 })
 
 describe('StatusBar', () => {

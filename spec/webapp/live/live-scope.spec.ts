@@ -20,3 +20,18 @@ const CASES: ReadonlyArray<readonly [LiveScope, boolean, boolean]> = [
 it.each(CASES)('the scope of a query %j: a run of p / s %j, its baseline %j', (scope, byRun, byBaseline) =>
   expect([concerns(scope, run), concerns(scope, baseline)]).toEqual([byRun, byBaseline]),
 )
+
+const review = { runs: [], baselines: [], reviews: [{ id: 'q', ...set }], sets: [set] }
+it.each([
+  [{}, false],
+  [{ reviews: 'too' }, true],
+  [{ reviews: 'only', queue: 'q' }, true],
+  [{ reviews: 'only', queue: 'other' }, false],
+  [{ reviews: 'only', project: 'other' }, false],
+] as const)('data of %j depends on what happens in a queue: %s', (scope, expected) => {
+  expect(concerns(scope, review)).toBe(expected)
+})
+
+it('data of review queues alone depends on no run', () => {
+  expect([run, baseline].map((change) => concerns({ reviews: 'only' }, change))).toEqual([false, false])
+})

@@ -2,6 +2,8 @@ import { QueryClient, QueryObserver } from '@tanstack/vue-query'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { refetcher } from '../../../webapp/live/refetch.ts'
 import type { LiveEvent } from '../../../webapp/live/live-events.ts'
+import { noteWrite } from '../../../webapp/live/own-writes.ts'
+import { noteSampleChange } from '../../../webapp/runs/sample-load.ts'
 import type { LiveScope } from '../../../webapp/live/live-scope.ts'
 
 const changed = (project: string): LiveEvent => {
@@ -60,6 +62,52 @@ describe('requests after a change', () => {
     refetcher(client).apply(changed('p'))
     await vi.advanceTimersByTimeAsync(5_000)
     expect([query.requests(), query.isStale()]).toEqual([1, true])
+  })
+
+  it('are made at once for a list after a write of this page, which has no notice of its own news', async () => {
+    const list = await show(client, 'list', { held: true })
+    const { apply } = refetcher(client)
+    let answer = (): void => {}
+    noteWrite(new Promise<void>((done) => (answer = done)))
+    apply(changed('p'))
+    expect(list.isStale()).toBe(false)
+    answer()
+    await vi.advanceTimersByTimeAsync(2_500)
+    expect([list.requests(), list.isStale()]).toEqual([2, false])
+    apply(changed('p'))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([list.requests(), list.isStale()]).toEqual([3, false])
+    // What arrives later is of another user.
+    apply(changed('p'))
+    expect(list.isStale()).toBe(true)
+  })
+
+  it('do not make a list stale for samples that this page loaded, which it shows', async () => {
+    const [list, count] = [await show(client, 'list', { held: true }), await show(client, 'count', {})]
+    const { apply } = refetcher(client)
+    const set = { project: 'samples', suite: 's' }
+    const samples: LiveEvent = {
+      kind: 'changed',
+      change: { runs: [{ id: 'sample-1', ...set }], baselines: [], sets: [set] },
+    }
+    noteSampleChange()
+    apply(samples)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect([list.isStale(), count.requests()]).toEqual([false, 2])
+    apply(changed('p'))
+    expect(list.isStale()).toBe(true)
+  })
+
+  it('make a list stale for samples that another page loaded', async () => {
+    vi.resetModules()
+    const { refetcher: another } = await import('../../../webapp/live/refetch.ts')
+    const list = await show(client, 'list', { held: true })
+    const set = { project: 'samples', suite: 's' }
+    another(client).apply({
+      kind: 'changed',
+      change: { runs: [{ id: 'sample-1', ...set }], baselines: [], sets: [set] },
+    })
+    expect(list.isStale()).toBe(true)
   })
 
   it.each(['access', 'reset'] as const)('are spread over clients after the event %s', async (kind) => {

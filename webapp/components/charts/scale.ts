@@ -49,7 +49,7 @@ export const labelWidth = (times: readonly string[], day: number): number =>
 
 /**
  * Labels of days at some indexes, in `timeZone`; a label has its year where that differs from the label before, unless it is
- * this year. On a short axis days would repeat: its labels are times, the first of each day with the day, as `9 Feb, 14:05`.
+ * this year, and none that equals the label before. On a short axis days would repeat: its labels are times, the first of each day with the day, as `9 Feb, 14:05`.
  */
 export const dayLabels = (
   times: readonly string[],
@@ -68,13 +68,17 @@ export const dayLabels = (
     Math.abs(Date.parse(last.time) - Date.parse(first.time)) < SHORT_AXIS_MS &&
     labels.some(({ day }, i) => day === labels[i - 1]?.day)
   let shownYear = String(thisYear)
-  return labels.map(({ index, time, day }, i) => {
+  let before = ''
+  return labels.flatMap(({ index, time, day }, i) => {
     const date = new Date(time)
     const year = yearIn(date, timeZone)
     const text = dayLabel(time, year !== shownYear, timeZone)
     shownYear = year
-    if (!isShort) return { index, text }
     const minute = minuteIn(date, timeZone)
-    return { index, text: day === labels[i - 1]?.day ? minute : `${text}, ${minute}` }
+    const onSameDay = day === labels[i - 1]?.day
+    const label = !isShort ? text : onSameDay ? minute : `${text}, ${minute}`
+    if (onSameDay && label === before) return []
+    before = label
+    return { index, text: label }
   })
 }

@@ -18,6 +18,8 @@ export type TrendPoint = {
   readonly interval: string
   /** It has few of the newest run's cases, so the line leaves it out. */
   readonly partial: boolean
+  /** What of the judge changed, if it is the first run of another one: the line begins again. */
+  readonly judge?: string | undefined
   /** Null if the run has no address. */
   readonly to: RouteLocationRaw | null
 }
@@ -42,12 +44,17 @@ export const roundAxis = (values: readonly number[], unit = 1): Axis => {
   return { from: first * step * unit, to: last * step * unit, ticks }
 }
 
-/** Parts of a list without the items for which `isGap` holds. */
-export const stretches = <T>(items: readonly T[], isGap: (item: T) => boolean): T[][] => {
+/** Parts of a list without the items for which `isGap` holds. One for which `begins` holds is the first of a part. */
+export const stretches = <T>(
+  items: readonly T[],
+  isGap: (item: T) => boolean,
+  begins: (item: T) => boolean = () => false,
+): T[][] => {
   const parts: T[][] = [[]]
-  for (const item of items)
-    if (isGap(item)) parts.push([])
-    else parts.at(-1)?.push(item)
+  for (const item of items) {
+    if (isGap(item) || begins(item)) parts.push([])
+    if (!isGap(item)) parts.at(-1)?.push(item)
+  }
   return parts.filter((part) => part.length > 0)
 }
 
@@ -65,11 +72,13 @@ export const trendWords = (
   const [first, newest] = [line[0], line.at(-1)]
   if (!first || !newest) return 'No run to show.'
   const values = line.map(({ value }) => value)
+  const judges = like.filter(({ judge }) => judge !== undefined).length
   const [partial, unknown] = [points.length - like.length, like.length - line.length]
   return [
     `${title} of ${plural(line.length, 'like run')} from ${dayLabel(first.created_at, true, timeZone)} to ${dayLabel(newest.created_at, true, timeZone)}: ${format(first.value)} at first, ${format(newest.value)} now, between ${format(Math.min(...values))} and ${format(Math.max(...values))}`,
     ...(baseline === null ? [] : [`baseline ${format(baseline)}`]),
     ...(changes.length === 0 ? [] : [`${plural(changes.length, 'change')} of the level`]),
+    ...(judges === 0 ? [] : [`the judge changed ${judges === 1 ? 'once' : `${judges} times`}`]),
     ...(unknown === 0 ? [] : [`not recorded by ${plural(unknown, 'run')}`]),
     ...(partial === 0 ? [] : [`${plural(partial, 'partial run')} off the line`]),
   ].join('; ')

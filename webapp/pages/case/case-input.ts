@@ -1,5 +1,7 @@
 import { isObject } from '../../../domain/plain/is-object.ts'
 import type { CaseDetail } from '../../../queries/cases/cases.ts'
+import { assertionName } from '../../../domain/lists/assertion-name.ts'
+import { assertionThreshold } from './assertions/assertion.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { promptTurns } from './conversation/turns.ts'
 
@@ -21,7 +23,23 @@ export const inputOf = ({ vars, prompt }: Pick<CaseDetail, 'vars' | 'prompt'>): 
 /** Fields of a definition that say what the answer should be. */
 const EXPECTED_FIELDS = ['expected', 'target', 'answer', 'reference', 'value', 'values']
 
-/** What the definitions of the assertions expect, each once. Expected calls of tools are shown with their assertion. */
+/** The scores that assertions need, by threshold: `accuracy and completeness at 0.80 or more`. */
+const neededScores = (asserts: CaseDetail['asserts']): NamedText[] => {
+  const names = new Map<number, Set<string>>()
+  for (const assertion of asserts) {
+    const needs = assertionThreshold(assertion)
+    if (needs !== null) names.set(needs, (names.get(needs) ?? new Set()).add(assertionName(assertion).title))
+  }
+  return [...names].map(([needs, titles]) => ({
+    name: 'score',
+    text: `${[...titles].join(', ').replace(/, ([^,]*)$/, ' and $1')} at ${needs.toFixed(2)} or more`,
+  }))
+}
+
+/**
+ * What the definitions of the assertions expect, each once; if none says so, the scores that they need. Expected calls of tools are
+ * shown with their assertion.
+ */
 export const expectedOf = ({ asserts }: Pick<CaseDetail, 'asserts'>): NamedText[] => {
   const found = new Map<string, NamedText>()
   for (const { kind, criteria } of asserts) {
@@ -31,5 +49,5 @@ export const expectedOf = ({ asserts }: Pick<CaseDetail, 'asserts'>): NamedText[
     const text = textOf(criteria[field])
     if (text !== '' && !found.has(text)) found.set(text, { name: kind, text })
   }
-  return [...found.values()]
+  return found.size > 0 ? [...found.values()] : neededScores(asserts)
 }

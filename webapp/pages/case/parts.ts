@@ -4,6 +4,6 @@ export const caseParts = {
   conversation: () => import('./conversation/CaseConversation.vue'),
   request: () => import('./CaseRequest.vue'),
   usage: () => import('./CaseUsage.vue'),
+  attachments: () => import('./attachments/CaseAttachments.vue'),
   raw: () => import('./CaseRaw.vue'),
-  expectedCalls: () => import('./calls/ExpectedCalls.vue'),
 } as const

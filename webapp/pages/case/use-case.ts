@@ -3,6 +3,7 @@ import { computed, ref, toValue, watch, watchEffect, type MaybeRefOrGetter, type
 import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases/cases.ts'
 import type { CaseInSuite } from '../../../queries/cases/case-in-suite.ts'
 import type { CaseHistory } from '../../../queries/cases/history.ts'
+import type { CommentList } from '../../../queries/runs/comments.ts'
 import type { RunList } from '../../../queries/runs/run-list.ts'
 import { ApiError, api, pathTo, queryOf } from '../../api/api.ts'
 import { useCaseOrder, useListedCases } from '../../composables/use-case-order.ts'
@@ -10,8 +11,10 @@ import { loadPart } from '../../composables/lazy/use-part.ts'
 import { useRendered } from '../../composables/use-rendered.ts'
 import { hasMarkdown } from '../../text/markdown/has-markdown.ts'
 import { markdownView } from '../../text/markdown/markdown-view.ts'
+import { mediaView } from '../../text/markdown/media-view.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history/history.ts'
+import { loadExpectedCalls } from './calls/load-expected-calls.ts'
 import { caseParts } from './parts.ts'
 import { promptTurns } from './conversation/turns.ts'
 import { readCaseDetail } from './read-case.ts'
@@ -30,8 +33,21 @@ export const caseQuery = ({ id, case_key }: Address) =>
     staleTime: CASE_STALE_MS,
   })
 
+/** The number of comments on a case. */
+const commentsQuery = ({ id, case_key }: Address) =>
+  queryOptions({
+    // What changes the comments on a run changes this too.
+    queryKey: ['comments', id, case_key, 'count'],
+    queryFn: async ({ signal }): Promise<number> => {
+      const path = `${pathTo('runs', id, 'comments')}${queryOf({ case: case_key, limit: 1 })}`
+      return (await api.get<CommentList>(path, signal)).total
+    },
+    staleTime: Infinity,
+    meta: { live: { run: id } },
+  })
+
 /**
- * One case in full, like `caseQuery`. Its response also has the cases of its test, its history and the runs of its suite,
+ * One case in full, like `caseQuery`. Its response also has the number of its comments, the cases of its test, its history and the runs of its suite,
  * which the other queries of `useCase` then find in the cache.
  */
 const openedCaseQuery = (client: QueryClient, { id, case_key }: Address) =>
@@ -39,8 +55,9 @@ const openedCaseQuery = (client: QueryClient, { id, case_key }: Address) =>
     ...caseQuery({ id, case_key }),
     queryFn: async ({ signal }): Promise<CaseDetail> => {
       const text = await api.text(pathTo('runs', id, 'cases', case_key, 'in-suite'), signal)
-      const { test, history, runs } = JSON.parse(text) as CaseInSuite
+      const { test, history, runs, comments } = JSON.parse(text) as CaseInSuite
       const detail = readCaseDetail(text, 'case')
+      client.setQueryData(commentsQuery({ id, case_key }).queryKey, comments)
       client.setQueryData(['test-cases', id, detail.cell.test_id], siblingsOf(test.cases, detail.cell.test_id))
       if (history) {
         const { project, suite } = history
@@ -83,9 +100,15 @@ const useScripts = (detail: MaybeRefOrGetter<CaseDetail | null>) => {
       (isRendered('reason') && asserts.some(({ reason }) => hasMarkdown(reason)))
     )
   }
+  const needsPictures = (): boolean => {
+    const { output, asserts = [] } = toValue(detail) ?? {}
+    const hasOne = (text: unknown): boolean => typeof text === 'string' && text.includes('![')
+    return [output, ...asserts.map(({ reason }) => reason)].some(hasOne) && needsMarkdown()
+  }
   const loaded = [
-    useLoaded(needsCalls, caseParts.expectedCalls),
+    useLoaded(needsCalls, loadExpectedCalls),
     useLoaded(needsMarkdown, markdownView),
+    useLoaded(needsPictures, mediaView),
     useLoaded(() => true, caseParts.input),
   ]
   return computed(() => loaded.every(({ value }) => value))
@@ -162,6 +185,10 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   // While the next case loads, `found` is still the previous one.
   const detail = computed(() => (found.value?.case_key === toValue(address).case_key ? found.value : null))
 
+  const { data: comments } = useQuery(
+    computed(() => ({ ...commentsQuery(toValue(address)), enabled: detail.value !== null })),
+  )
+
   const { run, error: runError } = useRun(() => toValue(address).id)
 
   const { isLoaded, all } = useListedCases(() => toValue(address).id)
@@ -232,5 +259,18 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   )
 
   const prefetch = (): void => void (isBrowsing.value = true)
-  return { detail, error, refetch, run, trials, siblings, isSettled, history, order, position, prefetch }
+  return {
+    detail,
+    error,
+    refetch,
+    run,
+    comments,
+    trials,
+    siblings,
+    isSettled,
+    history,
+    order,
+    position,
+    prefetch,
+  }
 }

@@ -7,7 +7,7 @@ const NAME = 'found'
 const MAX_MARKED = 500
 
 /** The app's own words are not marked. */
-const OWN_WORDS = '[role=tablist], h3, dt, .btn, .unfold, .position, .sr'
+const OWN_WORDS = '.tabs, h3, dt, .btn, .unfold, .position, .sr'
 const isStored = ({ parentElement }: Node): number =>
   parentElement?.closest(OWN_WORDS) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
 

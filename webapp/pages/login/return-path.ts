@@ -6,7 +6,7 @@ import { returnTo } from '../../../domain/sso/return-to.ts'
  */
 export const returnPath = (requestedPath: unknown): string => {
   const path = returnTo(typeof requestedPath === 'string' ? requestedPath : null)
-  return /^\/(?:login|setup)(?:[?#]|$)/.test(path) ? '/' : path
+  return /^\/(?:login|setup|invite|reset)(?:[?#]|$)/.test(path) ? '/' : path
 }
 
 /** The address at which a sign-in through a provider starts; `to` is a safe path. */

@@ -27,6 +27,7 @@ export const GROUP_WORDS: Readonly<Record<Group, string>> = {
 const LOOKS: Readonly<Record<string, { readonly icon: IconName; readonly tone: string }>> = {
   worse: { icon: 'fall', tone: 'fail' },
   lost: { icon: 'fall', tone: 'fail' },
+  judge: { icon: 'columns', tone: 'xfail' },
   cost: { icon: 'rise', tone: 'xfail' },
   latency: { icon: 'clock', tone: 'xfail' },
   flaky: { icon: 'flips', tone: 'xfail' },
@@ -41,7 +42,7 @@ export const reasonLook = (code: string): { readonly icon: IconName; readonly to
   LOOKS[code] ?? { icon: 'check', tone: 'm3' }
 
 /** The cases that changed between the previous like run and the newest one. Null without a previous run. */
-export const changedCases = (
+const changedCases = (
   { previous_run, newest_run }: Pick<OverviewSuite, 'previous_run' | 'newest_run'>,
   filter: ChangeFilter,
 ): RouteLocationNamedRaw | null =>
@@ -55,7 +56,7 @@ export const flakyCases = (suite: OverviewSuite): RouteLocationNamedRaw => ({
   query: { order: 'flaky' },
 })
 
-/** What a reason is about: the cases that changed, flip or ended in error. Null if it is about the suite. */
+/** What a reason is about: the cases that changed, flip or ended in error, or the runs. Null if there are none. */
 export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null => {
   switch (suite.reason.code) {
     case 'worse':
@@ -65,6 +66,7 @@ export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null =
     case 'no_clear_change':
     case 'too_few':
       return changedCases(suite, 'changed')
+    case 'judge':
     case 'cost':
     case 'latency':
       return suite.previous_run && comparison(suite.previous_run.id, suite.newest_run.id)
@@ -72,12 +74,14 @@ export const evidenceOf = (suite: OverviewSuite): RouteLocationNamedRaw | null =
       return flakyCases(suite)
     case 'errors':
       return { name: 'run', params: { id: suite.newest_run.id }, query: { status: 'error' } }
-    case 'stale':
     case 'unchanged':
-    case 'first_run':
+      return suite.reason.still_failing?.cases ? changedCases(suite, 'still_failing') : null
+    case 'stale':
     case 'other_providers':
     case 'other_cases':
-      return null
+      return { name: 'runs', query: { project: suite.project, suite: suite.suite, cached: 'all' } }
+    case 'first_run':
+      return { name: 'run', params: { id: suite.newest_run.id } }
   }
 }
 

@@ -6,6 +6,7 @@ import { isRunQuery } from '../../composables/use-run.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { toast } from '../../composables/use-toasts.ts'
 import { whyFailed } from '../../api/why-failed.ts'
+import { visibleLine } from '../../text/visible-text.ts'
 
 /**
  * The baseline of a run's suite, and how to pin and unpin it. A change is shown at once and reverted if the server
@@ -52,7 +53,8 @@ export const useBaseline = (run: MaybeRefOrGetter<RunInSuite>) => {
       if (run_id === null) await api.delete(`/baselines?${new URLSearchParams({ project, suite }).toString()}`)
       else await api.put(pathTo('projects', project, 'suites', suite, 'baseline'), { run_id })
       const undo = { label: 'Undo', run: () => void pin(previous, false) }
-      toast(run_id === null ? 'Baseline unpinned' : 'Pinned as baseline', undoable ? { action: undo } : {})
+      const done = run_id === null ? 'Baseline unpinned' : 'Pinned as baseline'
+      toast(`${done}: ${visibleLine(suite)}`, undoable ? { action: undo } : {})
     } catch (error) {
       show(previous)
       toast(`${run_id === null ? 'Could not unpin' : 'Could not pin'}: ${whyFailed(error)}`, { kind: 'failed' })

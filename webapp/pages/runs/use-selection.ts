@@ -6,8 +6,8 @@ import type { RunListItem } from '../../../queries/runs/run-list.ts'
 import { MAX_COMPARED, MIN_COMPARED } from '../../runs/compared-runs.ts'
 import { api, ApiError, pathTo } from '../../api/api.ts'
 
-/** How many runs can be deleted at once: each is looked at before. */
-export const MAX_DELETED = 50
+/** How many runs can be deleted or tagged at once, one by one. */
+export const MAX_AT_ONCE = 50
 
 /** The fields of a selected run, from the list or from the run's detail. */
 export type Selected = Pick<RunListItem, 'id' | 'project' | 'suite' | 'created_at' | 'note'>

@@ -1,6 +1,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { CaseSearch } from '../../../queries/search/case-search.ts'
+import type { CommentSearch } from '../../../queries/search/comment-search.ts'
 import type { RunSearch } from '../../../queries/search/run-search.ts'
 import { queryOf } from '../../api/api.ts'
 import { useList } from '../../api/use-list.ts'
@@ -12,6 +13,7 @@ const PAGE_TESTS = 20
 /** Runs above the tests, and runs that each press of the button adds. */
 const FIRST_RUNS = 6
 const PAGE_RUNS = 20
+const PAGE_COMMENTS = 10
 
 /** The runs that contain the words, in the sets of the filters. */
 const useFoundRuns = (q: ComputedRef<string>, filters: ComputedRef<SearchFilters>) => {
@@ -36,6 +38,27 @@ const useFoundRuns = (q: ComputedRef<string>, filters: ComputedRef<SearchFilters
     /** Whether runs are wanted, but none have arrived. */
     isMissing: computed(() => hasRuns.value && !list.isLoaded.value),
     retry: (): void => void (hasRuns.value && list.reload()),
+  }
+}
+
+/** The comments that contain the words, on runs in the sets of the filters. */
+const useFoundComments = (q: ComputedRef<string>, filters: ComputedRef<SearchFilters>) => {
+  // Comments have no status, so a filter by status hides them.
+  const hasComments = computed(() => q.value !== '' && filters.value.status === undefined)
+  const list = useList({
+    key: () => ['search', 'comments', q.value, filters.value.project, filters.value.suite],
+    path: ([, , words, project, suite], cursor) =>
+      `/search/comments${queryOf({ q: words, project, suite, limit: PAGE_COMMENTS, cursor })}`,
+    rows: (page: CommentSearch) => page.comments,
+    enabled: hasComments,
+  })
+  return {
+    ...list,
+    found: computed(() => (hasComments.value ? list.rows.value : [])),
+    hasOlder: computed(() => hasComments.value && list.hasMore.value),
+    /** Whether comments are wanted, but none have arrived. */
+    isMissing: computed(() => hasComments.value && !list.isLoaded.value),
+    retry: (): void => void (hasComments.value && list.reload()),
   }
 }
 
@@ -73,6 +96,7 @@ export const useSearchPage = () => {
     enabled: () => isAsked.value && unknownStatus.value === null,
   })
   const runs = useFoundRuns(q, filters)
+  const comments = useFoundComments(q, filters)
   return {
     q,
     filters,
@@ -83,12 +107,16 @@ export const useSearchPage = () => {
     unknownStatus,
     cases,
     runs,
-    /** The first page of the tests, once the runs above it are there as well. */
-    first: computed(() => (runs.isMissing.value ? null : (cases.first.value ?? null))),
+    comments,
+    /** The first page of the tests, once the runs above it are there, and the comments too or not at all. */
+    first: computed(() =>
+      runs.isMissing.value || (comments.isMissing.value && !comments.error.value) ? null : (cases.first.value ?? null),
+    ),
     error: computed(() => cases.error.value ?? runs.error.value),
     retry: (): void => {
       cases.reload()
       runs.retry()
+      comments.retry()
     },
   }
 }

@@ -1,17 +1,19 @@
 import { code, link, name, table } from '../../../domain/text/markdown.ts'
-import { passRate, type PassRate } from '../../../domain/statistics/statistics.ts'
+import { runPassRate, type PassRate } from '../../../domain/statistics/statistics.ts'
 import type { CaseDetail } from '../../../queries/cases/cases.ts'
 import type { RunInSuite } from '../../../queries/runs/run-in-suite.ts'
 import type { RunListItem } from '../../../queries/runs/run-list.ts'
+import type { ManyRuns } from '../../../queries/statistics/many-runs.ts'
 import type { ComparisonStatistics } from '../../../queries/statistics/comparison-statistics.ts'
 import { caseTitle } from '../../cases/case-name.ts'
-import { pairNames } from '../../runs/pair-names.ts'
+import { manyNames, pairNames } from '../../runs/pair-names.ts'
 import { runName } from '../../runs/run-name.ts'
 import { STATUS_WORDS } from '../../runs/statuses.ts'
 import { formatCost, formatCount, formatDuration, formatRate, formatScore } from '../../text/format.ts'
 import { formatP, formatPoints } from '../../text/signed.ts'
 import { assertionName } from '../../../domain/lists/assertion-name.ts'
 import { isFailing } from '../case/assertions/assertion.ts'
+import { AGAINST_WORDS, manyVerdict } from '../compare/many/many-verdict.ts'
 import { measuresOf } from '../compare/result/measures.ts'
 import { changeSentence, verdictTitle } from '../compare/result/verdict.ts'
 
@@ -73,10 +75,30 @@ export const comparisonMarkdown = (statistics: ComparisonStatistics, address: st
   )
 }
 
+/** Several runs: the verdict, a line for each against the base, and the link. */
+export const manyMarkdown = (comparison: ManyRuns, address: string): string => {
+  const names = manyNames(comparison.runs.map(({ run }) => run))
+  const { title } = manyVerdict(comparison)
+  return blocks(
+    `### ${name(title)}`,
+    table(
+      ['Run', 'Passed; 95% interval', 'Against the base', 'Worse, better', 'p, adjusted'],
+      comparison.runs.map(({ run, against_base: against }) => [
+        name(names.get(run.id) ?? run.id),
+        rateText(run.pass_rate),
+        against ? AGAINST_WORDS[against.verdict] : 'base',
+        against ? `${formatCount(against.worse)}, ${formatCount(against.better)}` : '',
+        against && against.adjusted_p !== null ? formatP(against.adjusted_p) : '',
+      ]),
+    ),
+    linkTo('Open the comparison', address),
+  )
+}
+
 /** A run: its pass rate with interval, what it cost, and the link. */
 export const runMarkdown = (run: RunInSuite, address: string): string => {
   const rows: ReadonlyArray<readonly [string, string | null]> = [
-    ['Passed', rateText(passRate(run.pass_count, run.case_count))],
+    ['Passed', rateText(runPassRate(run))],
     ['Failed', run.fail_count === 0 ? null : formatCount(run.fail_count)],
     ['Errors', run.error_count === 0 ? null : formatCount(run.error_count)],
     ['Cost', run.cost_usd === null ? null : formatCost(run.cost_usd)],
@@ -105,7 +127,7 @@ export const suiteMarkdown = (
       runs.map((run) => [
         `${name(runName(run))} ${linkTo('open', addresses.runOf(run.id))}`,
         run.created_at,
-        rateText(passRate(run.pass_count, run.case_count)),
+        rateText(runPassRate(run)),
       ]),
     ),
     linkTo('Open the suite', addresses.suite),

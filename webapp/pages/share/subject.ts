@@ -1,4 +1,5 @@
 import type { RouteLocationNormalizedLoaded } from 'vue-router'
+import { runsIn } from '../../runs/compared-runs.ts'
 
 /** What a page that can be shared is about. */
 export type Subject =
@@ -10,7 +11,11 @@ export type Subject =
       readonly head: string
       readonly columns: { readonly base_column: readonly string[]; readonly head_column: readonly string[] }
     }
+  | { readonly kind: 'many'; readonly runs: readonly string[]; readonly base: string }
   | { readonly kind: 'suite'; readonly project: string; readonly suite: string }
+
+/** The subjects of which there is a file. */
+export type FileSubject = Exclude<Subject, { readonly kind: 'suite' | 'many' }>
 
 /** The subject of the present page; null if it has none. */
 export const subjectOf = ({ name, params, query }: RouteLocationNormalizedLoaded): Subject | null => {
@@ -22,6 +27,11 @@ export const subjectOf = ({ name, params, query }: RouteLocationNormalizedLoaded
       return { kind: 'case', id: param('id'), case_key: param('case_key') }
     case 'compare':
       return { kind: 'comparison', base: param('base'), head: param('head'), columns }
+    case 'compare-many': {
+      const runs = runsIn(query['runs'])
+      const [given = ''] = texts('base')
+      return runs && { kind: 'many', runs, base: runs.includes(given) ? given : (runs[0] ?? '') }
+    }
     case 'suite':
       return { kind: 'suite', project: param('project'), suite: param('suite') }
     case 'run':

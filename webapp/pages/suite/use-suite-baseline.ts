@@ -5,7 +5,11 @@ import { whyFailed } from '../../api/why-failed.ts'
 import { isRunQuery } from '../../composables/use-run.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { toast } from '../../composables/use-toasts.ts'
+import { visibleLine } from '../../text/visible-text.ts'
 import { setKey, type Suite, type SuiteSet } from './use-suite.ts'
+
+/** A suite, with its baseline where that is known: the overview does not load the set of each suite. */
+type Pinnable = Suite & { readonly baseline?: { readonly run_id: string } | null }
 
 /** Whether to show the controls of the baseline. The server checks again. */
 export const useMayPin = () => {
@@ -19,7 +23,7 @@ export const useMayPin = () => {
  * Pins and unpins the baseline of a suite. A change is shown at once and reverted if the server refuses it. The message
  * after a change has an undo button, except after an undo.
  */
-export const useSuiteBaseline = (suite: () => Suite) => {
+export const useSuiteBaseline = (suite: () => Pinnable) => {
   const client = useQueryClient()
 
   const show = (run_id: string | null): void => {
@@ -34,7 +38,8 @@ export const useSuiteBaseline = (suite: () => Suite) => {
   /** Pins a run; unpins the baseline if `run_id` is null. */
   const pin = async (run_id: string | null, undoable = true): Promise<void> => {
     const asked = suite()
-    const before = client.getQueryData<SuiteSet>(setKey(asked))?.baseline_run_id ?? null
+    const known = client.getQueryData<SuiteSet>(setKey(asked))
+    const before = (asked.baseline === undefined ? known?.baseline_run_id : asked.baseline?.run_id) ?? null
     const touched = {
       predicate: (query: Query): boolean =>
         isRunQuery(query) ||
@@ -44,10 +49,11 @@ export const useSuiteBaseline = (suite: () => Suite) => {
     await client.cancelQueries({ queryKey: ['trend', asked.project, asked.suite] })
     show(run_id)
     try {
-      if (run_id === null) await api.delete(`/baselines${queryOf(asked)}`)
+      if (run_id === null) await api.delete(`/baselines${queryOf({ project: asked.project, suite: asked.suite })}`)
       else await api.put(pathTo('projects', asked.project, 'suites', asked.suite, 'baseline'), { run_id })
       const undo = { label: 'Undo', run: () => void pin(before, false) }
-      toast(run_id === null ? 'Baseline unpinned' : 'Pinned as baseline', undoable ? { action: undo } : {})
+      const done = run_id === null ? 'Baseline unpinned' : 'Pinned as baseline'
+      toast(`${done}: ${visibleLine(asked.suite)}`, undoable ? { action: undo } : {})
     } catch (error) {
       show(before)
       toast(`${run_id === null ? 'Could not unpin' : 'Could not pin'}: ${whyFailed(error)}`, { kind: 'failed' })

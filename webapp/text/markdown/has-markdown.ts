@@ -21,9 +21,13 @@ const UNSEEN = /[\v\f\ufeff\u2028\u2029]|\r(?!\n)/
 /** Whether a text has characters that would not be seen in drawn Markdown. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
 
-/** Whether a text is short enough to be drawn as Markdown, and has any sign of it. */
+/** Whether a text is short enough to be drawn as Markdown, and looks like it. */
 export const hasMarkdown = (text: string): boolean => {
   if (text.length > MAX_LENGTH || hasUnseen(text)) return false
   const beginning = text.slice(0, MAX_READ)
   return SIGNS.some((sign) => sign.test(beginning))
 }
+
+const MEDIA = /data:(?:image|audio)\/|(?:media|mime)_?type"\s*:\s*"(?:image|audio)\/|input_audio/i
+/** Whether a text, or a value as JSON, may hold a picture or a sound. */
+export const hasMedia = (text: string): boolean => MEDIA.test(text)

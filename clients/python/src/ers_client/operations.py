@@ -62,6 +62,7 @@ class Operations(Caller):
         project: str | None = None,
         suite: str | None = None,
         tag: str | None = None,
+        provider: str | None = None,
         branch: str | None = None,
         status: Literal["pass", "fail", "error"] | None = None,
         since: str | None = None,
@@ -69,7 +70,7 @@ class Operations(Caller):
         cached: Literal["exclude", "only", "all"] | None = None,
         origin: Literal["ci", "local"] | None = None,
         actor: str | None = None,
-        sort: Literal["time", "pass_rate", "cost", "duration"] | None = None,
+        sort: Literal["time", "uploaded", "pass_rate", "cost", "duration"] | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
@@ -79,6 +80,7 @@ class Operations(Caller):
         project: Name of the project.
         suite: Name of the suite.
         tag: Only those with this tag.
+        provider: Runs with a case of this provider
         branch: Only runs of this branch.
         status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
         since: Epoch milliseconds or RFC 3339, inclusive.
@@ -98,6 +100,7 @@ class Operations(Caller):
                 "project": project,
                 "suite": suite,
                 "tag": tag,
+                "provider": provider,
                 "branch": branch,
                 "status": status,
                 "since": since,
@@ -122,8 +125,21 @@ class Operations(Caller):
         self._call("DELETE", "/api/v1/runs", query={"run_id": run_id}, answer="nothing")
 
     def list_run_facets(self) -> RunFacets:
-        """Projects and suites by which the list of runs can be filtered, with their number of runs."""
+        """Projects, suites and providers by which the list of runs can be filtered, with their number of runs."""
         found: RunFacets = self._call("GET", "/api/v1/run-facets", answer="json")
+        return found
+
+    def list_run_changes(self, *, runs: str) -> RunChanges:
+        """What got worse and better in each of several runs since its previous like run.
+
+        runs: 1 to 50 runs, comma-separated; a comma or a percent sign within one is percent-encoded.
+        """
+        found: RunChanges = self._call(
+            "GET",
+            "/api/v1/run-changes",
+            query={"runs": runs},
+            answer="json",
+        )
         return found
 
     def export_runs_csv(
@@ -132,6 +148,7 @@ class Operations(Caller):
         project: str | None = None,
         suite: str | None = None,
         tag: str | None = None,
+        provider: str | None = None,
         branch: str | None = None,
         status: Literal["pass", "fail", "error"] | None = None,
         since: str | None = None,
@@ -139,7 +156,7 @@ class Operations(Caller):
         cached: Literal["exclude", "only", "all"] | None = None,
         origin: Literal["ci", "local"] | None = None,
         actor: str | None = None,
-        sort: Literal["time", "pass_rate", "cost", "duration"] | None = None,
+        sort: Literal["time", "uploaded", "pass_rate", "cost", "duration"] | None = None,
         order: Literal["asc", "desc"] | None = None,
         bom: bool | None = None,
     ) -> str:
@@ -148,6 +165,7 @@ class Operations(Caller):
         project: Name of the project.
         suite: Name of the suite.
         tag: Only those with this tag.
+        provider: Runs with a case of this provider
         branch: Only runs of this branch.
         status: Only those with this status. A run has the status `error` if a case of it does, else `fail` if one failed.
         since: Epoch milliseconds or RFC 3339, inclusive.
@@ -166,6 +184,7 @@ class Operations(Caller):
                 "project": project,
                 "suite": suite,
                 "tag": tag,
+                "provider": provider,
                 "branch": branch,
                 "status": status,
                 "since": since,
@@ -369,14 +388,18 @@ class Operations(Caller):
         id: str | int,
         *,
         compare: str | None = None,
+        base_column: str | None = None,
+        head_column: str | None = None,
         without: str | None = None,
         full: bool | None = None,
         case: str | None = None,
     ) -> str:
-        """A run, and its comparison with another, as one HTML file that needs no server.
+        """A run, and its comparison with another or of two of its columns, as one HTML file that needs no server.
 
-        compare: The id of a run that it is compared with.
-        without: Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw.
+        compare: The id of a run that it is compared with; with columns also the run itself.
+        base_column: With `compare`: the column of the run that it names, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        head_column: With `compare`: the column of the run of the file, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        without: Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw, comments.
         full: Whole outputs. Without it, those beyond 4 KiB are cut.
         case: The key of the case with which the page opens.
         id: Id of the run.
@@ -384,9 +407,26 @@ class Operations(Caller):
         found: str = self._call(
             "GET",
             path_of("/api/v1/runs/{id}/share.html", id=id),
-            query={"compare": compare, "without": without, "full": full, "case": case},
+            query={
+                "compare": compare,
+                "base_column": base_column,
+                "head_column": head_column,
+                "without": without,
+                "full": full,
+                "case": case,
+            },
             answer="text",
         )
+        return found
+
+    def import_samples(self) -> ImportedSamples:
+        """Import sample runs, public results whose times are moved to now."""
+        found: ImportedSamples = self._call("POST", "/api/v1/samples", answer="json")
+        return found
+
+    def remove_samples(self) -> RemovedSamples:
+        """Delete the sample runs, whatever else is in their project."""
+        found: RemovedSamples = self._call("DELETE", "/api/v1/samples", answer="json")
         return found
 
     def change_run_annotations(self, id: str | int, body: ChangeRunAnnotationsBody) -> AnnotatedRun:
@@ -424,6 +464,55 @@ class Operations(Caller):
         )
         return found
 
+    def list_comments(
+        self,
+        id: str | int,
+        *,
+        case: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CommentList:
+        """Comments on a run and its cases, the newest first.
+
+        case: Only the comments on the case with this key.
+        limit: Maximum number of rows, from 1 to 50. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the run.
+        """
+        found: CommentList = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/comments", id=id),
+            query={"case": case, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def create_comment(self, id: str | int, body: CreateCommentBody) -> Comment:
+        """Comment on a run, or on one of its cases.
+
+        id: Id of the run.
+        """
+        found: Comment = self._call(
+            "POST",
+            path_of("/api/v1/runs/{id}/comments", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def delete_comment(self, id: str | int, comment_id: str | int) -> None:
+        """Delete a comment: its author or an admin.
+
+        id: Id of the run.
+        comment_id: The `id` of the comment.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/runs/{id}/comments/{comment_id}", id=id, comment_id=comment_id),
+            answer="nothing",
+        )
+
     def get_run_statistics(
         self,
         id: str | int,
@@ -443,6 +532,31 @@ class Operations(Caller):
             "GET",
             path_of("/api/v1/runs/{id}/statistics", id=id),
             query={"k": k, "cluster_by": cluster_by, "column": column},
+            answer="json",
+        )
+        return found
+
+    def get_calibration(
+        self,
+        id: str | int,
+        *,
+        metric: str | None = None,
+        target: Literal["case", "metric"] | None = None,
+        cluster_by: str | None = None,
+        as_of: int | None = None,
+    ) -> RunCalibration:
+        """How good the judge of a run is against people, and the pass rate that people would give the run.
+
+        metric: The metric whose judge is meant. Without it and without `target`: the whole case if people labelled that, else the metric that they labelled last, else the only metric of the run.
+        target: What people judge: the whole `case`, or one `metric` of it.
+        cluster_by: What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.
+        as_of: Only what was recorded up to this record of the log, as it was at its time. Labels that were erased since then are left out.
+        id: Id of the run.
+        """
+        found: RunCalibration = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/calibration", id=id),
+            query={"metric": metric, "target": target, "cluster_by": cluster_by, "as_of": as_of},
             answer="json",
         )
         return found
@@ -493,6 +607,33 @@ class Operations(Caller):
         )
         return found
 
+    def compare_calibration(
+        self,
+        id: str | int,
+        other: str | int,
+        *,
+        metric: str | None = None,
+        target: Literal["case", "metric"] | None = None,
+        cluster_by: str | None = None,
+        as_of: int | None = None,
+    ) -> ComparedCalibration:
+        """The difference of two runs by their judge, and the one that people would find.
+
+        metric: The metric whose judge is meant. Without it and without `target`: the whole case if people labelled that, else the metric that they labelled last, else the only metric of the run.
+        target: What people judge: the whole `case`, or one `metric` of it.
+        cluster_by: What makes cases depend on each other: `test`, `tag:PREFIX` or `var:NAME`.
+        as_of: Only what was recorded up to this record of the log, as it was at its time. Labels that were erased since then are left out.
+        id: Id of the run.
+        other: Id of the run that is compared with the first.
+        """
+        found: ComparedCalibration = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/compare/{other}/calibration", id=id, other=other),
+            query={"metric": metric, "target": target, "cluster_by": cluster_by, "as_of": as_of},
+            answer="json",
+        )
+        return found
+
     def get_suite_trend(
         self,
         project: str | int,
@@ -523,6 +664,7 @@ class Operations(Caller):
         case: str | None = None,
         q: str | None = None,
         tag: str | None = None,
+        field: str | None = None,
         provider: str | None = None,
         base_column: str | None = None,
         head_column: str | None = None,
@@ -537,6 +679,7 @@ class Operations(Caller):
         case: The key of a case that is returned as `linked` too; `linked` is null if neither run has it.
         q: The words, or the part of a text, to search for.
         tag: Only those with this tag.
+        field: A variable of the case with its value, such as `var.city=Lima`. Text without `=` selects nothing.
         provider: Id of the provider.
         base_column: The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
         head_column: The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
@@ -555,6 +698,7 @@ class Operations(Caller):
                 "case": case,
                 "q": q,
                 "tag": tag,
+                "field": field,
                 "provider": provider,
                 "base_column": base_column,
                 "head_column": head_column,
@@ -563,6 +707,31 @@ class Operations(Caller):
                 "limit": limit,
                 "cursor": cursor,
             },
+            answer="json",
+        )
+        return found
+
+    def list_compared_groups(
+        self,
+        id: str | int,
+        other: str | int,
+        *,
+        by: str | None = None,
+        base_column: str | None = None,
+        head_column: str | None = None,
+    ) -> ComparedGroups:
+        """The cases that two runs, or columns of runs, share, by tag or by a variable: where most were lost.
+
+        by: What groups the cases: `tag`, or one of `fields`, such as `var.city`.
+        base_column: The column of the first run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        head_column: The column of the second run that is compared, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
+        id: Id of the run.
+        other: Id of the run that is compared with the first.
+        """
+        found: ComparedGroups = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/compare/{other}/groups", id=id, other=other),
+            query={"by": by, "base_column": base_column, "head_column": head_column},
             answer="json",
         )
         return found
@@ -597,7 +766,7 @@ class Operations(Caller):
         self,
         id: str | int,
         *,
-        value: Literal["score", "pass", "latency", "outputs"] | None = None,
+        value: Literal["score", "pass", "latency", "cost", "outputs"] | None = None,
         sort: Literal["document", "worst", "best", "spread", "name"] | None = None,
         only: Literal["disagree"] | None = None,
         limit: int | None = None,
@@ -1101,6 +1270,238 @@ class Operations(Caller):
         )
         return found
 
+    def put_part(self, sha256: str | int, body: bytes) -> PartReceived:
+        """Send a part of evidence, whole or a piece of it (Content-Range), before the run that names it.
+
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        found: PartReceived = self._call(
+            "PUT",
+            path_of("/api/v1/parts/{sha256}", sha256=sha256),
+            body=body,
+            body_type="application/octet-stream",
+            answer="json",
+        )
+        return found
+
+    def put_parts(self, body: bytes) -> PartsReceived:
+        """Send many small parts of evidence as a form, each file named by its digest: all are stored, or none."""
+        found: PartsReceived = self._call(
+            "POST",
+            "/api/v1/parts",
+            body=body,
+            body_type="multipart/form-data",
+            answer="json",
+        )
+        return found
+
+    def get_part_upload(self, sha256: str | int) -> PartUpload:
+        """What the caller has sent of a part that no run names.
+
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        found: PartUpload = self._call(
+            "GET",
+            path_of("/api/v1/parts/{sha256}/upload", sha256=sha256),
+            answer="json",
+        )
+        return found
+
+    def delete_part_upload(self, sha256: str | int) -> None:
+        """Drop what the caller has sent of a part that no run names.
+
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        self._call(
+            "DELETE",
+            path_of("/api/v1/parts/{sha256}/upload", sha256=sha256),
+            answer="nothing",
+        )
+
+    def find_missing_parts(self, body: FindMissingPartsBody) -> MissingParts:
+        """Which parts the caller would have to send before a run names them."""
+        found: MissingParts = self._call(
+            "POST",
+            "/api/v1/parts/missing",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def attach_evidence(self, id: str | int, body: AttachEvidenceBody) -> AttachedEvidence:
+        """Add evidence to a run: its parts and the manifest were sent before.
+
+        id: Id of the run.
+        """
+        found: AttachedEvidence = self._call(
+            "POST",
+            path_of("/api/v1/runs/{id}/evidence", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def list_evidence(self, id: str | int) -> EvidenceList:
+        """The manifests of the evidence of a run, the oldest first, and its source files.
+
+        id: Id of the run.
+        """
+        found: EvidenceList = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/evidence", id=id),
+            answer="json",
+        )
+        return found
+
+    def get_evidence_manifest(self, id: str | int, n: str | int) -> Any:
+        """A manifest of the evidence of a run, byte for byte.
+
+        id: Id of the run.
+        n: 0 for what came with the upload, from 1 for what was added later.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/evidence/{n}", id=id, n=n),
+            answer="json",
+        )
+        return found
+
+    def get_run_part(self, id: str | int, sha256: str | int) -> Any:
+        """A part of the evidence of a run, byte for byte.
+
+        id: Id of the run.
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/parts/{sha256}", id=id, sha256=sha256),
+            answer="json",
+        )
+        return found
+
+    def list_case_parts(self, id: str | int, case_key: str | int) -> CaseParts:
+        """The parts of a case: its transcript, inputs, outputs and what graded it.
+
+        id: Id of the run.
+        case_key: Key of the case.
+        """
+        found: CaseParts = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/cases/{case_key}/parts", id=id, case_key=case_key),
+            answer="json",
+        )
+        return found
+
+    def get_transcript(self, id: str | int, sha256: str | int) -> TranscriptSummary:
+        """What a transcript has: its totals, its spans, and its events over time.
+
+        id: Id of the run.
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        found: TranscriptSummary = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/transcripts/{sha256}", id=id, sha256=sha256),
+            answer="json",
+        )
+        return found
+
+    def list_transcript_outline(
+        self,
+        id: str | int,
+        sha256: str | int,
+        *,
+        from_: int | None = None,
+        limit: int | None = None,
+        types: str | None = None,
+        span: int | None = None,
+    ) -> TranscriptOutline:
+        """The events of a transcript in a line each.
+
+        from_: The number of the first event, from 1: those before it are left out.
+        limit: Maximum number of rows, from 1 to 2000. A value out of range is clamped.
+        types: Types of events, with commas between them. `error` is every event with an error, `text` a line that is no event.
+        span: The number of a span: only it and what is in it, at any depth.
+        id: Id of the run.
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        found: TranscriptOutline = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/transcripts/{sha256}/outline", id=id, sha256=sha256),
+            query={"from": from_, "limit": limit, "types": types, "span": span},
+            answer="json",
+        )
+        return found
+
+    def list_transcript_events(
+        self,
+        id: str | int,
+        sha256: str | int,
+        *,
+        from_: int | None = None,
+        message: int | None = None,
+        limit: int | None = None,
+        types: str | None = None,
+        span: int | None = None,
+    ) -> TranscriptEvents:
+        """Events of a transcript: as many as fit into 1 MiB, the texts of long ones shortened.
+
+        from_: The number of the first event, from 1: those before it are left out.
+        message: The number of a message, from 0: the list begins with its event, whatever `from` is.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        types: Types of events, with commas between them. `error` is every event with an error, `text` a line that is no event.
+        span: The number of a span: only it and what is in it, at any depth.
+        id: Id of the run.
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        found: TranscriptEvents = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/transcripts/{sha256}/events", id=id, sha256=sha256),
+            query={"from": from_, "message": message, "limit": limit, "types": types, "span": span},
+            answer="json",
+        )
+        return found
+
+    def get_transcript_event(self, id: str | int, sha256: str | int, n: str | int) -> Any:
+        """An event of a transcript, whole: its line, byte for byte.
+
+        id: Id of the run.
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        n: The number of the event, from 1.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/transcripts/{sha256}/events/{n}", id=id, sha256=sha256, n=n),
+            answer="json",
+        )
+        return found
+
+    def find_in_transcript(
+        self,
+        id: str | int,
+        sha256: str | int,
+        *,
+        q: str | None = None,
+        from_: int | None = None,
+        limit: int | None = None,
+    ) -> TranscriptMatches:
+        """The events of a transcript that have a text, looked for in some hundred megabytes at a time.
+
+        q: A text, without regard to case. It is found in the texts of events, whole.
+        from_: The number of the first event, from 1: those before it are left out.
+        limit: Maximum number of rows, from 1 to 1000. A value out of range is clamped.
+        id: Id of the run.
+        sha256: The SHA-256 of the bytes, in lower-case hex.
+        """
+        found: TranscriptMatches = self._call(
+            "GET",
+            path_of("/api/v1/runs/{id}/transcripts/{sha256}/find", id=id, sha256=sha256),
+            query={"q": q, "from": from_, "limit": limit},
+            answer="json",
+        )
+        return found
+
     def search(
         self,
         *,
@@ -1176,6 +1577,31 @@ class Operations(Caller):
         found: RunSearch = self._call(
             "GET",
             "/api/v1/search/runs",
+            query={"q": q, "project": project, "suite": suite, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def search_comments(
+        self,
+        *,
+        q: str,
+        project: str | None = None,
+        suite: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> CommentSearch:
+        """Comments on runs and cases that contain all words, the newest first.
+
+        q: The words, or the part of a text, to search for.
+        project: Name of the project.
+        suite: Name of the suite.
+        limit: Maximum number of rows, from 1 to 50. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: CommentSearch = self._call(
+            "GET",
+            "/api/v1/search/comments",
             query={"q": q, "project": project, "suite": suite, "limit": limit, "cursor": cursor},
             answer="json",
         )
@@ -1326,14 +1752,14 @@ class Operations(Caller):
         suite: str | int,
         *,
         branch: str | None = None,
-        metric: Literal["pass-rate", "status", "score"] | None = None,
+        metric: Literal["pass-rate", "status", "score", "calibrated"] | None = None,
         label: str | None = None,
         key: str | None = None,
     ) -> str:
         """The newest result of a suite as an image (SVG).
 
         branch: Only runs of this branch.
-        metric: `status`: whether any case failed or ended with an error.
+        metric: `status`: whether any case failed or ended with an error. `calibrated`: the pass rate that people would give, by their labels.
         label: The text on the left side of the image. Default: the name of the suite.
         key: A key of the suite, from `POST …/badge`: with it, no other credential is needed.
         project: Name of the project.
@@ -1373,7 +1799,7 @@ class Operations(Caller):
         )
 
     def get_suite_settings(self, project: str | int, suite: str | int) -> SuiteSettings:
-        """The owner, the snooze and the archive of a suite, with who set them, when and why.
+        """The owner, the snooze, the archive and the thresholds of a suite, with who set them, when and why.
 
         project: Name of the project.
         suite: Name of the suite.
@@ -1391,7 +1817,7 @@ class Operations(Caller):
         suite: str | int,
         body: ChangeSuiteSettingsBody,
     ) -> SuiteSettings:
-        """Set or end the owner, the snooze and the archive of a suite.
+        """Set or end the owner, the snooze, the archive and the thresholds of a suite.
 
         project: Name of the project.
         suite: Name of the suite.
@@ -1399,6 +1825,39 @@ class Operations(Caller):
         found: SuiteSettings = self._call(
             "PATCH",
             path_of("/api/v1/projects/{project}/suites/{suite}/settings", project=project, suite=suite),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def list_judges(self, project: str | int, suite: str | int) -> SuiteJudges:
+        """The judges of each metric of a suite, with the runs in which they judged, the newest first.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: SuiteJudges = self._call(
+            "GET",
+            path_of("/api/v1/projects/{project}/suites/{suite}/judges", project=project, suite=suite),
+            answer="json",
+        )
+        return found
+
+    def change_declared_judge(
+        self,
+        project: str | int,
+        suite: str | int,
+        body: DeclaredJudge,
+    ) -> DeclaredJudge:
+        """Say that the programs and embeddings of a metric are a judge, or no judge any more.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        """
+        found: DeclaredJudge = self._call(
+            "POST",
+            path_of("/api/v1/projects/{project}/suites/{suite}/judges/declare", project=project, suite=suite),
             body=body,
             body_type="application/json",
             answer="json",
@@ -1509,6 +1968,355 @@ class Operations(Caller):
             answer="json",
         )
         return found
+
+    def list_rubrics(
+        self,
+        *,
+        project: str | None = None,
+        suite: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> RubricList:
+        """The newest version of each rubric, the newest rubric first.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: RubricList = self._call(
+            "GET",
+            "/api/v1/rubrics",
+            query={"project": project, "suite": suite, "limit": limit, "cursor": cursor},
+            answer="json",
+        )
+        return found
+
+    def create_rubric(self, body: CreateRubricBody) -> RubricDetail:
+        """Write a rubric: what people decide by when they label cases of a suite."""
+        found: RubricDetail = self._call(
+            "POST",
+            "/api/v1/rubrics",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def get_rubric(self, id: str | int, *, version: int | None = None) -> RubricDetail:
+        """A version of a rubric.
+
+        version: The version, counted from 1; the newest without it.
+        id: Id of the rubric.
+        """
+        found: RubricDetail = self._call(
+            "GET",
+            path_of("/api/v1/rubrics/{id}", id=id),
+            query={"version": version},
+            answer="json",
+        )
+        return found
+
+    def change_rubric(self, id: str | int, body: ChangeRubricBody) -> RubricDetail:
+        """Add a version of a rubric; the earlier ones stay as they are.
+
+        id: Id of the rubric.
+        """
+        found: RubricDetail = self._call(
+            "POST",
+            path_of("/api/v1/rubrics/{id}/versions", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def retire_rubric(self, id: str | int) -> RubricDetail:
+        """Retire a rubric: no new queue uses it.
+
+        id: Id of the rubric.
+        """
+        found: RubricDetail = self._call(
+            "POST",
+            path_of("/api/v1/rubrics/{id}/retire", id=id),
+            answer="json",
+        )
+        return found
+
+    def list_review_queues(
+        self,
+        *,
+        project: str | None = None,
+        suite: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ReviewQueueList:
+        """Review queues, the newest first.
+
+        project: Name of the project.
+        suite: Name of the suite.
+        state: Only open queues, or only closed ones.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        """
+        found: ReviewQueueList = self._call(
+            "GET",
+            "/api/v1/review-queues",
+            query={
+                "project": project,
+                "suite": suite,
+                "state": state,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def open_review_queue(self, body: OpenReviewQueueBody) -> ReviewQueuePreview | ReviewQueue:
+        """Open a queue: a sample of cases that people label."""
+        found: ReviewQueuePreview | ReviewQueue = self._call(
+            "POST",
+            "/api/v1/review-queues",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def import_labels(
+        self,
+        body: bytes,
+        *,
+        from_: Literal["label-studio", "argilla", "langfuse", "langsmith", "csv"],
+        rubric_id: str,
+        run_id: str,
+        target: Literal["case", "metric"] | None = None,
+        metric: str | None = None,
+        match: str | None = None,
+        question: str | None = None,
+        pass_: str | list[str] | None = None,
+        cannot_tell: str | list[str] | None = None,
+        resolve: Literal["adjudicate", "majority"] | None = None,
+        random_sample: bool | None = None,
+    ) -> ImportedLabels:
+        """Record labels that people gave in another tool, as a closed queue.
+
+        from_: The tool that wrote the file; `csv` for a table of your own.
+        rubric_id: The rubric that the labels follow: its newest version.
+        run_id: The run whose cases were labelled.
+        target: Whole cases, or one judged metric.
+        metric: The name of the metric; none for whole cases.
+        match: What names a case, in the file and in the run: `case_key`, `test_id`, or the name of a variable of the cases.
+        question: The name of the question in the tool. Its answers are those to the deciding question of the rubric.
+        pass_: For a verdict: a value that passes; all others fail. May be given several times.
+        cannot_tell: A value that says that the person cannot tell. May be given several times.
+        resolve: What makes a final label where labels differ. A closed queue has no adjudicator, so with `adjudicate` these items wait.
+        random_sample: Whether the cases were drawn at random. Otherwise the labels never say how often a judge is wrong.
+        """
+        found: ImportedLabels = self._call(
+            "POST",
+            "/api/v1/review-queues/import",
+            query={
+                "from": from_,
+                "rubric_id": rubric_id,
+                "run_id": run_id,
+                "target": target,
+                "metric": metric,
+                "match": match,
+                "question": question,
+                "pass": pass_,
+                "cannot_tell": cannot_tell,
+                "resolve": resolve,
+                "random_sample": random_sample,
+            },
+            body=body,
+            body_type="application/octet-stream",
+            answer="json",
+        )
+        return found
+
+    def get_review_queue(self, id: str | int) -> ReviewQueue:
+        """A review queue: its sample, its people and how far it came.
+
+        id: Id of the review queue.
+        """
+        found: ReviewQueue = self._call(
+            "GET",
+            path_of("/api/v1/review-queues/{id}", id=id),
+            answer="json",
+        )
+        return found
+
+    def list_review_items(
+        self,
+        id: str | int,
+        *,
+        state: Literal["open", "waiting", "final", "gone"] | None = None,
+        verdict: Literal["pass", "fail"] | None = None,
+        final: Literal["pass", "fail", "cannot_tell"] | None = None,
+        differs: Literal["people", "judge"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ReviewItemList:
+        """The cases of a review queue; with their labels once it is closed.
+
+        state: Only items in this state.
+        verdict: Only items with this verdict of the judge.
+        final: Only items that people decided so. Of a closed queue.
+        differs: Only items where `people` differ, or where they and the `judge` do. Of a closed queue.
+        limit: Maximum number of rows, from 1 to 200. A value out of range is clamped.
+        cursor: Opaque position from `next_cursor`. With any other text, the response is the first page.
+        id: Id of the review queue.
+        """
+        found: ReviewItemList = self._call(
+            "GET",
+            path_of("/api/v1/review-queues/{id}/items", id=id),
+            query={
+                "state": state,
+                "verdict": verdict,
+                "final": final,
+                "differs": differs,
+                "limit": limit,
+                "cursor": cursor,
+            },
+            answer="json",
+        )
+        return found
+
+    def change_reviewers(self, id: str | int, body: ChangeReviewersBody) -> ReviewQueue:
+        """Add people to an open review queue, and remove others; their labels stay.
+
+        id: Id of the review queue.
+        """
+        found: ReviewQueue = self._call(
+            "POST",
+            path_of("/api/v1/review-queues/{id}/people", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def close_review_queue(self, id: str | int) -> ReviewQueue:
+        """Close a review queue: then its labels are shown, and no more are given.
+
+        id: Id of the review queue.
+        """
+        found: ReviewQueue = self._call(
+            "POST",
+            path_of("/api/v1/review-queues/{id}/close", id=id),
+            answer="json",
+        )
+        return found
+
+    def get_review_agreement(self, id: str | int) -> ReviewAgreement:
+        """How far the people of a closed review queue agree.
+
+        id: Id of the review queue.
+        """
+        found: ReviewAgreement = self._call(
+            "GET",
+            path_of("/api/v1/review-queues/{id}/agreement", id=id),
+            answer="json",
+        )
+        return found
+
+    def export_labels(self, id: str | int, format: str | int) -> bytes:
+        """The labels of a closed review queue, a row a label; replaced and withdrawn ones too.
+
+        id: Id of the review queue.
+        format: `csv`: CSV; `jsonl`: JSON Lines; `parquet`: Parquet
+        """
+        found: bytes = self._call(
+            "GET",
+            path_of("/api/v1/review-queues/{id}/export/{format}", id=id, format=format),
+            answer="bytes",
+        )
+        return found
+
+    def list_my_review_queues(self) -> MyReviewQueues:
+        """The review queues in which you are listed, the newest first."""
+        found: MyReviewQueues = self._call("GET", "/api/v1/review/queues", answer="json")
+        return found
+
+    def take_review_items(self, body: TakeReviewItemsBody) -> MyReviewItems:
+        """The next items to label, kept for you for 15 minutes; none if nothing is left for you."""
+        found: MyReviewItems = self._call(
+            "POST",
+            "/api/v1/review/next",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def get_review_item(self, item: str | int) -> MyReviewItem:
+        """An item of a queue in which you are listed, with your own labels.
+
+        item: Id of the item: the id of its queue, a point and its number.
+        """
+        found: MyReviewItem = self._call(
+            "GET",
+            path_of("/api/v1/review/items/{item}", item=item),
+            answer="json",
+        )
+        return found
+
+    def label_item(self, item: str | int, body: LabelItemBody) -> RecordedLabel:
+        """Label an item.
+
+        item: Id of the item: the id of its queue, a point and its number.
+        """
+        found: RecordedLabel = self._call(
+            "POST",
+            path_of("/api/v1/review/items/{item}/labels", item=item),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def adjudicate_item(self, item: str | int, body: AdjudicateItemBody) -> RecordedLabel:
+        """Decide an item whose labels differ.
+
+        item: Id of the item: the id of its queue, a point and its number.
+        """
+        found: RecordedLabel = self._call(
+            "POST",
+            path_of("/api/v1/review/items/{item}/adjudicate", item=item),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def decline_item(self, item: str | int, body: DeclineItemBody) -> None:
+        """Decline an item: it goes to another person, and never back.
+
+        item: Id of the item: the id of its queue, a point and its number.
+        """
+        self._call(
+            "POST",
+            path_of("/api/v1/review/items/{item}/decline", item=item),
+            body=body,
+            body_type="application/json",
+            answer="nothing",
+        )
+
+    def withdraw_label(self, id: str | int, body: WithdrawLabelBody) -> None:
+        """Withdraw an own label while its queue is open: it stops counting, and stays in exports.
+
+        id: Id of the label.
+        """
+        self._call(
+            "POST",
+            path_of("/api/v1/review/labels/{id}/withdraw", id=id),
+            body=body,
+            body_type="application/json",
+            answer="nothing",
+        )
 
     def get_project_access(self, project: str | int) -> AccessList:
         """The restriction of a project, and who was granted what.
@@ -1743,7 +2551,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "SuiteSettingChanged", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "EvidenceAttached", "RunAnnotated", "RunCommented", "CommentDeleted", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "InviteMade", "ResetLinkMade", "LinkUsed", "LinkRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "RubricVersioned", "RubricRetired", "ReviewQueueOpened", "ReviewersChanged", "ReviewQueueClosed", "LabelGiven", "LabelWithdrawn", "ItemDeclined", "ItemAdjudicated", "SuiteSettingChanged", "JudgeDeclared", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,
@@ -1780,7 +2588,7 @@ class Operations(Caller):
         self,
         *,
         actor: str | None = None,
-        type: Literal["RunIngested", "RunDeleted", "RunAnnotated", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "SuiteSettingChanged", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
+        type: Literal["RunIngested", "RunDeleted", "EvidenceAttached", "RunAnnotated", "RunCommented", "CommentDeleted", "BaselinePinned", "BaselineUnpinned", "BadgeKeyMinted", "BadgeKeysRevoked", "SetRestricted", "RestrictionLifted", "AccessGranted", "AccessRevoked", "UserCreated", "UserChanged", "UserDeleted", "IdentityLinked", "SignedIn", "SignedOut", "SessionsEnded", "SignInRefused", "KeyMinted", "KeyRevoked", "InviteMade", "ResetLinkMade", "LinkUsed", "LinkRevoked", "Started", "ProjectionRebuilt", "CachePruned", "CacheEntryDeleted", "LogKeyAdopted", "LogKeyRetired", "EventErased", "HoldPlaced", "HoldLifted", "PlanRegistered", "PlanRevealed", "PlanWithdrawn", "RubricVersioned", "RubricRetired", "ReviewQueueOpened", "ReviewersChanged", "ReviewQueueClosed", "LabelGiven", "LabelWithdrawn", "ItemDeclined", "ItemAdjudicated", "SuiteSettingChanged", "JudgeDeclared", "WebhookCreated", "WebhookSecretReplaced", "WebhookDisabled", "WebhookDeleted"] | None = None,
         stream: str | None = None,
         since: str | None = None,
         until: str | None = None,
@@ -1924,16 +2732,23 @@ class Operations(Caller):
         )
         return found
 
-    def get_run_receipt(self, id: str | int, *, cosigned: bool | None = None) -> Any:
+    def get_run_receipt(
+        self,
+        id: str | int,
+        *,
+        cosigned: bool | None = None,
+        evidence: int | None = None,
+    ) -> Any:
         """The receipt of an upload: proves that the document was recorded, and when.
 
         cosigned: Whether the checkpoint of the receipt must meet the witness policy.
+        evidence: The number of evidence of the run: the receipt is that of the record that added it.
         id: Id of the run.
         """
         found: Any = self._call(
             "GET",
             path_of("/api/v1/runs/{id}/receipt", id=id),
-            query={"cosigned": cosigned},
+            query={"cosigned": cosigned, "evidence": evidence},
             answer="json or text",
         )
         return found
@@ -1947,6 +2762,20 @@ class Operations(Caller):
         found: Any = self._call(
             "GET",
             path_of("/api/v1/plans/{id}/receipt", id=id),
+            query={"cosigned": cosigned},
+            answer="json or text",
+        )
+        return found
+
+    def get_label_receipt(self, id: str | int, *, cosigned: bool | None = None) -> Any:
+        """The receipt of an own label, once its queue is closed: it names the document that the case is in.
+
+        cosigned: Whether the checkpoint of the receipt must meet the witness policy.
+        id: Id of the label.
+        """
+        found: Any = self._call(
+            "GET",
+            path_of("/api/v1/review/labels/{id}/receipt", id=id),
             query={"cosigned": cosigned},
             answer="json or text",
         )
@@ -2280,6 +3109,49 @@ class Operations(Caller):
         )
         return found
 
+    def find_invite(self, body: FindInviteBody) -> ShownInvite:
+        """What an invite gives, by the secret of its link."""
+        found: ShownInvite = self._call(
+            "POST",
+            "/api/v1/auth/invite",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def create_invited_account(self, body: CreateInvitedAccountBody) -> SignedIn:
+        """Make the account of an invite, and sign in with it."""
+        found: SignedIn = self._call(
+            "POST",
+            "/api/v1/auth/invite/accept",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def find_reset_link(self, body: FindInviteBody) -> ShownResetLink:
+        """Whose password a link resets, by its secret."""
+        found: ShownResetLink = self._call(
+            "POST",
+            "/api/v1/auth/reset",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def change_password_by_link(self, body: ChangePasswordByLinkBody) -> None:
+        """Set a password with a link, and end all sessions of the account."""
+        self._call(
+            "POST",
+            "/api/v1/auth/reset/password",
+            body=body,
+            body_type="application/json",
+            answer="nothing",
+        )
+
     def start_oidc_sign_in(self, provider: str | int, *, return_to: str | None = None) -> str:
         """Start a sign-in through an identity provider; a browser opens it.
 
@@ -2540,6 +3412,20 @@ class Operations(Caller):
         )
         return found
 
+    def create_service_key(self, id: str | int, body: CreateApiKeyBody) -> MintedApiKey:
+        """Create an API key of a service account; the secret is in this response only.
+
+        id: Id of the account.
+        """
+        found: MintedApiKey = self._call(
+            "POST",
+            path_of("/api/v1/users/{id}/apikeys", id=id),
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
     def change_user(self, id: str | int, body: ChangeUserBody) -> User:
         """Change the role, the password or the state of an account.
 
@@ -2560,6 +3446,41 @@ class Operations(Caller):
         id: Id of the account.
         """
         self._call("DELETE", path_of("/api/v1/users/{id}", id=id), answer="nothing")
+
+    def create_reset_link(self, id: str | int) -> MadeAccountLink:
+        """Make a link with which the owner of an account can set a password; it is in this response only.
+
+        id: Id of the account.
+        """
+        found: MadeAccountLink = self._call(
+            "POST",
+            path_of("/api/v1/users/{id}/reset-link", id=id),
+            answer="json",
+        )
+        return found
+
+    def list_account_links(self) -> AccountLinks:
+        """Invites and password reset links that were neither used nor revoked, without their secrets."""
+        found: AccountLinks = self._call("GET", "/api/v1/links", answer="json")
+        return found
+
+    def create_invite(self, body: CreateInviteBody) -> MadeAccountLink:
+        """Make a link with which one person can make an account; it is in this response only."""
+        found: MadeAccountLink = self._call(
+            "POST",
+            "/api/v1/links",
+            body=body,
+            body_type="application/json",
+            answer="json",
+        )
+        return found
+
+    def revoke_account_link(self, id: str | int) -> None:
+        """End an invite or a password reset link that was not used.
+
+        id: Id of the invite or of the link for a new password.
+        """
+        self._call("DELETE", path_of("/api/v1/links/{id}", id=id), answer="nothing")
 
     def apply_retention(self, *, dry_run: bool | None = None) -> Retention:
         """Delete what exceeds the configured limits now, even if the clock is in doubt, or count it (dry_run).
@@ -2584,8 +3505,8 @@ class Operations(Caller):
         *,
         q: str | None = None,
         user_id: str | None = None,
-        scope: Literal["read", "write", "admin"] | None = None,
-        state: Literal["usable", "disabled", "revoked", "live"] | None = None,
+        scope: Literal["review", "read", "write", "admin"] | None = None,
+        state: Literal["usable", "disabled", "expired", "revoked", "live"] | None = None,
         unused_since: str | None = None,
         sort: Literal["created", "used", "account", "name"] | None = None,
         order: Literal["asc", "desc"] | None = None,

@@ -46,21 +46,25 @@ class AccountKey(TypedDict):
     id: str
     name: str | None
     prefix: str
-    scope: Literal["read", "write", "admin"]
+    scope: Literal["review", "read", "write", "admin"]
+    expires_at: str | None
+    project: str | None
+    suite: str | None
     created_at: str
     last_used_at: str | None
     revoked: bool
     user_id: str
     username: str
-    role: Literal["admin", "member", "viewer"]
-    state: Literal["usable", "disabled", "revoked"]
-    effective_scope: Literal["read", "write", "admin"]
+    role: Literal["admin", "member", "viewer", "reviewer"]
+    state: Literal["usable", "disabled", "expired", "revoked"]
+    effective_scope: Literal["review", "read", "write", "admin"]
 
 
 class AccountKeysTotals(TypedDict):
     matching: int
     usable: int
     disabled: int
+    expired: int
     revoked: int
 
 
@@ -68,6 +72,39 @@ class AccountKeys(TypedDict):
     keys: list[AccountKey]
     next_cursor: str | None
     totals: AccountKeysTotals | None
+
+
+class AccountLink(TypedDict):
+    id: str
+    kind: Literal["invite", "reset"]
+    label: str | None
+    user_id: str | None
+    username: str | None
+    role: Literal["admin", "member", "viewer", "reviewer"] | None
+    grants: list[InvitedGrant]
+    created_at: str
+    created_by: str | None
+    expires_at: str
+    state: Literal["open", "expired", "void"]
+
+
+class AccountLinks(TypedDict):
+    links: list[AccountLink]
+
+
+class AgreementCoefficientValue(TypedDict):
+    estimate: float
+    se: float
+    lower: float
+    upper: float
+    observed: float
+    expected: float
+    units: int
+
+
+class AgreementCoefficient(TypedDict):
+    value: AgreementCoefficientValue | None
+    reason: Literal["fewer_than_two_items", "one_category", "not_for_sets", "not_two_people", "not_three_people"] | None
 
 
 class AnnotatedRun(TypedDict):
@@ -78,7 +115,10 @@ class ApiKey(TypedDict):
     id: str
     name: str | None
     prefix: str
-    scope: Literal["read", "write", "admin"]
+    scope: Literal["review", "read", "write", "admin"]
+    expires_at: str | None
+    project: str | None
+    suite: str | None
     created_at: str
     last_used_at: str | None
     revoked: bool
@@ -88,9 +128,13 @@ class ApiKeys(TypedDict):
     keys: list[ApiKey]
 
 
+class AttachedEvidence(TypedDict):
+    n: int
+
+
 class AuditActor(TypedDict):
     kind: Literal["anonymous", "static", "session", "apikey", "cli", "system"]
-    scope: Literal["read", "write", "admin"] | None
+    scope: Literal["review", "read", "write", "admin"] | None
     user_id: str | None
     credential_id: str | None
     address: str | None
@@ -291,8 +335,32 @@ class CacheStats(TypedDict):
     oldest_entry_at: str | None
 
 
+class CalibratedRateValue(TypedDict):
+    estimate: float
+    lower: float
+    upper: float
+    reason: None
+    groups: int | None
+    design_effect: float | None
+    clipped: float
+
+
+class CalibratedRateValue2(TypedDict):
+    reason: Literal["judge_unknown", "no_labels", "few_cases", "few_labels", "uninformative_judge", "outside_calibration"]
+
+
+CalibratedRate = CalibratedRateValue | CalibratedRateValue2
+
+
 class Case(TypedDict):
     case_key: str
+    evidence: NotRequired[CaseEvidenceCounts]
+
+
+class CaseEvidenceCounts(TypedDict):
+    parts: int
+    bytes: int
+    transcripts: int
 
 
 class CaseFieldsFieldsItem(TypedDict):
@@ -345,11 +413,16 @@ class CaseHistory(TypedDict):
     points: list[CaseHistoryPointsItem]
 
 
+class CaseInSuiteCase(TypedDict):
+    case_key: str
+
+
 class CaseInSuite(TypedDict):
-    case: Case
+    case: CaseInSuiteCase
     test: CaseList
     history: CaseHistory | None
     runs: RunList | None
+    comments: int
 
 
 class CaseList(TypedDict):
@@ -413,6 +486,10 @@ class CaseListRow(TypedDict):
     call: str | None
     reason: str | None
     fields: NotRequired[dict[str, str]]
+
+
+class CaseParts(TypedDict):
+    parts: list[EvidencePart]
 
 
 class CaseRows(TypedDict):
@@ -559,6 +636,106 @@ class Clash(TypedDict):
     id: NotRequired[str]
 
 
+class Comment(TypedDict):
+    id: str
+    case_key: str | None
+    case_name: str | None
+    text: str
+    at: str
+    by: str | None
+    may_delete: bool
+
+
+class CommentList(TypedDict):
+    comments: list[Comment]
+    total: int
+    next_cursor: str | None
+
+
+class CommentSearchCommentsItem(TypedDict):
+    id: str
+    run_id: str
+    run_note: str | None
+    project: str | None
+    suite: str | None
+    case_key: str | None
+    case_name: str | None
+    snippet: str
+    at: str
+    by: str | None
+
+
+class CommentSearch(TypedDict):
+    comments: list[CommentSearchCommentsItem]
+    next_cursor: str | None
+
+
+class ComparedCalibrationBase(TypedDict):
+    run_id: str
+    judge_id: str | None
+
+
+class ComparedCalibrationRubric(TypedDict):
+    id: str
+    first: int
+    last: int
+    valid_days: int
+    changed_in: int | None
+
+
+class ComparedCalibrationGiven(TypedDict):
+    """The labels that people gave in these queues"""
+
+    labels: int
+    people: int
+    enforced: int
+    trusted: int
+    unknown: int
+    recognised: int
+    own_run: int
+
+
+class ComparedCalibrationJudgeAlone(TypedDict):
+    verdict: Literal["better", "worse", "no_clear_change", "too_few"]
+    p_value: float | None
+    mid_p: float | None
+    difference: Estimate | None
+
+
+class ComparedCalibrationCorrected(TypedDict):
+    estimate: float
+    lower: float
+    upper: float
+    skewed: bool
+
+
+class ComparedCalibrationErrsAlike(TypedDict):
+    p_passed: float | None
+    p_failed: float | None
+    favours: bool
+
+
+class ComparedCalibration(TypedDict):
+    base: ComparedCalibrationBase
+    head: ComparedCalibrationBase
+    target: Literal["case", "metric"]
+    metric: str | None
+    as_of: int | None
+    cluster_by: str
+    rubric: ComparedCalibrationRubric | None
+    queues: list[str]
+    labels_sha256: str | None
+    given: ComparedCalibrationGiven
+    pairs: int
+    judge_alone: ComparedCalibrationJudgeAlone
+    method: Literal["labels_in_both", "same_judge"] | None
+    corrected: ComparedCalibrationCorrected | None
+    reason: Literal["no_pairs", "judge_unknown", "judge_changed", "no_labels", "few_labels", "judge_favours", "uninformative_judge"] | None
+    labels: int
+    errs_alike: ComparedCalibrationErrsAlike | None
+    sentence: str
+
+
 class ComparedCasesCounts(TypedDict):
     worse: int
     better: int
@@ -584,6 +761,7 @@ class ComparedCasesLinkedBase(TypedDict):
 class ComparedCasesLinkedFlipsItem(TypedDict):
     label: str
     kind: str
+    name: str | None
     base_passed: bool
     base_score: float
     head_score: float
@@ -616,6 +794,39 @@ class ComparedCases(TypedDict):
 class ComparedConfigs(TypedDict):
     base: RunConfig
     head: RunConfig
+
+
+class ComparedGroupsFieldsItem(TypedDict):
+    field: str
+    values: int
+
+
+class ComparedGroupsGroupsItem(TypedDict):
+    verdict: Literal["better", "worse", "no_clear_change", "too_few"]
+    pairs: int
+    worse: int
+    better: int
+    p_value: float | None
+    mid_p: float | None
+    difference: Estimate | None
+    shared: int
+    adjusted_p: float | None
+    removed_by_adjustment: bool
+    value: str | None
+    cases: int
+    base_passed: int
+    head_passed: int
+    cases_worse: int
+    cases_better: int
+
+
+class ComparedGroups(TypedDict):
+    base: str
+    head: str
+    joined_by: Literal["case_key", "test_prompt_repeat", "test_repeat"]
+    fields: list[ComparedGroupsFieldsItem]
+    groups: list[ComparedGroupsGroupsItem]
+    group_count: int
 
 
 class ComparisonStatisticsBaseColumn(TypedDict):
@@ -659,12 +870,6 @@ class ComparisonStatisticsShared(TypedDict):
     head_share: float | None
     base_only: int
     head_only: int
-
-
-class ComparisonStatisticsDifference(TypedDict):
-    estimate: float
-    lower: float
-    upper: float
 
 
 class ComparisonStatisticsLeftOutBy(TypedDict):
@@ -755,7 +960,7 @@ class ComparisonStatistics(TypedDict):
     better: int
     p_value: float | None
     mid_p: float | None
-    difference: ComparisonStatisticsDifference | None
+    difference: Estimate | None
     still_passing: int
     still_failing: int
     left_out: int
@@ -770,6 +975,8 @@ class ComparisonStatistics(TypedDict):
     input_tokens: ComparisonStatisticsLatencyMs
     output_tokens: ComparisonStatisticsLatencyMs
     cost_usd: ComparisonStatisticsLatencyMs
+    judge_changed: NotRequired[list[JudgeChange]]
+    judged: NotRequired[Literal[True]]
 
 
 ConsistencyProof = TypedDict(
@@ -782,6 +989,11 @@ ConsistencyProof = TypedDict(
         "proof": "list[str]",
     },
 )
+
+
+class DeclaredJudge(TypedDict):
+    metric: str
+    is_judge: bool
 
 
 DistributionScoreBinsItemCounts = TypedDict(
@@ -844,6 +1056,8 @@ class DistributionColumnsItemOverCases(TypedDict):
     score_mean: float | None
     latency_cases: int
     latency_ms_mean: float | None
+    cost_cases: int
+    cost_usd_mean: float | None
 
 
 class DistributionColumnsItem(TypedDict):
@@ -878,11 +1092,64 @@ class Erased(TypedDict):
     records: int
     kept: int
     documents: int
+    parts: int
+    shared_parts: int
+    objects_pending: int
     dry_run: bool
 
 
 class Error(TypedDict):
     error: str
+
+
+class Estimate(TypedDict):
+    estimate: float
+    lower: float
+    upper: float
+
+
+class EvenTest(TypedDict):
+    first: int
+    second: int
+    p_value: float
+
+
+class EvidenceCounts(TypedDict):
+    parts: int
+    bytes: int
+
+
+class EvidenceItem(TypedDict):
+    n: int
+    manifest_sha256: str
+    manifest_bytes: int
+    part_count: int
+    part_bytes: int
+    attached_at: str
+
+
+class EvidenceList(TypedDict):
+    evidence: list[EvidenceItem]
+    originals: list[EvidencePart]
+
+
+class EvidencePartFrom(TypedDict):
+    sha256: str | None
+    path: str | None
+
+
+EvidencePart = TypedDict(
+    "EvidencePart",
+    {
+        "sha256": "str",
+        "bytes": "int",
+        "role": "Literal[\"original\", \"transcript\", \"input\", \"output\", \"grading\", \"other\"]",
+        "case_key": "str | None",
+        "name": "str | None",
+        "media_type": "str | None",
+        "from": "EvidencePartFrom | None",
+    },
+)
 
 
 class FoundAccountsAccountsItem(TypedDict):
@@ -900,6 +1167,7 @@ class Grant(TypedDict):
     level: Literal["view", "upload", "manage"]
     created_at: int
     created_by: str | None
+    managed_by: str | None
 
 
 class Health(TypedDict):
@@ -947,7 +1215,7 @@ class ImportResultRunsItem(TypedDict):
 
 
 class ImportResultLossesItem(TypedDict):
-    kind: Literal["left_out", "cut", "changed", "assumed", "contradicted"]
+    kind: Literal["left_out", "cut", "changed", "assumed", "contradicted", "original_only"]
     path: str
     count: int
     bytes: int
@@ -975,6 +1243,25 @@ class ImportResult(TypedDict):
     scores: list[ImportResultScoresItem]
 
 
+class ImportedLabelsLeftOutItem(TypedDict):
+    reason: Literal["not_by_a_person", "cancelled", "not_submitted", "other_question", "no_answer", "unmatched", "ambiguous", "not_judged", "comment", "column"]
+    count: int
+    first: list[str]
+
+
+class ImportedLabels(TypedDict):
+    queue: ReviewQueue | None
+    labels: int
+    repeated: int
+    left_out: list[ImportedLabelsLeftOutItem]
+
+
+class ImportedSamples(TypedDict):
+    project: str
+    loaded: int
+    already_there: int
+
+
 class InclusionProof(TypedDict):
     index: int
     size: int
@@ -988,6 +1275,33 @@ class Ingested(TypedDict):
     id: str
     url: str
     hidden_cases: NotRequired[int]
+
+
+class InvitedGrant(TypedDict):
+    project: str
+    suite: str | None
+    level: Literal["view", "upload", "manage"]
+
+
+class Judge(TypedDict):
+    """Everything that may change the verdicts of a judge"""
+
+    kind: Literal["llm-rubric", "exec", "similar"]
+    type: str | None
+    model: str | None
+    params: Any
+    template: str | None
+    include_tool_calls: bool
+    negate: bool
+    threshold: float | None
+    program: str | None
+
+
+class JudgeChange(TypedDict):
+    metric: str
+    before: str
+    after: str
+    differs: list[Literal["kind", "type", "model", "params", "template", "include_tool_calls", "negate", "threshold", "program"]]
 
 
 class LeaderboardColumnsItemPassKItem(TypedDict):
@@ -1008,7 +1322,7 @@ class LeaderboardColumnsItemAgainstBase(TypedDict):
     better: int
     p_value: float | None
     mid_p: float | None
-    difference: ComparisonStatisticsDifference | None
+    difference: Estimate | None
     shared: int
     adjusted_p: float | None
     removed_by_adjustment: bool
@@ -1048,10 +1362,28 @@ class LinkedIdentity(TypedDict):
     last_login_at: str | None
 
 
+class MadeAccountLink(TypedDict):
+    id: str
+    kind: Literal["invite", "reset"]
+    label: str | None
+    user_id: str | None
+    username: str | None
+    role: Literal["admin", "member", "viewer", "reviewer"] | None
+    grants: list[InvitedGrant]
+    created_at: str
+    created_by: str | None
+    expires_at: str
+    state: Literal["open", "expired", "void"]
+    secret: str
+    path: str
+
+
 class ManyRunsRunsItem(TypedDict):
     run: ComparisonStatisticsBase
     score_mean: float | None
     latency_ms_median: float | None
+    latency_ms_p95: float | None
+    cost_usd_median: float | None
     input_tokens_median: float | None
     output_tokens_median: float | None
     against_base: LeaderboardColumnsItemAgainstBase | None
@@ -1160,7 +1492,7 @@ class MatrixRowsRowsItem(TypedDict):
 
 class MatrixRows(TypedDict):
     run_id: str
-    value: Literal["score", "pass", "latency", "outputs"]
+    value: Literal["score", "pass", "latency", "cost", "outputs"]
     row_count: int
     range: MatrixRowsRange
     rows: list[MatrixRowsRowsItem]
@@ -1171,7 +1503,7 @@ class Me(TypedDict):
     authenticated: bool
     user: OwnUser | None
     source: Literal["anonymous", "static", "apikey", "session"]
-    scope: Literal["read", "write", "admin"] | None
+    scope: Literal["review", "read", "write", "admin"] | None
 
 
 class MetaCache(TypedDict):
@@ -1210,11 +1542,76 @@ class MintedApiKey(TypedDict):
     id: str
     name: str | None
     prefix: str
-    scope: Literal["read", "write", "admin"]
+    scope: Literal["review", "read", "write", "admin"]
+    expires_at: str | None
+    project: str | None
+    suite: str | None
     created_at: str
     last_used_at: str | None
     revoked: bool
     key: str
+
+
+class MissingParts(TypedDict):
+    missing: list[str]
+
+
+class MyReviewItemRubric(TypedDict):
+    id: str
+    version: int
+    name: str
+    text: str
+    questions: list[RubricQuestion]
+
+
+class MyReviewItemPartsItem(TypedDict):
+    field: str
+    label: str
+    value: Any
+
+
+class MyReviewItemLabelsItem(TypedDict):
+    id: str
+    answers: dict[str, Any]
+    texts: dict[str, Any] | None
+    seconds: float
+    recognised: bool
+    standing: bool
+    withdrawn: bool
+
+
+class MyReviewItemToDecideItem(TypedDict):
+    answers: dict[str, Any]
+    texts: dict[str, Any] | None
+
+
+class MyReviewItem(TypedDict):
+    id: str
+    queue_id: str
+    role: Literal["reviewer", "adjudicator"]
+    closed: bool
+    rubric: MyReviewItemRubric
+    parts: list[MyReviewItemPartsItem]
+    sides: list[list[MyReviewItemPartsItem]] | None
+    labels: list[MyReviewItemLabelsItem]
+    to_decide: list[MyReviewItemToDecideItem] | None
+
+
+class MyReviewItems(TypedDict):
+    items: list[MyReviewItem]
+
+
+class MyReviewQueuesQueuesItem(TypedDict):
+    id: str
+    name: str
+    role: Literal["reviewer", "adjudicator"]
+    left: int
+    done: int
+    closed_at: str | None
+
+
+class MyReviewQueues(TypedDict):
+    queues: list[MyReviewQueuesQueuesItem]
 
 
 class NearestRunNearest(TypedDict):
@@ -1284,6 +1681,7 @@ class OverviewLatestRunsItem(TypedDict):
     fail_count: int
     error_count: int
     pass_rate: ComparisonStatisticsBasePassRate
+    title: str | None
 
 
 class Overview(TypedDict):
@@ -1301,7 +1699,7 @@ class OverviewSuiteReasonStillFailing(TypedDict):
 
 
 class OverviewSuiteReason(TypedDict):
-    code: Literal["worse", "lost", "cost", "latency", "flaky", "errors", "stale", "better", "no_clear_change", "too_few", "unchanged", "first_run", "other_providers", "other_cases"]
+    code: Literal["worse", "lost", "judge", "cost", "latency", "flaky", "errors", "stale", "better", "no_clear_change", "too_few", "unchanged", "first_run", "other_providers", "other_cases"]
     points: NotRequired[float | None]
     worse: NotRequired[int]
     better: NotRequired[int]
@@ -1313,6 +1711,8 @@ class OverviewSuiteReason(TypedDict):
     lower: NotRequired[float]
     upper: NotRequired[float]
     pairs: NotRequired[int]
+    metrics: NotRequired[int]
+    differs: NotRequired[list[Literal["kind", "type", "model", "params", "template", "include_tool_calls", "negate", "threshold", "program"]]]
     flaky: NotRequired[int]
     errors: NotRequired[int]
     idle_ms: NotRequired[float]
@@ -1321,6 +1721,21 @@ class OverviewSuiteReason(TypedDict):
     runs: NotRequired[int]
     providers: NotRequired[int]
     still_failing: NotRequired[OverviewSuiteReasonStillFailing]
+
+
+class OverviewSuiteNewestRun(TypedDict):
+    id: str
+    project: str | None
+    suite: str | None
+    created_at: str
+    note: str | None
+    git_branch: str | None
+    git_commit: str | None
+    case_count: int
+    pass_count: int
+    fail_count: int
+    error_count: int
+    pass_rate: ComparisonStatisticsBasePassRate
 
 
 class OverviewSuitePreviousRun(TypedDict):
@@ -1341,7 +1756,7 @@ class OverviewSuite(TypedDict):
     attention: bool
     reason: OverviewSuiteReason
     reason_text: str
-    newest_run: OverviewLatestRunsItem
+    newest_run: OverviewSuiteNewestRun
     previous_run: OverviewSuitePreviousRun | None
     worse: int | None
     better: int | None
@@ -1376,10 +1791,33 @@ class OwnSessions(TypedDict):
 class OwnUser(TypedDict):
     id: str
     username: str
-    role: Literal["admin", "member", "viewer"]
+    role: Literal["admin", "member", "viewer", "reviewer"]
     has_password: bool
     identities: list[LinkedIdentity]
     role_managed_by: str | None
+
+
+class PartReceived(TypedDict):
+    sha256: str
+    bytes: int
+    received: int
+    complete: bool
+
+
+class PartUpload(TypedDict):
+    bytes: int
+    received: int
+    missing: list[list[Any]]
+    complete: bool
+
+
+class PartsReceivedPartsItem(TypedDict):
+    sha256: str
+    bytes: int
+
+
+class PartsReceived(TypedDict):
+    parts: list[PartsReceivedPartsItem]
 
 
 class Plan(TypedDict):
@@ -1441,6 +1879,7 @@ class PreviousRunPrevious(TypedDict):
 class PreviousRun(TypedDict):
     run_id: str
     previous: PreviousRunPrevious | None
+    judge_changed: NotRequired[list[JudgeChange]]
 
 
 class ProjectListProjectsItem(TypedDict):
@@ -1503,10 +1942,247 @@ class Receipt(TypedDict):
     opening: ReceiptOpening
 
 
+class RecordedLabel(TypedDict):
+    label_id: str
+
+
+class RemovedSamples(TypedDict):
+    removed: int
+    held: int
+
+
 class Retention(TypedDict):
     dry_run: bool
     runs: int
     cache_entries: int
+
+
+class ReviewAgreementCohen(TypedDict):
+    kappa: float | None
+    se: NotRequired[float]
+    items: NotRequired[int]
+    reason: NotRequired[Literal["fewer_than_two_items", "one_category", "not_for_sets", "not_two_people", "not_three_people"]]
+
+
+class ReviewAgreementPeopleItemAgreesWithFinal(TypedDict):
+    agree: int
+    of: int
+
+
+class ReviewAgreementPeopleItem(TypedDict):
+    person: str
+    labels: int
+    agrees_with_final: ReviewAgreementPeopleItemAgreesWithFinal
+    pass_share: float | None
+    cannot_tell: int
+    median_seconds: float | None
+    rushed: bool
+
+
+class ReviewAgreementPreference(TypedDict):
+    options: EvenTest
+    sides: EvenTest
+    ties: int
+
+
+class ReviewAgreement(TypedDict):
+    kind: str
+    items: int
+    percent: Estimate | None
+    ac: AgreementCoefficient
+    alpha: AgreementCoefficient
+    cohen: ReviewAgreementCohen
+    fleiss: AgreementCoefficient
+    pass_share: float | None
+    many_passes: bool
+    people: list[ReviewAgreementPeopleItem]
+    preference: ReviewAgreementPreference | None
+
+
+class ReviewItemListItemsItemSecond(TypedDict):
+    run_id: str
+    case_key: str
+
+
+class ReviewItemListItemsItemLabelsItem(TypedDict):
+    letter: str
+    decides: str | None
+    answers: dict[str, Any]
+    texts: dict[str, Any] | None
+    seconds: float | None
+    blind: str
+    recognised: bool
+    adjudicates: bool
+    own_run: bool
+
+
+class ReviewItemListItemsItem(TypedDict):
+    id: str
+    run_id: str | None
+    case_key: str | None
+    test_id: str | None
+    name: str | None
+    second: ReviewItemListItemsItemSecond | None
+    judge_id: str | None
+    verdict: Literal["pass", "fail"] | None
+    state: Literal["open", "waiting", "final", "gone"] | None
+    final: str | None
+    final_score: float | None
+    labels: list[ReviewItemListItemsItemLabelsItem] | None
+
+
+class ReviewItemList(TypedDict):
+    items: list[ReviewItemListItemsItem]
+    next_cursor: str | None
+
+
+class ReviewQueueSelection(TypedDict):
+    kind: str
+    count: NotRequired[int]
+    passed: NotRequired[int]
+    failed: NotRequired[int]
+    half_width: NotRequired[float | None]
+    format: NotRequired[str]
+
+
+class ReviewQueueRunsItem(TypedDict):
+    run_id: str | None
+    judge_id: str | None
+    passed: int
+    failed: int
+    other: int
+
+
+class ReviewQueueProgress(TypedDict):
+    given: int
+    started: int
+    full: int
+    declined: int
+    gone: int | None
+    erased: int
+    final: int | None
+    waiting: int | None
+
+
+class ReviewQueuePeopleItem(TypedDict):
+    letter: str
+    name: str | None
+    role: Literal["reviewer", "adjudicator"]
+    labelled: int | None
+    declined: int | None
+
+
+class ReviewQueue(TypedDict):
+    id: str
+    project: str
+    suite: str
+    rubric_id: str
+    rubric_version: int
+    name: str
+    target: Literal["case", "metric"]
+    metric: str | None
+    per_item: int
+    resolve: Literal["adjudicate", "majority"]
+    selection: ReviewQueueSelection
+    seed: str
+    targeted: bool
+    runs: list[ReviewQueueRunsItem]
+    items: int
+    opened_at: str
+    opened_by: str | None
+    closed_at: str | None
+    cause: Literal["complete", "request"] | None
+    progress: ReviewQueueProgress | None
+    people: list[ReviewQueuePeopleItem]
+    my_role: Literal["reviewer", "adjudicator"] | None
+
+
+class ReviewQueueList(TypedDict):
+    queues: list[ReviewQueue]
+    next_cursor: str | None
+
+
+class ReviewQueuePreviewGroupsPassed(TypedDict):
+    cases: int
+    taken: int
+
+
+class ReviewQueuePreviewGroups(TypedDict):
+    passed: ReviewQueuePreviewGroupsPassed
+    failed: ReviewQueuePreviewGroupsPassed
+
+
+class ReviewQueuePreview(TypedDict):
+    items: int
+    targeted: bool
+    seed: str
+    groups: ReviewQueuePreviewGroups
+    half_width: float | None
+
+
+class RubricShowItem(TypedDict):
+    field: str
+    label: str
+
+
+class Rubric(TypedDict):
+    id: str
+    name: str
+    project: str
+    suite: str
+    version: int
+    text_sha256: str
+    change: Literal["wording", "meaning"] | None
+    valid_days: int
+    versioned_by: str | None
+    versioned_at: str
+    retired_at: str | None
+    questions: list[RubricQuestion]
+    show: list[RubricShowItem]
+
+
+class RubricDetail(TypedDict):
+    id: str
+    name: str
+    project: str
+    suite: str
+    version: int
+    text_sha256: str
+    change: Literal["wording", "meaning"] | None
+    valid_days: int
+    versioned_by: str | None
+    versioned_at: str
+    retired_at: str | None
+    questions: list[RubricQuestion]
+    show: list[RubricShowItem]
+    text: str
+
+
+class RubricList(TypedDict):
+    rubrics: list[Rubric]
+    next_cursor: str | None
+
+
+RubricOption = TypedDict(
+    "RubricOption",
+    {
+        "key": "str",
+        "label": "str",
+        "pass": "NotRequired[bool]",
+    },
+)
+
+
+class RubricQuestion(TypedDict):
+    key: str
+    kind: Literal["verdict", "score", "category", "categories", "preference", "comment", "span"]
+    label: str
+    deciding: bool
+    min: NotRequired[float]
+    max: NotRequired[float]
+    step: NotRequired[float]
+    pass_from: NotRequired[float]
+    options: NotRequired[list[RubricOption]]
 
 
 class RunAdded(TypedDict):
@@ -1521,6 +2197,164 @@ class RunAdded(TypedDict):
 class RunAnnotations(TypedDict):
     annotations: list[RunAdded]
     next_cursor: str | None
+
+
+class RunCalibrationReasonsItem(TypedDict):
+    state: Literal["stale", "weak", "none"]
+    code: str
+    text: str
+
+
+class RunCalibrationJudgeAlone(TypedDict):
+    """By the judge, and by status where no judge decides"""
+
+    passed: int
+    total: int
+    rate: float
+    lower: float
+    upper: float
+
+
+class RunCalibrationAsIs(TypedDict):
+    """Cases that no judge decided"""
+
+    passed: int
+    total: int
+
+
+class RunCalibrationLabels(TypedDict):
+    x1: int
+    m1: int
+    x0: int
+    m0: int
+    total: int
+    other_criterion: int
+    runs: int
+    newest_at: str | None
+    of_passed: ComparisonStatisticsBasePassRate
+    of_failed: ComparisonStatisticsBasePassRate
+
+
+class RunCalibrationPool(TypedDict):
+    passed: int
+    total: int
+
+
+class RunCalibrationJudge(TypedDict):
+    human_rate: Estimate
+    sensitivity: Estimate
+    specificity: Estimate
+    youden: Estimate
+    agreement: Estimate
+    kappa: Estimate
+    ac1: Estimate
+
+
+class RunCalibrationPeopleAc1(TypedDict):
+    estimate: float
+    lower: float
+    upper: float
+    se: float
+    observed: float
+    expected: float
+    units: int
+
+
+class RunCalibrationPeople(TypedDict):
+    items: int
+    percent: Estimate | None
+    ac1: RunCalibrationPeopleAc1 | None
+    alpha: RunCalibrationPeopleAc1 | None
+    pass_share: float | None
+    many_passes: bool
+
+
+RunCalibrationScore = TypedDict(
+    "RunCalibrationScore",
+    {
+        "estimate": "float",
+        "lower": "float",
+        "upper": "float",
+        "lambda": "float",
+        "se": "float",
+        "df": "float",
+        "skewness": "float | None",
+        "labels": "int",
+        "skewed": "bool",
+    },
+)
+
+
+class RunCalibrationCoverage(TypedDict):
+    tests: int
+    in_pool: int
+    other_criterion: int
+
+
+class RunCalibrationDrift(TypedDict):
+    p_passed: float | None
+    p_failed: float | None
+    drifted: bool
+
+
+class RunCalibrationPlansItemMore(TypedDict):
+    passed: int
+    failed: int
+
+
+class RunCalibrationPlansItem(TypedDict):
+    half_width: float
+    labels: int | None
+    more: RunCalibrationPlansItemMore | None
+    reason: Literal["run_too_small", "too_few_cases"] | None
+    run_half_width: float
+
+
+class RunCalibration(TypedDict):
+    run_id: str
+    target: Literal["case", "metric"]
+    metric: str | None
+    as_of: int | None
+    cluster_by: str
+    rubric: ComparedCalibrationRubric | None
+    queues: list[str]
+    labels_sha256: str | None
+    given: ComparedCalibrationGiven
+    judge_id: str | None
+    other_judges: int
+    state: Literal["good", "stale", "weak", "none"]
+    reasons: list[RunCalibrationReasonsItem]
+    sentence: str
+    judge_alone: RunCalibrationJudgeAlone
+    method: Literal["own", "carried_over"] | None
+    rate: CalibratedRate
+    own: CalibratedRate
+    carried_over: CalibratedRate
+    finding: Literal["passes_too_much", "passes_too_little", "no_clear_difference"] | None
+    as_is: RunCalibrationAsIs
+    labels: RunCalibrationLabels
+    pool: RunCalibrationPool
+    judge: RunCalibrationJudge | None
+    people: RunCalibrationPeople
+    score: RunCalibrationScore | None
+    coverage: RunCalibrationCoverage | None
+    drift: RunCalibrationDrift | None
+    plans: list[RunCalibrationPlansItem]
+
+
+class RunChangesRunsItemPrevious(TypedDict):
+    id: str
+    worse: int
+    better: int
+
+
+class RunChangesRunsItem(TypedDict):
+    run_id: str
+    previous: RunChangesRunsItemPrevious | None
+
+
+class RunChanges(TypedDict):
+    runs: list[RunChangesRunsItem]
 
 
 class RunComparisonSummary(TypedDict):
@@ -1612,6 +2446,13 @@ class RunConfig(TypedDict):
     config: Any
 
 
+class RunDetailPassInterval(TypedDict):
+    """The 95 % interval of the pass rate over tests, of a run whose tests have several trials. Without it, the interval is that of Wilson over cases."""
+
+    lower: float
+    upper: float
+
+
 class RunDetail(TypedDict):
     id: str
     project: str | None
@@ -1626,6 +2467,7 @@ class RunDetail(TypedDict):
     error_count: int
     xfail_count: int
     xpass_count: int
+    pass_interval: NotRequired[RunDetailPassInterval]
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
@@ -1654,6 +2496,9 @@ class RunDetail(TypedDict):
     held: bool
     plan: RunPlan | None
     added: NotRequired[RunAdded]
+    evidence: NotRequired[EvidenceCounts]
+    judges: NotRequired[list[RunJudge]]
+    judge_changed: NotRequired[list[JudgeChange]]
 
 
 class RunDocumentCasesItemCell(TypedDict):
@@ -1703,9 +2548,15 @@ class RunFacetsSuitesItem(TypedDict):
     run_count: int
 
 
+class RunFacetsProvidersItem(TypedDict):
+    provider: str
+    run_count: int
+
+
 class RunFacets(TypedDict):
     projects: list[RunFacetsProjectsItem]
     suites: list[RunFacetsSuitesItem]
+    providers: list[RunFacetsProvidersItem]
 
 
 class RunInSuiteSet(TypedDict):
@@ -1728,6 +2579,7 @@ class RunInSuite(TypedDict):
     error_count: int
     xfail_count: int
     xpass_count: int
+    pass_interval: NotRequired[RunDetailPassInterval]
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
@@ -1756,8 +2608,21 @@ class RunInSuite(TypedDict):
     held: bool
     plan: RunPlan | None
     added: NotRequired[RunAdded]
+    evidence: NotRequired[EvidenceCounts]
+    judges: NotRequired[list[RunJudge]]
+    judge_changed: NotRequired[list[JudgeChange]]
     set: RunInSuiteSet | None
     previous: PreviousRunPrevious | None
+    comments: int
+
+
+class RunJudge(TypedDict):
+    metric: str
+    judge_id: str | None
+    judge: Judge
+    passed: int
+    failed: int
+    other: int
 
 
 class RunList(TypedDict):
@@ -1781,6 +2646,7 @@ class RunListItem(TypedDict):
     xfail_count: int
     xpass_count: int
     pass_rate: float
+    pass_interval: NotRequired[RunDetailPassInterval]
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
@@ -1788,6 +2654,8 @@ class RunListItem(TypedDict):
     cache_hits: int | None
     cache_misses: int | None
     empty_count: NotRequired[int]
+    providers: NotRequired[list[str]]
+    provider_count: NotRequired[int]
     actor: str | None
     host: str | None
     uploaded_by: str | None
@@ -1796,6 +2664,7 @@ class RunListItem(TypedDict):
     note: str | None
     service_version: str | None
     tags: list[str]
+    uploaded_at: str
     added: NotRequired[RunAdded]
 
 
@@ -2010,6 +2879,18 @@ class SharedView(TypedDict):
     shared_by: str
 
 
+class ShownInvite(TypedDict):
+    role: Literal["admin", "member", "viewer", "reviewer"]
+    grants: list[InvitedGrant]
+    invited_by: str | None
+    expires_at: str
+
+
+class ShownResetLink(TypedDict):
+    username: str
+    expires_at: str
+
+
 class SignedIn(TypedDict):
     token: str
     user: User
@@ -2055,6 +2936,11 @@ class SuiteGridRunsItemDigests(TypedDict):
     grader: str | None
 
 
+class SuiteGridRunsItemPassInterval(TypedDict):
+    lower: float
+    upper: float
+
+
 class SuiteGridRunsItem(TypedDict):
     id: str
     created_at: str
@@ -2065,9 +2951,12 @@ class SuiteGridRunsItem(TypedDict):
     digests: SuiteGridRunsItemDigests
     case_count: int
     pass_count: int
+    pass_interval: NotRequired[SuiteGridRunsItemPassInterval]
     fail_count: int
     error_count: int
     provider_ids: list[str]
+    cost_usd_median: NotRequired[float | None]
+    latency_ms_median: NotRequired[float | None]
 
 
 SuiteGridRowsItemLastChange = TypedDict(
@@ -2109,6 +2998,30 @@ class SuiteGrid(TypedDict):
     fold: Literal["trials", "test"] | None
     newest_providers: list[SuiteGridNewestProvidersItem]
     next_cursor: str | None
+
+
+class SuiteJudgesMetricsItemJudgesItem(TypedDict):
+    judge_id: str | None
+    judge: Judge
+    passed: int
+    failed: int
+    other: int
+    runs: int
+    first_run: SuiteFlakinessRunsItem
+    last_run: SuiteFlakinessRunsItem
+
+
+class SuiteJudgesMetricsItem(TypedDict):
+    metric: str
+    kind: Literal["llm-rubric", "exec", "similar"]
+    is_judge: bool
+    judges: list[SuiteJudgesMetricsItemJudgesItem]
+
+
+class SuiteJudges(TypedDict):
+    project: str
+    suite: str
+    metrics: list[SuiteJudgesMetricsItem]
 
 
 class SuiteListSuitesItemSeriesItem(TypedDict):
@@ -2186,10 +3099,18 @@ class SuiteSettingsArchive(TypedDict):
     by: str | None
 
 
+class SuiteSettingsCost(TypedDict):
+    rise_percent: int
+    at: str
+    by: str | None
+
+
 class SuiteSettings(TypedDict):
     owner: SuiteSettingsOwner | None
     snooze: SuiteSettingsSnooze | None
     archive: SuiteSettingsArchive | None
+    cost: SuiteSettingsCost | None
+    latency: SuiteSettingsCost | None
 
 
 class SuiteTrendRunsItemMeasuresScore(TypedDict):
@@ -2237,6 +3158,11 @@ class SuiteTrendChangesItem(TypedDict):
     after: SuiteTrendChangesItemBefore
 
 
+class SuiteTrendJudgeChangesItem(TypedDict):
+    run_id: str
+    judges: list[JudgeChange]
+
+
 class SuiteTrendMeasureChangesScoreItem(TypedDict):
     run_id: str
     before: float
@@ -2273,6 +3199,7 @@ class SuiteTrend(TypedDict):
     other_runs: int
     has_older: bool
     changes: list[SuiteTrendChangesItem]
+    judge_changes: NotRequired[list[SuiteTrendJudgeChangesItem]]
     measure_changes: SuiteTrendMeasureChanges
     baseline: SuiteTrendBaseline | None
     flakiness: SuiteFlakiness | None
@@ -2329,14 +3256,105 @@ class TestOutputs(TypedDict):
     left_out: int
 
 
+class TranscriptBinsLanesItem(TypedDict):
+    lane: int
+    bins: list[list[Any]]
+
+
+class TranscriptBins(TypedDict):
+    width: float
+    lanes: list[TranscriptBinsLanesItem]
+
+
+class TranscriptEvent(TypedDict):
+    n: int
+    event: NotRequired[Any]
+    text: NotRequired[str]
+    cut: NotRequired[Literal[True]]
+
+
+class TranscriptEvents(TypedDict):
+    events: list[TranscriptEvent]
+    next: int | None
+
+
+class TranscriptMatches(TypedDict):
+    events: list[int]
+    next: int | None
+    upto: int
+    complete: bool
+
+
+class TranscriptOutline(TypedDict):
+    events: list[TranscriptOutlineItem]
+    next: int | None
+    complete: bool
+
+
+class TranscriptOutlineItem(TypedDict):
+    n: int
+    type: Literal["span", "span_end", "message", "model", "tool", "state", "score", "limit", "error", "approval", "input", "log", "other", "text"]
+    bytes: int
+    span: int
+    at: float | None
+    ms: float | None
+    input_tokens: float | None
+    output_tokens: float | None
+    cost_usd: float | None
+    error: bool
+    media: bool
+    name: str | None
+    label: str
+    message: int | None
+    signature: str
+
+
+class TranscriptSpan(TypedDict):
+    n: int
+    parent: int
+    depth: int
+    lane: int
+    name: str | None
+    kind: str | None
+    at: float | None
+    ms: float | None
+    events: int
+    errors: int
+    limits: int
+
+
+class TranscriptSummary(TypedDict):
+    sha256: str
+    bytes: int
+    outlined: int
+    complete: bool
+    source: dict[str, str] | None
+    agent: dict[str, str] | None
+    events: int
+    messages: int
+    types: dict[str, int]
+    errors: int
+    skipped: int
+    missing_parents: int
+    more_spans: int
+    input_tokens: float | None
+    output_tokens: float | None
+    cost_usd: float | None
+    first_at: float | None
+    last_at: float | None
+    spans: list[TranscriptSpan]
+    bins: TranscriptBins | None
+
+
 class User(TypedDict):
     id: str
     username: str
-    role: Literal["admin", "member", "viewer"]
+    role: Literal["admin", "member", "viewer", "reviewer"]
     disabled: bool
     created_at: str
     email: str | None
     has_password: bool
+    service: bool
     identities: list[LinkedIdentity]
     role_managed_by: str | None
 
@@ -2344,11 +3362,12 @@ class User(TypedDict):
 class UserOverview(TypedDict):
     id: str
     username: str
-    role: Literal["admin", "member", "viewer"]
+    role: Literal["admin", "member", "viewer", "reviewer"]
     disabled: bool
     created_at: str
     email: str | None
     has_password: bool
+    service: bool
     identities: list[LinkedIdentity]
     role_managed_by: str | None
     live_keys: int
@@ -2368,7 +3387,8 @@ class Users(TypedDict):
 class Webhook(TypedDict):
     id: str
     url: str | None
-    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    format: Literal["standard", "slack", "teams", "discord", "email"] | None
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "judge.changed", "suite.changed", "review.completed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: str | None
     suite: str | None
     created_at: str
@@ -2385,7 +3405,7 @@ class WebhookDeliveries(TypedDict):
 
 class WebhookDelivery(TypedDict):
     id: str
-    event: Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted", "webhook.test"]
+    event: Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "judge.changed", "suite.changed", "review.completed", "baseline.pinned", "baseline.unpinned", "run.deleted", "webhook.test"]
     created_at: str
     state: Literal["waiting", "delivered", "parked"]
     tries: int
@@ -2402,7 +3422,8 @@ class WebhookTest(TypedDict):
 class WebhookWithSecret(TypedDict):
     id: str
     url: str | None
-    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    format: Literal["standard", "slack", "teams", "discord", "email"] | None
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "judge.changed", "suite.changed", "review.completed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: str | None
     suite: str | None
     created_at: str
@@ -2425,6 +3446,19 @@ class ChangeRunAnnotationsBody(TypedDict):
     revision: NotRequired[str | None]
 
 
+class CreateCommentBody(TypedDict):
+    text: str
+    case_key: NotRequired[str | None]
+
+
+class FindMissingPartsBody(TypedDict):
+    sha256: list[str]
+
+
+class AttachEvidenceBody(TypedDict):
+    manifest: str
+
+
 class CreateBadgeAnswer(TypedDict):
     url: str
 
@@ -2439,10 +3473,16 @@ class ChangeSuiteSettingsBodyArchive(TypedDict):
     why: NotRequired[str | None]
 
 
+class ChangeSuiteSettingsBodyCost(TypedDict):
+    rise_percent: int
+
+
 class ChangeSuiteSettingsBody(TypedDict):
     owner: NotRequired[str | None]
     snooze: NotRequired[ChangeSuiteSettingsBodySnooze | None]
     archive: NotRequired[ChangeSuiteSettingsBodyArchive | None]
+    cost: NotRequired[ChangeSuiteSettingsBodyCost | None]
+    latency: NotRequired[ChangeSuiteSettingsBodyCost | None]
 
 
 class RegisterPlanBody(TypedDict):
@@ -2459,6 +3499,150 @@ class RegisterPlanBody(TypedDict):
 
 class RevealPlanBody(TypedDict):
     text: str
+
+
+CreateRubricBodyQuestionsItemOptionsItem = TypedDict(
+    "CreateRubricBodyQuestionsItemOptionsItem",
+    {
+        "key": "str",
+        "label": "str",
+        "pass": "NotRequired[bool]",
+    },
+)
+
+
+class CreateRubricBodyQuestionsItem(TypedDict):
+    key: str
+    kind: Literal["verdict", "score", "category", "categories", "preference", "comment", "span"]
+    label: str
+    deciding: NotRequired[bool]
+    min: NotRequired[float]
+    max: NotRequired[float]
+    step: NotRequired[float]
+    pass_from: NotRequired[float]
+    options: NotRequired[list[CreateRubricBodyQuestionsItemOptionsItem]]
+
+
+class CreateRubricBodyShowItem(TypedDict):
+    field: str
+    label: str
+
+
+class CreateRubricBody(TypedDict):
+    project: str
+    suite: str
+    name: str
+    text: str
+    questions: list[CreateRubricBodyQuestionsItem]
+    show: NotRequired[list[CreateRubricBodyShowItem]]
+    valid_days: NotRequired[int]
+
+
+class ChangeRubricBody(TypedDict):
+    change: Literal["wording", "meaning"]
+    name: str
+    text: str
+    questions: list[CreateRubricBodyQuestionsItem]
+    show: NotRequired[list[CreateRubricBodyShowItem]]
+    valid_days: NotRequired[int]
+
+
+class OpenReviewQueueBodySelection(TypedDict):
+    kind: Literal["random"]
+    runs: list[str]
+    count: int
+
+
+class OpenReviewQueueBodySelection2(TypedDict):
+    kind: Literal["by_verdict"]
+    runs: list[str]
+    passed: NotRequired[int]
+    failed: NotRequired[int]
+    half_width: NotRequired[float]
+
+
+class OpenReviewQueueBodySelection3(TypedDict):
+    kind: Literal["near_threshold"]
+    runs: list[str]
+    count: int
+
+
+class OpenReviewQueueBodySelection4(TypedDict):
+    kind: Literal["suspected"]
+    runs: list[str]
+    count: int
+
+
+class OpenReviewQueueBodySelection5(TypedDict):
+    kind: Literal["disagreement"]
+    runs: list[str]
+    count: int
+    with_run: NotRequired[str]
+    with_metric: NotRequired[str]
+
+
+class OpenReviewQueueBodySelection6(TypedDict):
+    kind: Literal["pairs"]
+    runs: list[str]
+    count: int
+
+
+class OpenReviewQueueBodySelection7(TypedDict):
+    kind: Literal["list"]
+    cases: list[ReviewItemListItemsItemSecond]
+
+
+class OpenReviewQueueBody(TypedDict):
+    project: str
+    suite: str
+    rubric_id: str
+    target: Literal["case", "metric"]
+    metric: NotRequired[str | None]
+    per_item: NotRequired[int]
+    resolve: NotRequired[Literal["adjudicate", "majority"]]
+    reviewers: list[str]
+    adjudicators: NotRequired[list[str]]
+    selection: OpenReviewQueueBodySelection | OpenReviewQueueBodySelection2 | OpenReviewQueueBodySelection3 | OpenReviewQueueBodySelection4 | OpenReviewQueueBodySelection5 | OpenReviewQueueBodySelection6 | OpenReviewQueueBodySelection7
+    seed: NotRequired[str]
+    dry_run: NotRequired[bool]
+
+
+class ChangeReviewersBodyAddItem(TypedDict):
+    name: str
+    role: Literal["reviewer", "adjudicator"]
+
+
+class ChangeReviewersBody(TypedDict):
+    add: NotRequired[list[ChangeReviewersBodyAddItem]]
+    remove: NotRequired[list[str]]
+
+
+class TakeReviewItemsBody(TypedDict):
+    queue_id: str
+    count: NotRequired[int]
+
+
+class LabelItemBody(TypedDict):
+    label_id: str
+    answers: dict[str, Any]
+    seconds: float
+    recognised: NotRequired[bool]
+    revises: NotRequired[str | None]
+
+
+class AdjudicateItemBody(TypedDict):
+    label_id: str
+    answers: dict[str, Any]
+    seconds: float
+    recognised: NotRequired[bool]
+
+
+class DeclineItemBody(TypedDict):
+    reason: Literal["conflict", "not_qualified", "unreadable"]
+
+
+class WithdrawLabelBody(TypedDict):
+    reason: Literal["mistake", "conflict"]
 
 
 class GrantProjectAccessBody(TypedDict):
@@ -2490,6 +3674,21 @@ class ChangePasswordBody(TypedDict):
     new_password: str
 
 
+class FindInviteBody(TypedDict):
+    secret: str
+
+
+class CreateInvitedAccountBody(TypedDict):
+    secret: str
+    username: str
+    password: str
+
+
+class ChangePasswordByLinkBody(TypedDict):
+    secret: str
+    password: str
+
+
 class CreateViewBody(TypedDict):
     name: str
     path: str
@@ -2508,26 +3707,45 @@ class ChangeViewBody(TypedDict):
 
 class CreateWebhookBody(TypedDict):
     url: str
-    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "suite.changed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
+    format: NotRequired[Literal["standard", "slack", "teams", "discord", "email"]]
+    events: list[Literal["run.ingested", "run.regressed", "run.recovered", "run.costlier", "run.slower", "judge.changed", "suite.changed", "review.completed", "baseline.pinned", "baseline.unpinned", "run.deleted"]]
     project: NotRequired[str | None]
     suite: NotRequired[str | None]
 
 
 class CreateApiKeyBody(TypedDict):
     name: NotRequired[str | None]
-    scope: NotRequired[Literal["read", "write", "admin"] | None]
+    scope: NotRequired[Literal["review", "read", "write", "admin"] | None]
+    expires_at: NotRequired[str | None]
+    project: NotRequired[str | None]
+    suite: NotRequired[str | None]
 
 
 class CreateUserBody(TypedDict):
     username: str
-    password: str
-    role: Literal["admin", "member", "viewer"]
+    password: NotRequired[str]
+    role: Literal["admin", "member", "viewer", "reviewer"]
+    service: NotRequired[bool]
 
 
 class ChangeUserBody(TypedDict):
-    role: NotRequired[Literal["admin", "member", "viewer"] | None]
+    role: NotRequired[Literal["admin", "member", "viewer", "reviewer"] | None]
     disabled: NotRequired[bool | None]
     password: NotRequired[str | None]
+
+
+class CreateInviteBodyGrantsItem(TypedDict):
+    project: str
+    suite: NotRequired[str | None]
+    level: Literal["view", "upload", "manage"]
+
+
+class CreateInviteBody(TypedDict):
+    role: Literal["admin", "member", "viewer", "reviewer"]
+    label: NotRequired[str | None]
+    grants: NotRequired[list[CreateInviteBodyGrantsItem]]
+    expires_at: NotRequired[str | None]
+    return_to: NotRequired[str | None]
 
 
 class EraseRecordsBody(TypedDict):
@@ -2559,9 +3777,14 @@ __all__ = [
     "AccountKey",
     "AccountKeysTotals",
     "AccountKeys",
+    "AccountLink",
+    "AccountLinks",
+    "AgreementCoefficientValue",
+    "AgreementCoefficient",
     "AnnotatedRun",
     "ApiKey",
     "ApiKeys",
+    "AttachedEvidence",
     "AuditActor",
     "AuditEvent",
     "AuditList",
@@ -2582,18 +3805,24 @@ __all__ = [
     "CacheRunsCasesItem",
     "CacheRuns",
     "CacheStats",
+    "CalibratedRateValue",
+    "CalibratedRateValue2",
+    "CalibratedRate",
     "Case",
+    "CaseEvidenceCounts",
     "CaseFieldsFieldsItem",
     "CaseFieldsGroupsItemPasses",
     "CaseFieldsGroupsItem",
     "CaseFields",
     "CaseHistoryPointsItem",
     "CaseHistory",
+    "CaseInSuiteCase",
     "CaseInSuite",
     "CaseList",
     "CaseListItemAssertsItem",
     "CaseListItem",
     "CaseListRow",
+    "CaseParts",
     "CaseRows",
     "CaseSearchTestsItemCasesItem",
     "CaseSearchTestsItem",
@@ -2610,18 +3839,31 @@ __all__ = [
     "CheckpointListCheckpointsItem",
     "CheckpointList",
     "Clash",
+    "Comment",
+    "CommentList",
+    "CommentSearchCommentsItem",
+    "CommentSearch",
+    "ComparedCalibrationBase",
+    "ComparedCalibrationRubric",
+    "ComparedCalibrationGiven",
+    "ComparedCalibrationJudgeAlone",
+    "ComparedCalibrationCorrected",
+    "ComparedCalibrationErrsAlike",
+    "ComparedCalibration",
     "ComparedCasesCounts",
     "ComparedCasesLinkedBase",
     "ComparedCasesLinkedFlipsItem",
     "ComparedCasesLinked",
     "ComparedCases",
     "ComparedConfigs",
+    "ComparedGroupsFieldsItem",
+    "ComparedGroupsGroupsItem",
+    "ComparedGroups",
     "ComparisonStatisticsBaseColumn",
     "ComparisonStatisticsBasePassRate",
     "ComparisonStatisticsBaseCost",
     "ComparisonStatisticsBase",
     "ComparisonStatisticsShared",
-    "ComparisonStatisticsDifference",
     "ComparisonStatisticsLeftOutBy",
     "ComparisonStatisticsNoticeable",
     "ComparisonStatisticsScoresDifference",
@@ -2633,6 +3875,7 @@ __all__ = [
     "ComparisonStatisticsLatencyMs",
     "ComparisonStatistics",
     "ConsistencyProof",
+    "DeclaredJudge",
     "DistributionScoreBinsItemCounts",
     "DistributionScoreBinsItem",
     "DistributionScore",
@@ -2645,6 +3888,13 @@ __all__ = [
     "Done",
     "Erased",
     "Error",
+    "Estimate",
+    "EvenTest",
+    "EvidenceCounts",
+    "EvidenceItem",
+    "EvidenceList",
+    "EvidencePartFrom",
+    "EvidencePart",
     "FoundAccountsAccountsItem",
     "FoundAccounts",
     "Grant",
@@ -2657,14 +3907,21 @@ __all__ = [
     "ImportResultLossesItem",
     "ImportResultScoresItem",
     "ImportResult",
+    "ImportedLabelsLeftOutItem",
+    "ImportedLabels",
+    "ImportedSamples",
     "InclusionProof",
     "Ingested",
+    "InvitedGrant",
+    "Judge",
+    "JudgeChange",
     "LeaderboardColumnsItemPassKItem",
     "LeaderboardColumnsItemLatencyMs",
     "LeaderboardColumnsItemAgainstBase",
     "LeaderboardColumnsItem",
     "Leaderboard",
     "LinkedIdentity",
+    "MadeAccountLink",
     "ManyRunsRunsItem",
     "ManyRunsCounts",
     "ManyRunsRowsItemCellsItem",
@@ -2685,6 +3942,15 @@ __all__ = [
     "MetaCacheTiersItem",
     "Meta",
     "MintedApiKey",
+    "MissingParts",
+    "MyReviewItemRubric",
+    "MyReviewItemPartsItem",
+    "MyReviewItemLabelsItem",
+    "MyReviewItemToDecideItem",
+    "MyReviewItem",
+    "MyReviewItems",
+    "MyReviewQueuesQueuesItem",
+    "MyReviewQueues",
     "NearestRunNearest",
     "NearestRunOthers",
     "NearestRun",
@@ -2696,12 +3962,17 @@ __all__ = [
     "Overview",
     "OverviewSuiteReasonStillFailing",
     "OverviewSuiteReason",
+    "OverviewSuiteNewestRun",
     "OverviewSuitePreviousRun",
     "OverviewSuiteBaseline",
     "OverviewSuite",
     "OwnSession",
     "OwnSessions",
     "OwnUser",
+    "PartReceived",
+    "PartUpload",
+    "PartsReceivedPartsItem",
+    "PartsReceived",
     "Plan",
     "PlanDetail",
     "PlanList",
@@ -2715,9 +3986,52 @@ __all__ = [
     "Readiness",
     "ReceiptOpening",
     "Receipt",
+    "RecordedLabel",
+    "RemovedSamples",
     "Retention",
+    "ReviewAgreementCohen",
+    "ReviewAgreementPeopleItemAgreesWithFinal",
+    "ReviewAgreementPeopleItem",
+    "ReviewAgreementPreference",
+    "ReviewAgreement",
+    "ReviewItemListItemsItemSecond",
+    "ReviewItemListItemsItemLabelsItem",
+    "ReviewItemListItemsItem",
+    "ReviewItemList",
+    "ReviewQueueSelection",
+    "ReviewQueueRunsItem",
+    "ReviewQueueProgress",
+    "ReviewQueuePeopleItem",
+    "ReviewQueue",
+    "ReviewQueueList",
+    "ReviewQueuePreviewGroupsPassed",
+    "ReviewQueuePreviewGroups",
+    "ReviewQueuePreview",
+    "RubricShowItem",
+    "Rubric",
+    "RubricDetail",
+    "RubricList",
+    "RubricOption",
+    "RubricQuestion",
     "RunAdded",
     "RunAnnotations",
+    "RunCalibrationReasonsItem",
+    "RunCalibrationJudgeAlone",
+    "RunCalibrationAsIs",
+    "RunCalibrationLabels",
+    "RunCalibrationPool",
+    "RunCalibrationJudge",
+    "RunCalibrationPeopleAc1",
+    "RunCalibrationPeople",
+    "RunCalibrationScore",
+    "RunCalibrationCoverage",
+    "RunCalibrationDrift",
+    "RunCalibrationPlansItemMore",
+    "RunCalibrationPlansItem",
+    "RunCalibration",
+    "RunChangesRunsItemPrevious",
+    "RunChangesRunsItem",
+    "RunChanges",
     "RunComparisonSummary",
     "RunComparisonCasesItemAssertFlipsItem",
     "RunComparisonCasesItem",
@@ -2729,6 +4043,7 @@ __all__ = [
     "RunComparisonConfig",
     "RunComparison",
     "RunConfig",
+    "RunDetailPassInterval",
     "RunDetail",
     "RunDocumentCasesItemCell",
     "RunDocumentCasesItem",
@@ -2736,9 +4051,11 @@ __all__ = [
     "RunDocument",
     "RunFacetsProjectsItem",
     "RunFacetsSuitesItem",
+    "RunFacetsProvidersItem",
     "RunFacets",
     "RunInSuiteSet",
     "RunInSuite",
+    "RunJudge",
     "RunList",
     "RunListItem",
     "RunPlan",
@@ -2766,16 +4083,22 @@ __all__ = [
     "Server",
     "SessionsEnded",
     "SharedView",
+    "ShownInvite",
+    "ShownResetLink",
     "SignedIn",
     "SuiteFlakinessRunsItem",
     "SuiteFlakinessCasesItem",
     "SuiteFlakiness",
     "SuiteGridRunsItemDigests",
+    "SuiteGridRunsItemPassInterval",
     "SuiteGridRunsItem",
     "SuiteGridRowsItemLastChange",
     "SuiteGridRowsItem",
     "SuiteGridNewestProvidersItem",
     "SuiteGrid",
+    "SuiteJudgesMetricsItemJudgesItem",
+    "SuiteJudgesMetricsItem",
+    "SuiteJudges",
     "SuiteListSuitesItemSeriesItem",
     "SuiteListSuitesItem",
     "SuiteList",
@@ -2784,12 +4107,14 @@ __all__ = [
     "SuiteSettingsOwner",
     "SuiteSettingsSnooze",
     "SuiteSettingsArchive",
+    "SuiteSettingsCost",
     "SuiteSettings",
     "SuiteTrendRunsItemMeasuresScore",
     "SuiteTrendRunsItemMeasures",
     "SuiteTrendRunsItem",
     "SuiteTrendChangesItemBefore",
     "SuiteTrendChangesItem",
+    "SuiteTrendJudgeChangesItem",
     "SuiteTrendMeasureChangesScoreItem",
     "SuiteTrendMeasureChanges",
     "SuiteTrendBaseline",
@@ -2798,6 +4123,15 @@ __all__ = [
     "TestOutputsColumnsItemAssertsItem",
     "TestOutputsColumnsItem",
     "TestOutputs",
+    "TranscriptBinsLanesItem",
+    "TranscriptBins",
+    "TranscriptEvent",
+    "TranscriptEvents",
+    "TranscriptMatches",
+    "TranscriptOutline",
+    "TranscriptOutlineItem",
+    "TranscriptSpan",
+    "TranscriptSummary",
     "User",
     "UserOverview",
     "UserOverviews",
@@ -2809,24 +4143,53 @@ __all__ = [
     "WebhookWithSecret",
     "Webhooks",
     "ChangeRunAnnotationsBody",
+    "CreateCommentBody",
+    "FindMissingPartsBody",
+    "AttachEvidenceBody",
     "CreateBadgeAnswer",
     "ChangeSuiteSettingsBodySnooze",
     "ChangeSuiteSettingsBodyArchive",
+    "ChangeSuiteSettingsBodyCost",
     "ChangeSuiteSettingsBody",
     "RegisterPlanBody",
     "RevealPlanBody",
+    "CreateRubricBodyQuestionsItemOptionsItem",
+    "CreateRubricBodyQuestionsItem",
+    "CreateRubricBodyShowItem",
+    "CreateRubricBody",
+    "ChangeRubricBody",
+    "OpenReviewQueueBodySelection",
+    "OpenReviewQueueBodySelection2",
+    "OpenReviewQueueBodySelection3",
+    "OpenReviewQueueBodySelection4",
+    "OpenReviewQueueBodySelection5",
+    "OpenReviewQueueBodySelection6",
+    "OpenReviewQueueBodySelection7",
+    "OpenReviewQueueBody",
+    "ChangeReviewersBodyAddItem",
+    "ChangeReviewersBody",
+    "TakeReviewItemsBody",
+    "LabelItemBody",
+    "AdjudicateItemBody",
+    "DeclineItemBody",
+    "WithdrawLabelBody",
     "GrantProjectAccessBody",
     "PinBaselineBody",
     "PinBaselineAnswer",
     "CreateFirstAccountBody",
     "SignInBody",
     "ChangePasswordBody",
+    "FindInviteBody",
+    "CreateInvitedAccountBody",
+    "ChangePasswordByLinkBody",
     "CreateViewBody",
     "ChangeViewBody",
     "CreateWebhookBody",
     "CreateApiKeyBody",
     "CreateUserBody",
     "ChangeUserBody",
+    "CreateInviteBodyGrantsItem",
+    "CreateInviteBody",
     "EraseRecordsBody",
     "PlaceHoldBody",
     "LiftHoldBody",

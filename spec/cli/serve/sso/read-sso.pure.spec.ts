@@ -79,6 +79,8 @@ describe('identity providers', () => {
           scopes: ['openid', 'email', 'profile'],
           groupsClaim: 'groups',
           adminGroups: [],
+          groupRoles: [],
+          groupGrants: [],
           adminEmails: [],
           allowedDomains: null,
         },
@@ -101,6 +103,8 @@ describe('identity providers', () => {
           groupsAttr: 'groups',
           allowIdpInitiated: false,
           adminGroups: [],
+          groupRoles: [],
+          groupGrants: [],
           adminEmails: [],
           allowedDomains: null,
         },
@@ -128,10 +132,20 @@ describe('identity providers', () => {
         ...OIDC,
         SERVICE_OIDC_CORP_ADMIN_GROUPS: ' Admins, /ops ,,Admins',
         SERVICE_OIDC_CORP_ADMIN_EMAILS: ' Ada@Example.com ,bob@example.com',
+        SERVICE_OIDC_CORP_GROUP_ROLES: 'readers:viewer, a%3Ab:admin',
+        SERVICE_OIDC_CORP_GROUP_GRANTS: 'team:shop/refunds:upload,,team:desk:view',
         SERVICE_OIDC_CORP_ALLOWED_EMAIL_DOMAINS: 'Example.com , EXAMPLE.org,localhost',
       }),
     ).toMatchObject({
       adminGroups: ['Admins', '/ops'],
+      groupRoles: [
+        { group: 'readers', role: 'viewer' },
+        { group: 'a:b', role: 'admin' },
+      ],
+      groupGrants: [
+        { group: 'team', project: 'shop', suite: 'refunds', level: 'upload' },
+        { group: 'team', project: 'desk', suite: null, level: 'view' },
+      ],
       adminEmails: ['ada@example.com', 'bob@example.com'],
       allowedDomains: ['example.com', 'example.org', 'localhost'],
     }))
@@ -228,6 +242,19 @@ describe('identity providers', () => {
     ['SCOPES', 'email "groups"', 'scope 2 contains a character that scopes cannot have'],
     ['ADMIN_EMAILS', 'ada@example.com,bob', 'entry 2 is not an e-mail address'],
     ['ADMIN_EMAILS', 'a@b@example.com', 'entry 1 is not an e-mail address'],
+    [
+      'GROUP_ROLES',
+      'team:member,team:owner',
+      'entry 2 is not group:role with the role viewer, member or admin; write : and , in names as %3A and %2C',
+    ],
+    ...['team:shop:admin', 'team:../x:view', 'a:b:c:view'].map(
+      (value) =>
+        [
+          'GROUP_GRANTS',
+          value,
+          'entry 1 is not group:project:level or group:project/suite:level with the level view, upload or manage; write : / and , in names as %3A, %2F and %2C',
+        ] as const,
+    ),
     ['ALLOWED_EMAIL_DOMAINS', 'example.com,@example.org', 'entry 2 begins with @: write the domain alone, example.com'],
     ['ALLOWED_EMAIL_DOMAINS', '*.example.com', 'entry 1 is not a domain such as example.com'],
     ['ALLOWED_EMAIL_DOMAINS', 'https://example.com', 'entry 1 is not a domain such as example.com'],
@@ -336,7 +363,7 @@ describe('identity providers', () => {
     ['SERVICE_SSO_CLOCK_SKEW_SECS', '601', 'must be a whole number from 0 to 600'],
     ['SERVICE_SSO_CLOCK_SKEW_SECS', '-1', 'must be a whole number from 0 to 600'],
     ['SERVICE_SSO_CLOCK_SKEW_SECS', '1.5', 'must be a whole number from 0 to 600'],
-    ['SERVICE_SSO_DEFAULT_ROLE', 'Member', 'must be viewer or member'],
+    ['SERVICE_SSO_DEFAULT_ROLE', 'Member', 'must be reviewer, viewer or member'],
     [
       'SERVICE_SSO_DEFAULT_ROLE',
       'admin',

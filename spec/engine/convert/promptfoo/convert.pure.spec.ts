@@ -630,7 +630,7 @@ describe('the text of a converted suite', () => {
     const text = suiteText(suite, 'a.yaml', ['one\nversion: 2', 'two'])
     expect(text.split('\n', 5)).toEqual([
       '# yaml-language-server: $schema=suite.schema.json',
-      '# For completion in editors, make the file that the first line names: npx ers schema config > suite.schema.json',
+      '# For completion in editors, make the file that the first line names: ers schema config > suite.schema.json',
       '# Converted from a.yaml.',
       '# NOTE: one version: 2',
       '# NOTE: two',

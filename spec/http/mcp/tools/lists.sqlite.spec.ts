@@ -34,7 +34,7 @@ for (let n = 0; n < 14; n++)
       origin: { actor: n === 6 ? 'ann' : 'ben' },
       cases: Array.from({ length: 30 }, (_, i) =>
         aCase({
-          cell: { test_id: `test-${i}` },
+          cell: { test_id: `test-${i}`, ...(n === 1 ? { provider_id: 'sonnet' } : {}) },
           name: `Test ${i}`,
           status: i < n ? 'fail' : 'pass',
           output: i === 0 ? 'x'.repeat(250) : `answer ${i}`,
@@ -57,6 +57,8 @@ describe('find_runs', () => {
     ['suite', 'smoke'],
     ['tag', 'release'],
     ['branch', 'topic'],
+    ['provider', 'sonnet'],
+    ['provider', 'none'],
     ['actor', 'ann'],
     ['status', 'pass'],
     ['status', 'fail'],

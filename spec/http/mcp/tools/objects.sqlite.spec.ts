@@ -103,6 +103,14 @@ describe('columns of a run', () => {
     expect([whole.data['columns'], whole.data['cases']]).toEqual([undefined, []])
   })
 
+  it('are grouped as the HTTP API groups them', async () => {
+    const { data, text } = await call('compare_runs', { ...given, by: 'tag' })
+    const { groups } = await rest('/runs/models/compare/models/groups?base_column=small%252C old&head_column=large,p')
+    expect(data['groups']).toEqual(groups)
+    expect(text).toContain('shared cases by group, p adjusted for the number of groups:')
+    expect((await call('compare_runs', given)).data['groups']).toBeUndefined()
+  })
+
   it('are in the leaderboard that the HTTP API returns', async () => {
     const { data } = await call('get_run', { run_id: 'models', include: ['leaderboard'] })
     expect(data['leaderboard']).toEqual(await rest('/runs/models/leaderboard'))

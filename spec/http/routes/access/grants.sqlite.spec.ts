@@ -82,9 +82,30 @@ describe('grants', () => {
     now += 1000
     await put(member.send, '/sets/listed/grants/keeper', level('upload'))
     const expected = [
-      { user_id: 'member', username: 'member', level: 'manage', created_at: first, created_by: 'boss' },
-      { user_id: 'onlooker', username: 'onlooker', level: 'view', created_at: first, created_by: 'admin' },
-      { user_id: 'keeper', username: 'keeper', level: 'upload', created_at: first + 1000, created_by: 'member' },
+      {
+        user_id: 'member',
+        username: 'member',
+        level: 'manage',
+        created_at: first,
+        created_by: 'boss',
+        managed_by: null,
+      },
+      {
+        user_id: 'onlooker',
+        username: 'onlooker',
+        level: 'view',
+        created_at: first,
+        created_by: 'admin',
+        managed_by: null,
+      },
+      {
+        user_id: 'keeper',
+        username: 'keeper',
+        level: 'upload',
+        created_at: first + 1000,
+        created_by: 'member',
+        managed_by: null,
+      },
     ]
     expect(await grants()).toEqual(expected)
     now += 1000
@@ -100,6 +121,7 @@ describe('grants', () => {
       level: 'view',
       created_at: first + 2000,
       created_by: 'member',
+      managed_by: null,
     })
   })
 

@@ -3,13 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LightMyRequestResponse } from 'fastify'
 import { CROSS_ORIGIN } from '../../../../http/identity/cross-origin.ts'
 import type { AuthMode } from '../../../../http/services.ts'
-import { hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity/secrets.ts'
+import { boundedHashOf, hashOfToken, newApiKey, shownPrefixOf } from '../../../../http/identity/secrets.ts'
 import { CEILING, reaches, ROLES, SCOPES, SYSTEM, type Role, type Scope } from '../../../../queries/access/viewer.ts'
 import { includes, LEVELS, type Level } from '../../../../queries/access/levels.ts'
 import {
   BYSTANDER,
   HIDDEN,
   HIDDEN_PLAN,
+  HIDDEN_QUEUE,
+  HIDDEN_RUBRIC,
   hiddenRun,
   DEFAULT_NAMES,
   OPEN_RUN,
@@ -19,6 +21,8 @@ import {
 import type { OwnNames, Rule } from '../../../support/access/access-rules.ts'
 import { answerChecker, type ApiDocument } from '../../../support/http/documented-answers.ts'
 import { aPlan } from '../../../support/documents/plans.ts'
+import { openQueue } from '../../../support/documents/queues.ts'
+import { aRubric } from '../../../support/documents/rubrics.ts'
 import { MCP } from '../../../support/http/mcp.ts'
 import { TOKENS, type SpecApp } from '../../../support/servers/app.ts'
 import { openSigningApp } from '../../../support/proof/signing-app.ts'
@@ -31,7 +35,11 @@ const MODES: readonly AuthMode[] = ['open', 'protect-writes', 'closed']
 
 type Grant = { readonly level: Level; readonly target: 'project' | 'suite' }
 type Loss = 'disabled' | 'deleted' | 'revoked'
-type Credential = { readonly by: 'session' | 'cookie' } | { readonly by: 'key'; readonly minted: Scope }
+/** The limit of a key: the hidden project, its suite, or another project. */
+type Limit = 'project' | 'suite' | 'elsewhere'
+type Credential =
+  | { readonly by: 'session' | 'cookie' }
+  | { readonly by: 'key'; readonly minted: Scope; readonly limit?: Limit }
 
 type Caller = {
   readonly name: string
@@ -60,12 +68,20 @@ const credentialsOf = (role: Role): Credential[] => [
   { by: 'cookie' },
   ...scopesUpTo(CEILING[role]).map((minted) => ({ by: 'key', minted }) as const),
 ]
+const LIMITS: Readonly<Record<Limit, string>> = {
+  project: 'the hidden project',
+  suite: 'the hidden suite',
+  elsewhere: 'another project',
+}
 const describeCredential = (credential: Credential): string =>
   credential.by === 'key'
-    ? `a ${credential.minted} key`
+    ? `a ${credential.minted} key${credential.limit ? ` limited to ${LIMITS[credential.limit]}` : ''}`
     : credential.by === 'cookie'
       ? 'the cookie of a session'
       : 'a session'
+
+const limitOf = (credential: Credential | undefined): Limit | undefined =>
+  credential?.by === 'key' ? credential.limit : undefined
 
 const unknownCaller = { scope: null, sees_all: false, has_account: false, grant: null } as const
 
@@ -78,7 +94,7 @@ const accountCaller = (
   return {
     name: `${describeCredential(credential)} of ${demoted ? `a former admin who is now a ${demoted}` : `a ${role}`}${grant ? ` granted ${grant.level} on the ${grant.target}` : ''}`,
     scope: credential.by === 'key' ? lowerOf(CEILING[now], credential.minted) : CEILING[now],
-    sees_all: now === 'admin',
+    sees_all: now === 'admin' && limitOf(credential) === undefined,
     has_account: true,
     grant,
     account: { role, credential, ...(demoted ? { demoted } : {}) },
@@ -104,7 +120,7 @@ const CALLERS: readonly Caller[] = [
   { ...unknownCaller, name: 'an empty credential', authorization: 'Bearer ' },
   { ...unknownCaller, name: 'an unknown session', authorization: `Bearer mses_${'0'.repeat(64)}` },
   { ...unknownCaller, name: 'an unknown key', authorization: `Bearer service_${'0'.repeat(64)}` },
-  ...SCOPES.map((scope) => ({
+  ...(['read', 'write', 'admin'] as const).map((scope) => ({
     ...unknownCaller,
     name: `a static ${scope} token`,
     authorization: `Bearer ${TOKENS[scope]}`,
@@ -125,7 +141,14 @@ const CALLERS: readonly Caller[] = [
         ),
       ),
   ),
-  ...(['viewer', 'member'] as const).flatMap((demoted) =>
+  ...(['project', 'suite', 'elsewhere'] as const).flatMap((limit) => [
+    accountCaller('admin', { by: 'key', minted: 'write', limit }),
+    accountCaller('member', { by: 'key', minted: 'write', limit }),
+    accountCaller('member', { by: 'key', minted: 'read', limit }, { grant: { level: 'manage', target: 'project' } }),
+    accountCaller('member', { by: 'key', minted: 'write', limit }, { grant: { level: 'upload', target: 'suite' } }),
+    accountCaller('admin', { by: 'key', minted: 'write', limit }, { demoted: 'member' }),
+  ]),
+  ...(['reviewer', 'viewer', 'member'] as const).flatMap((demoted) =>
     ([{ by: 'session' }, { by: 'key', minted: 'admin' }] as const).map((credential) =>
       accountCaller('admin', credential, { demoted }),
     ),
@@ -137,7 +160,13 @@ const CALLERS: readonly Caller[] = [
   ),
 ]
 
+const THE_HIDDEN_RUBRIC = aRubric({ rubric_id: HIDDEN_RUBRIC, ...HIDDEN, text: 'clandestine' })
 const THE_HIDDEN_PLAN = aPlan({ plan_id: HIDDEN_PLAN, ...HIDDEN, text: 'clandestine' })
+
+const limitTo = (limit: Limit) =>
+  limit === 'elsewhere'
+    ? { project: 'elsewhere', suite: null }
+    : { ...HIDDEN, ...(limit === 'project' ? { suite: null } : {}) }
 
 type Headers = Readonly<Record<string, string>>
 
@@ -154,11 +183,13 @@ const createCaller = async (
   const key_id = `key-${n}`
   if (credential.by === 'key')
     await commit.mintKey(viewer, {
+      at: 0,
       key_id,
       name: null,
       scope: credential.minted,
       prefix: shownPrefixOf(key),
-      secret_hash: hashOfToken(key),
+      secret_hash: credential.limit ? boundedHashOf(hashOfToken(key)) : hashOfToken(key),
+      limit: credential.limit ? limitTo(credential.limit) : null,
     })
   const effectiveGrant: Grant | null = lost ? { level: 'manage', target: 'project' } : grant
   if (effectiveGrant)
@@ -193,7 +224,7 @@ const NO_IMAGE: Outcome = { status: 404 }
 /** The outcome at the scope gate; null means that the request passes. */
 const atGate = (mode: AuthMode, needed: Rule['scope'], { scope }: Caller): Outcome | null => {
   const required =
-    needed === 'any' || needed === null || mode === 'open' || (mode === 'protect-writes' && needed === 'read')
+    needed === 'any' || needed === null || mode === 'open' || (mode === 'protect-writes' && reaches('read', needed))
       ? null
       : needed
   if (scope === null && (needed === 'any' || required !== null))
@@ -203,26 +234,45 @@ const atGate = (mode: AuthMode, needed: Rule['scope'], { scope }: Caller): Outco
     : null
 }
 
-const sees = ({ sees_all, grant }: Caller): boolean => sees_all || grant !== null
+/** Whether an admin's key is limited: within its limit, it sees everything. */
+const isLimitedAdmin = ({ account }: Caller): boolean =>
+  limitOf(account?.credential) !== undefined && (account?.demoted ?? account?.role) === 'admin'
 
-const levelOf = ({ sees_all, grant }: Caller, scope: Grant['target']): Level | null =>
-  sees_all ? 'manage' : grant && (grant.target === 'project' || scope === 'suite') ? grant.level : null
+const sees = (caller: Caller): boolean =>
+  limitOf(caller.account?.credential) !== 'elsewhere' &&
+  (caller.sees_all || isLimitedAdmin(caller) || caller.grant !== null)
+
+const levelOf = (caller: Caller, scope: Grant['target']): Level | null => {
+  const { sees_all, grant } = caller
+  const limit = limitOf(caller.account?.credential)
+  if (limit === 'elsewhere' || (limit === 'suite' && scope === 'project')) return null
+  if (sees_all || isLimitedAdmin(caller)) return 'manage'
+  return grant && (grant.target === 'project' || scope === 'suite') ? grant.level : null
+}
 
 /** Whether a request names the suite, and not only the project. */
 const namesSuite = (route: string, query = ''): boolean =>
-  route.includes('/suites/') || query.includes('suite=') || ['POST /api/v1/runs', 'POST /api/v1/plans'].includes(route)
+  route.includes('/suites/') ||
+  query.includes('suite=') ||
+  ['POST /api/v1/runs', 'POST /api/v1/plans', 'POST /api/v1/rubrics'].includes(route)
 
 /** The outcome behind the gate: the account first, then the set. */
 const behindGate = (
   route: string,
-  { status, error, level, refused, account, seesAll, uploader, query }: Rule,
+  { status, error, level, refused, account, noAccount, decides, seesAll, uploader, query }: Rule,
   caller: Caller,
 ): Outcome => {
   if (seesAll && !caller.sees_all) return { status: 403, error: `insufficient scope: ${seesAll} is for admins` }
-  if (account && !caller.has_account) return { status: 403, error: 'a user account is required' }
+  if (account && !caller.has_account) return { status: 403, error: noAccount ?? 'a user account is required' }
+  const limit = limitOf(caller.account?.credential)
+  if (account && limit)
+    return { status: 403, error: 'this API key is limited to a project or suite: it cannot use its account' }
+  if (decides && !reaches(caller.scope, decides.scope)) return { status: 403, error: decides.error }
   if (account === 'session' && caller.account?.credential.by === 'key')
     return { status: 403, error: 'a session is required: sign in, because an API key cannot do this' }
   if (account === 'owner' && !caller.sees_all) return { status: 403, error: 'not your api key' }
+  // The other run of a comparison is in an open project, which is outside of every limit.
+  if (limit && /:other|\/compare/.test(route)) return { status: 404, error: 'run not found' }
   // All runs of the project are in the suite, so a caller who sees the suite sees the project.
   const heldLevel =
     level === 'view' && sees(caller) ? 'view' : levelOf(caller, namesSuite(route, query) ? 'suite' : 'project')
@@ -246,11 +296,15 @@ describe.each(MODES)('access in %s mode', (mode) => {
     documented = document.paths
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await spec.ingest(run)).statusCode).toBe(201)
     await spec.service.commit.registerPlan(SYSTEM, THE_HIDDEN_PLAN)
+    await spec.service.commit.createRubric(SYSTEM, THE_HIDDEN_RUBRIC)
+    await spec.addUser('listed', 'reviewer')
+    await openQueue(spec, { queue_id: HIDDEN_QUEUE, ...HIDDEN, rubric_id: HIDDEN_RUBRIC })
     await spec.restrict(HIDDEN.project)
     // Another admin remains, so that every caller can be deleted.
     await spec.addUser('root', 'admin')
     const { viewer } = await spec.addUser(BYSTANDER.user_id)
     await spec.service.commit.mintKey(viewer, {
+      at: 0,
       key_id: BYSTANDER.key_id,
       name: null,
       scope: null,
@@ -401,6 +455,9 @@ describe('a caller who sees nothing', () => {
     const [full, empty] = [await open(), await open()]
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await full.spec.ingest(run)).statusCode).toBe(201)
     await full.spec.service.commit.registerPlan(SYSTEM, THE_HIDDEN_PLAN)
+    await full.spec.service.commit.createRubric(SYSTEM, THE_HIDDEN_RUBRIC)
+    await full.spec.addUser('listed', 'reviewer')
+    await openQueue(full.spec, { queue_id: HIDDEN_QUEUE, ...HIDDEN, rubric_id: HIDDEN_RUBRIC })
     await full.spec.sendAs('admin')('PUT', '/projects/secret/suites/vault/baseline', {
       headers: JSON_TYPE,
       body: '{"run_id":"hidden"}',

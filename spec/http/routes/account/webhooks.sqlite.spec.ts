@@ -20,6 +20,7 @@ describe('a webhook', () => {
     expect(created).toEqual({
       id: expect.stringMatching(/^[0-9A-Z]{26}$/) as string,
       url: hook.url,
+      format: 'standard',
       // In the order of the list of events.
       events: ['run.ingested', 'run.regressed'],
       project: 'chat',

@@ -51,7 +51,7 @@ describe('the keys of all accounts', () => {
     const found = await read()
     const minutes = (n: number): string => `2026-05-04T09:${String(n).padStart(2, '0')}:00+00:00`
     const prefixOf = (name: string): string => (secrets[name] ?? '').slice(0, 12)
-    const base = { revoked: false, last_used_at: null }
+    const base = { revoked: false, last_used_at: null, expires_at: null, project: null, suite: null }
     expect(found).toEqual({
       keys: [
         {
@@ -87,7 +87,7 @@ describe('the keys of all accounts', () => {
         expect.objectContaining({ id: ids['deploy'], user_id: root.id, effective_scope: 'admin' }),
       ],
       next_cursor: null,
-      totals: { matching: 5, usable: 3, disabled: 1, revoked: 1 },
+      totals: { matching: 5, usable: 3, disabled: 1, expired: 0, revoked: 1 },
     })
     for (const secret of Object.values(secrets)) expect(JSON.stringify(found)).not.toContain(secret)
   })
@@ -113,6 +113,7 @@ describe('the keys of all accounts', () => {
       matching: 1,
       usable: 3,
       disabled: 1,
+      expired: 0,
       revoked: 1,
     })
   })

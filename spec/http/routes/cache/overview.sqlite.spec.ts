@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CacheFacets } from '../../../../queries/cache/item.ts'
 import type { CacheOverview } from '../../../../queries/cache/reuse.ts'
 import { aBody, cacheKeyOf } from '../../../support/documents/cache-bodies.ts'
-import { aDocument } from '../../../support/documents/documents.ts'
+import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { cacheRequests, openCacheApp } from '../../../support/http/cache-requests.ts'
 import type { Caller, SpecApp } from '../../../support/servers/app.ts'
 
@@ -180,9 +180,16 @@ describe('the overview of the cache', () => {
       runs_with_savings: 1,
       savings_usd: 0.25,
     })
-    // A run that asked no cache says nothing about reuse, even if it recorded that nothing was saved.
-    const unasked = { cache_hits: 0, cache_misses: 0, cache_savings_usd: 0 }
+    // A run that asked no cache says nothing about reuse, even if it recorded that nothing was saved. All its cases are misses.
+    const unasked = { cache_hits: 0, cache_misses: 7, cache_savings_usd: 0 }
     expect((await ingest('r3', unasked)).statusCode).toBe(201)
-    expect(await overview()).toMatchObject({ runs: 3, runs_counted: 2, runs_with_savings: 1, savings_usd: 0.25 })
+    const counted = { runs_counted: 2, cache_misses: 1, runs_with_savings: 1, savings_usd: 0.25 }
+    expect(await overview()).toMatchObject({ runs: 3, ...counted })
+    // The first run of a suite finds nothing in the cache that it asked.
+    const cases = [aCase({ cache_key: cacheKeyOf('first') })]
+    const first = aDocument({ run_id: 'r4', cases })
+    const summary = { ...first.summary, cache_hits: 0, cache_misses: 1 }
+    expect((await spec.ingest(JSON.stringify({ ...first, summary }))).statusCode).toBe(201)
+    expect(await overview()).toMatchObject({ ...counted, runs: 4, runs_counted: 3, cache_misses: 2 })
   })
 })

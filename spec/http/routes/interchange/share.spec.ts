@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { statusAndBody } from '../../../support/access/access-requests.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
+import { addRubricVersion, judgedRun, labelRun, NOW, uploadJudged } from '../../../support/documents/labelled-queue.ts'
 import { openApp, type SpecApp } from '../../../support/servers/app.ts'
 import { collectRuns, contentsIn, unpackedIn } from '../../../support/share/write-page.ts'
 import { readTemplate } from '../../../../cli/share-html/page.ts'
@@ -43,11 +45,13 @@ describe('GET /runs/{id}/share.html', () => {
     expect(alone.statusCode).toBe(200)
     expect(alone.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'content-disposition': 'attachment; filename="head-1.html"',
+      'content-disposition': 'attachment; filename="smoke-2026-05-04T090001.html"',
     })
     expect(elementsIn(alone.body)).toBe((await collectRuns(HEAD)).join(''))
     const compared = await get('/runs/head%2F1/share.html?compare=base&full=true')
-    expect(compared.headers['content-disposition']).toBe('attachment; filename="base-head-1.html"')
+    expect(compared.headers['content-disposition']).toBe(
+      'attachment; filename="smoke-2026-05-04T090001-and-2026-05-04T090001.html"',
+    )
     expect(elementsIn(compared.body)).toBe((await collectRuns(HEAD, BASE)).join(''))
   })
 
@@ -67,6 +71,43 @@ describe('GET /runs/{id}/share.html', () => {
       ['/runs/base/share.html?full=true&compare=known', BASE, known],
     ] as const)
       expect(elementsIn((await get(path)).body)).toBe((await collectRuns(head, base)).join(''))
+  })
+
+  it('compares two columns of one run, in both directions', async () => {
+    const models = aDocument({
+      run_id: 'models',
+      cases: ['small', 'large'].flatMap((provider_id) =>
+        [0, 1].map((test) =>
+          aCase({ cell: { provider_id, test_id: `t${test}` }, status: provider_id === 'small' ? 'fail' : 'pass' }),
+        ),
+      ),
+    })
+    await spec.ingest(models)
+    const page = await get('/runs/models/share.html?compare=models&base_column=small&head_column=large')
+    expect(page.headers['content-disposition']).toBe(
+      'attachment; filename="smoke-2026-05-04T090001-small-and-large.html"',
+    )
+    const { runs, comparisons } = contentsIn(page.body)
+    expect(runs.map(({ run }) => run.id)).toEqual(['models'])
+    expect(
+      comparisons.map(({ base_column, head_column, statistics: { worse, better }, cases }) => [
+        ...[base_column, head_column, worse, better],
+        ...[cases.cases.length, cases.cases[0]?.change],
+      ]),
+    ).toEqual([
+      ['small', 'large', 0, 2, 2, 'better'],
+      ['large', 'small', 2, 0, 2, 'worse'],
+    ])
+    for (const [query, status, error] of [
+      ['compare=models', 422, 'compare names the run itself'],
+      ['base_column=small', 422, 'base_column and head_column need compare'],
+      ['compare=models&base_column=tiny', 400, 'base_column: the run has no case in the column "tiny"'],
+      ['compare=base&head_column=tiny', 400, 'head_column: the run has no case in the column "tiny"'],
+    ] as const)
+      expect(statusAndBody(await get(`/runs/models/share.html?${query}`))).toEqual([
+        status,
+        { error: expect.stringContaining(error) as unknown },
+      ])
   })
 
   it('sends a long file in parts, complete and in blocks', async () => {
@@ -91,12 +132,18 @@ describe('GET /runs/{id}/share.html', () => {
   })
 
   it.each([
-    ['/runs/head%2F1/share.html?without=secrets', 400],
     ['/runs/head%2F1/share.html?compare=head%2F1', 422],
     ['/runs/head%2F1/share.html?case=nowhere', 404],
     ['/runs/nowhere/share.html', 404],
   ])('refuses %s with %i', async (path, status) => {
     expect((await get(path)).statusCode).toBe(status)
+  })
+
+  it('names the parts that can be left out', async () => {
+    expect(statusAndBody(await get('/runs/head%2F1/share.html?without=outputs,secrets'))).toEqual([
+      400,
+      { error: expect.stringContaining('without: must be one or more of outputs, vars, prompts, raw') as unknown },
+    ])
   })
 
   it('answers for a hidden run, alone or as the base, as for an unknown one', async () => {
@@ -128,4 +175,33 @@ describe('GET /runs/{id}/share.html', () => {
     const { statusCode, body } = await spec.sendAs('read')('HEAD', '/runs/large/share.html')
     expect([statusCode, body]).toEqual([200, ''])
   })
+})
+
+it('a file has what people say of the judge of a run, numbers and a state, and no label', async () => {
+  const app = await openApp({ mode: 'closed', now: () => NOW })
+  try {
+    await uploadJudged(app, 'judged', 80, 40)
+    const share = () => app.sendAs('read')('GET', '/runs/judged/share.html')
+    const before = await share()
+    expect(contentsIn(before.body).runs[0]?.calibration).toBeNull()
+    await addRubricVersion(app, 1, null)
+    const queue = await labelRun(app, 'judged', 80, { ofPassed: [30, 10], ofFailed: [5, 25] })
+    const after = await share()
+    const [run] = contentsIn(after.body).runs
+    const { state, sentence, rate } = await app.getJson<Record<string, unknown>>('/runs/judged/calibration')
+    expect(run?.calibration).toMatchObject({ state, sentence, rate })
+    expect(Object.keys(run?.calibration ?? {}).toSorted()).toEqual([
+      'judge_alone',
+      'labels',
+      'rate',
+      'reasons',
+      'sentence',
+      'state',
+    ])
+    expect(unpackedIn(after.body).get('run-0')).not.toMatch(new RegExp(`${queue}|user-0|reviewer`))
+    expect(after.headers['etag']).not.toBe(before.headers['etag'])
+    expect(run?.run.id).toBe(judgedRun('judged', 1, 0).run_id)
+  } finally {
+    await app.close()
+  }
 })

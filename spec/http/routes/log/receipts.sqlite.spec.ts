@@ -232,6 +232,7 @@ describe('GET /runs/{id}/receipt', () => {
     await upload(ann.send, 'of ann')
     const key = newApiKey()
     await spec.service.commit.mintKey(ann.viewer, {
+      at: 0,
       key_id: 'key of ann',
       name: null,
       scope: 'read',

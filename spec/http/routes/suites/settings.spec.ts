@@ -38,7 +38,7 @@ const inDays = (days: number) => new Date(clock + days * DAY_MS).toISOString()
 it('a suite has an owner, with who set it and when, by whom it is found', async () => {
   await upload('a', '1')
   await upload('b', '2')
-  expect(await settings('a')).toEqual({ owner: null, snooze: null, archive: null })
+  expect(await settings('a')).toEqual({ owner: null, snooze: null, archive: null, cost: null, latency: null })
   expect(await change('a', { owner: 'Team Walrus' })).toMatchObject([
     200,
     { owner: { name: 'Team Walrus', by: 'write' }, snooze: null, archive: null },
@@ -108,19 +108,53 @@ it('a suite without a run for 90 days needs no attention', async () => {
   expect((await overview()).counts).toMatchObject({ attention: 1, quiet: 2 })
 })
 
+it('a suite has thresholds: from which rise of its cost and its latency on it needs attention', async () => {
+  for (const [suite, ageDays, cost_usd, latency_ms] of [
+    ['a', 2, 0.01, 100],
+    ['a', 1, 0.014, 150],
+    ['b', 2, 0.01, 100],
+    ['b', 1, 0.014, 150],
+  ] as const) {
+    const at = new Date(clock - ageDays * DAY_MS).toISOString()
+    const cases = Array.from({ length: 20 }, (_, n) => aCase({ cell: { test_id: `test-${n}` }, cost_usd, latency_ms }))
+    const run_id = `${project} ${suite} ${ageDays}`
+    const document = aDocument({ run_id, project, suite, started_at: at, finished_at: at, cases })
+    expect((await spec.ingest(document)).statusCode).toBe(201)
+  }
+  const reasons = async () =>
+    Object.fromEntries((await overview()).suites.map(({ suite, reason }) => [suite, reason.code]))
+  expect(await reasons()).toEqual({ a: 'cost', b: 'cost' })
+  expect(await change('a', { cost: { rise_percent: 41 } })).toMatchObject([
+    200,
+    { cost: { rise_percent: 41, by: 'write' }, latency: null },
+  ])
+  expect(await reasons()).toEqual({ a: 'latency', b: 'cost' })
+  await change('a', { latency: { rise_percent: 51 } })
+  expect(await reasons()).toEqual({ a: 'unchanged', b: 'cost' })
+  expect((await overview()).suites.find(({ suite }) => suite === 'a')?.settings).toMatchObject({
+    cost: { rise_percent: 41 },
+    latency: { rise_percent: 51 },
+  })
+  expect(await change('a', { cost: { rise_percent: 39 } })).toMatchObject([200, { latency: { rise_percent: 51 } }])
+  expect(await reasons()).toEqual({ a: 'cost', b: 'cost' })
+  expect(await change('a', { cost: null, latency: null })).toMatchObject([200, { cost: null, latency: null }])
+  expect(await settings('a')).toMatchObject({ cost: null, latency: null })
+})
+
 it('each change is a record, and nothing is recorded if nothing changes', async () => {
   await upload('a', '1')
   const records = () => spec.column("SELECT count(*) FROM events WHERE type = 'SuiteSettingChanged'")
   const [before = 0] = (await records()) as number[]
-  const body = { owner: 'x', snooze: { until_new_run: true, why: 'y' }, archive: {} }
+  const body = { owner: 'x', snooze: { until_new_run: true, why: 'y' }, archive: {}, cost: { rise_percent: 30 } }
   await change('a', body)
-  expect(await records()).toEqual([before + 3])
+  expect(await records()).toEqual([before + 4])
   await change('a', body)
   await change('a', {})
-  expect(await records()).toEqual([before + 3])
-  await change('a', { owner: null, snooze: null, archive: null })
-  await change('a', { owner: null, snooze: null, archive: null })
-  expect(await records()).toEqual([before + 6])
+  expect(await records()).toEqual([before + 4])
+  const none = { owner: null, snooze: null, archive: null, cost: null, latency: null }
+  await change('a', none)
+  await change('a', none)
+  expect(await records()).toEqual([before + 8])
 })
 
 it('errors name the field', async () => {
@@ -133,6 +167,10 @@ it('errors name the field', async () => {
     [{ snooze: { until: inDays(-1) } }, 'until'],
     [{ snooze: { until: '9999999999999999' } }, 'until'],
     [{ archive: { why: ' ' } }, 'why'],
+    [{ cost: { rise_percent: -1 } }, 'rise_percent'],
+    [{ cost: { rise_percent: 1.5 } }, 'rise_percent'],
+    [{ latency: { rise_percent: 100_001 } }, 'rise_percent'],
+    [{ latency: {} }, 'rise_percent'],
     [{ note: 'x' }, 'note'],
   ] as const) {
     const [status, { error }] = await change('a', body)
@@ -161,6 +199,16 @@ it('an account that may write to the suite sets it; a hidden suite answers as an
   expect(await change('a', { owner: 'x' }, cleo.send)).toEqual(hidden)
   expect(await change('unknown', { owner: 'x' }, cleo.send)).toEqual(hidden)
   expect((await cleo.send('GET', '/overview?q=ibex')).json<Overview>()).toMatchObject({ suites: [] })
+})
+
+it('a threshold stays without its author when its record is erased', async () => {
+  await upload('a', '1')
+  await change('a', { cost: { rise_percent: 60 } })
+  const seqs = await spec.column("SELECT max(seq) FROM events WHERE type = 'SuiteSettingChanged'")
+  const body = JSON.stringify({ reference: 'case-2', seqs })
+  const erased = await spec.sendAs('admin')('POST', '/erasures', { headers: json, body })
+  expect([erased.statusCode, erased.json()]).toMatchObject([200, { records: 1, kept: 1 }])
+  expect(await settings('a')).toMatchObject({ cost: { rise_percent: 60, by: null } })
 })
 
 it('texts go with their record when that is erased', async () => {

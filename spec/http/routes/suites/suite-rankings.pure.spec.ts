@@ -13,6 +13,7 @@ const HEAD = {
   git_commit: null,
   case_count: 4,
   pass_count: 4,
+  pass_interval: null,
   fail_count: 0,
   error_count: 0,
 }
@@ -25,12 +26,14 @@ const aState = (suite: string): SuiteState => ({
   baseline_run_id: null,
   baseline_cases: null,
   baseline_passed: null,
+  baseline_interval: null,
   newest: { ...HEAD, suite },
   latest: [],
   days: [],
   facts: {
     change: null,
     measured: null,
+    judge: null,
     like_run_count: 1,
     unit_count: 4,
     flaky: null,
@@ -43,7 +46,8 @@ const aState = (suite: string): SuiteState => ({
 })
 
 it('ranks the same states once, until a state or the time changes', () => {
-  const rank = suiteRankings()
+  const ranked = suiteRankings()
+  const rank = (states: readonly SuiteState[], now: number) => ranked(states, now, new Map())
   const [a, b] = [aState('a'), aState('b')]
   const first = rank([a, b], DAY_MS)
   expect(first.counts).toMatchObject({ suites: 2, attention: 0, steady: 0, no_trend: 2 })
@@ -56,4 +60,20 @@ it('ranks the same states once, until a state or the time changes', () => {
   const last = rank([a], DAY_MS)
   for (let n = 0; n < 8; n++) rank([aState('other')], DAY_MS)
   expect(rank([a], DAY_MS)).not.toBe(last)
+})
+
+it('ranks again when a threshold changes, and by the thresholds of the suite', () => {
+  const rank = suiteRankings()
+  const change = { estimate: 1.4, lower: 1.3, upper: 1.5, p_value: 0.001, groups: 20, pairs: 20, from_cache: 0 }
+  const state = aState('a')
+  const states = [{ ...state, facts: { ...state.facts!, measured: { cost: change, latency: change } } }]
+  const set = { until: null, run_no: null, texts: null, changed_at: 0, changed_by: null }
+  const none = { newest_run_no: 3, owner: null, snooze: null, archive: null, cost: null, latency: null }
+  const settings = (fields: object) => new Map([['["chat","a"]', { ...none, ...fields }]])
+  const reason = (fields: object) => rank(states, DAY_MS, settings(fields)).ranked[0]?.attention.reason.code
+  expect(reason({})).toBe('cost')
+  expect(reason({ cost: { ...set, rise_percent: 50 } })).toBe('latency')
+  expect(reason({ cost: { ...set, rise_percent: 50 }, latency: { ...set, rise_percent: 50 } })).toBe('other_cases')
+  expect(reason({ owner: { ...set, rise_percent: null } })).toBe('cost')
+  expect(rank(states, DAY_MS, settings({}))).toBe(rank(states, DAY_MS, new Map()))
 })

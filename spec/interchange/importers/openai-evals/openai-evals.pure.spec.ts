@@ -176,7 +176,11 @@ describe('output items of the hosted product', () => {
 
   it('are one run over several pages, with the objects that describe it', async () => {
     const files = {
-      'page-1.json': { object: 'list', data: [item(1)], has_more: true },
+      'page-1.json': {
+        object: 'list',
+        data: [item(1, { results: [{ name: 'judge', type: 'score_model', passed: true, score: 7 }] })],
+        has_more: true,
+      },
       'page-2.json': { object: 'list', data: [item(2)], has_more: false },
       'run.json': {
         object: 'eval.run',
@@ -191,7 +195,16 @@ describe('output items of the hosted product', () => {
         object: 'eval',
         id: 'eval-1',
         name: 'Headlines',
-        testing_criteria: [{ name: 'judge', type: 'score_model', range: [0, 10], pass_threshold: 5 }],
+        testing_criteria: [
+          {
+            name: 'judge',
+            type: 'score_model',
+            range: [0, 10],
+            pass_threshold: 5,
+            model: 'gpt-5-judge',
+            input: [{ role: 'user' }],
+          },
+        ],
       },
     }
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(content))
@@ -204,6 +217,9 @@ describe('output items of the hosted product', () => {
       config_snapshot: { description: 'nightly', testing_criteria: [{ name: 'judge' }] },
     })
     expect(results[0]?.document?.cases[0]?.cell.provider_id).toBe('gpt-5')
+    expect(results[0]?.document?.cases[0]?.asserts[0]?.details).toMatchObject({
+      judge: { model: 'gpt-5-judge', template_sha256: expect.any(String) as unknown },
+    })
     expect(lossesOf(results).filter(({ kind }) => kind === 'cut')).toEqual([])
   })
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { importBytes, lossesOf } from '../../../support/interchange/import-files.ts'
 import { gradedRow, promptfooExport, promptfooRow } from '../../../support/interchange/promptfoo-rows.ts'
@@ -199,6 +200,37 @@ describe('a row of promptfoo', () => {
     const evaluated = await importRow(gradedRow([{ pass: true, score: 1, reason: '', assertion }, set], { testCase }))
     expect(evaluated.item.raw).not.toHaveProperty('testCase')
     expect((await importRow(gradedRow([set], { testCase }))).item.raw).toMatchObject({ testCase: { assert } })
+  })
+})
+
+describe('the judge of a row of promptfoo', () => {
+  const judgeIn = async (options: object, assertion: object) => {
+    const testCase = { vars: { word: 'a' }, options }
+    const { item } = await importRow(gradedRow([{ pass: true, score: 1, reason: '', assertion }], { testCase }))
+    const details: { judge?: object } = item.asserts[0]?.details ?? {}
+    return details.judge
+  }
+  const rubric = { type: 'llm-rubric', value: 'Be kind' }
+  const sha256 = (text: string) => hash('sha256', text, 'hex')
+
+  it('is that of the options of its test', async () => {
+    expect(await judgeIn({ provider: 'openai:judge' }, rubric)).toEqual({ model: 'openai:judge' })
+    expect(await judgeIn({ provider: { id: 'openai:judge', config: {} } }, rubric)).toEqual({ model: 'openai:judge' })
+    expect(await judgeIn({ provider: { text: { id: 'openai:judge' }, embedding: 'e' } }, rubric)).toEqual({
+      model: 'openai:judge',
+    })
+    expect(await judgeIn({ rubricPrompt: 'Grade {{output}}' }, rubric)).toEqual({
+      template_sha256: sha256('Grade {{output}}'),
+    })
+    expect(await judgeIn({ provider: 'j', rubricPrompt: [{ b: 1, a: 2 }] }, rubric)).toEqual({
+      model: 'j',
+      template_sha256: sha256('[{"a":2,"b":1}]'),
+    })
+  })
+  it('is not said of an assertion with a judge of its own, or without one', async () => {
+    expect(await judgeIn({ provider: 'j' }, { ...rubric, provider: 'own' })).toBe(undefined)
+    expect(await judgeIn({ provider: 'j' }, { type: 'contains', value: 'a' })).toBe(undefined)
+    expect(await judgeIn({}, rubric)).toBe(undefined)
   })
 })
 

@@ -28,6 +28,8 @@ export const openForSpec = (
       scopes: ['openid', 'email', 'profile'],
       groupsClaim: 'groups',
       adminGroups: ['admins'],
+      groupRoles: [],
+      groupGrants: [],
       adminEmails: [],
       allowedDomains: null,
       ...config,

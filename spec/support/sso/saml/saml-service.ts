@@ -39,6 +39,8 @@ export const configFor = (...keys: readonly SigningKey[]): SamlProviderConfig =>
   groupsAttr: 'groups',
   allowIdpInitiated: false,
   adminGroups: [],
+  groupRoles: [],
+  groupGrants: [],
   adminEmails: [],
   allowedDomains: null,
 })

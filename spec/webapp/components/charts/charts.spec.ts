@@ -54,6 +54,8 @@ describe('the words of a trend', () => {
     expect(trendWords('Pass rate', points, 0.4, [{ run_id: '3', before: 0.4, after: 0.55 }], asPercent, 'UTC')).toBe(
       'Pass rate of 3 like runs from 1 Mar 2026 to 5 Mar 2026: 40.0% at first, 50.0% now, between 40.0% and 60.0%; baseline 40.0%; 1 change of the level; not recorded by 1 run; 1 partial run off the line',
     )
+    const judged = points.map((each) => ({ ...each, judge: each.id === '3' ? 'judge changed (model)' : undefined }))
+    expect(trendWords('Pass rate', judged, null, [], asPercent, 'UTC')).toContain('60.0%; the judge changed once; not')
     expect(trendWords('Score', [], null, [], String, 'UTC')).toBe('No run to show.')
   })
 })
@@ -73,5 +75,8 @@ describe('an axis', () => {
   })
 })
 
-it('a line has gaps where nothing is known', () =>
-  expect(stretches([1, null, null, 2, 3, null], (value) => value === null)).toEqual([[1], [2, 3]]))
+it('a line has gaps where nothing is known', () => {
+  expect(stretches([1, null, null, 2, 3, null], (value) => value === null)).toEqual([[1], [2, 3]])
+  const begins = (value: number | null) => value === 3 || value === 5
+  expect(stretches([1, 2, 3, 4, null, 5], (value) => value === null, begins)).toEqual([[1, 2], [3, 4], [5]])
+})

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import TextDiff from '../../../../webapp/components/diff/TextDiff.vue'
 
 const diff = (base: string, head: string) =>
-  mount(TextDiff, { props: { base, head }, slots: { base: 'one run', head: 'another run' } })
+  mount(TextDiff, {
+    props: { base, head, names: { base: 'one', head: 'another' } },
+    slots: { base: 'one run', head: 'another run' },
+  })
 
 describe('TextDiff', () => {
   it('shows both sides with their marks and says how much is the same', () => {
@@ -12,6 +15,7 @@ describe('TextDiff', () => {
     expect(view.get('[role=status]').text()).toContain('75% of the words are the same.')
     expect([view.get('.dr del').text(), view.get('.dr ins').text()]).toEqual(['cat', 'dog'])
     expect(view.get('.hd').text()).toContain('one run')
+    expect(view.findAll('.legend > *').map((mark) => mark.text())).toEqual(['Only in one', 'Only in another'])
   })
   it('shows stored text as text, with its invisible characters', () => {
     const hostile = '<img src=x onerror=alert(1)> pay \u202e\u0000 <script>alert(2)</script>'
@@ -27,7 +31,7 @@ describe('TextDiff', () => {
   it('opens and closes a fold and keeps its button', async () => {
     const view = diff('a', `a\n${Array.from({ length: 12 }, (_, n) => `new ${n}`).join('\n')}`)
     const fold = view.get('.mid')
-    expect(fold.text()).toBe('10 more lines only in head')
+    expect(fold.text()).toBe('10 more lines only in another')
     expect(view.findAll('.dr')).toHaveLength(3)
     await fold.trigger('click')
     expect([view.get('.mid').text(), view.findAll('.dr').length]).toEqual(['Fold 10 lines', 13])

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import MarkdownText from '../../../../webapp/components/text/MarkdownText.vue'
 import { loadPart } from '../../../../webapp/composables/lazy/use-part.ts'
 import { markdownView } from '../../../../webapp/text/markdown/markdown-view.ts'
+import { mediaView } from '../../../../webapp/text/markdown/media-view.ts'
 import { parseMarkdown } from '../../../../webapp/text/markdown/parse.ts'
 import { visibleText } from '../../../../webapp/text/visible-text.ts'
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
   // The library for formulas asks whether the page is in quirks mode, which the page of the specs does not know.
   Object.assign(document, { compatMode: 'CSS1Compat' })
   await loadPart(markdownView)
+  await loadPart(mediaView)
   await loadPart(() => import('../../../../webapp/components/markdown/MathText.vue'))
 })
 
@@ -82,6 +84,19 @@ describe('rendered Markdown', () => {
     await flushPromises()
     expect(opened.mock.calls).toEqual([['https://elsewhere.invalid/a?b=c', '_blank', 'noopener,noreferrer']])
     expect(document.querySelector('[role=dialog]')).toBeNull()
+  })
+
+  it('draws the named characters of HTML 4 and numbers, and others as they are stored', async () => {
+    const shown = await drawn('*a* &eacute;&lt;&rarr;&Omega;&#233;&#x3A9; &ngeqq; &none;')
+    expect(shown.text()).toBe('a é<→ΩéΩ &ngeqq; &none;')
+  })
+
+  it('shows the target of a link as it is stored', async () => {
+    const shown = await drawn('[a](https://elsewhere.invalid/ä%20ö?q=ü) <https://bücher.invalid>')
+    expect(shown.findAll('[role=link]').map((link) => link.attributes('title')?.trim())).toEqual([
+      'https://elsewhere.invalid/ä%20ö?q=ü',
+      'https://bücher.invalid',
+    ])
   })
 
   it('shows pictures of the text itself, and of others their description and address', async () => {

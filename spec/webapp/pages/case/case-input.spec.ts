@@ -37,4 +37,15 @@ describe('expectedOf', () => {
       { name: 'equals', text: 'Peru' },
       { name: 'match', text: '[\n  "a",\n  "b"\n]' },
     ]))
+  it('has the scores that they need, if no definition has more', () =>
+    expect(
+      expectedOf({
+        asserts: [
+          assertion('llm-rubric', { metric: 'accuracy', threshold: 0.8, judge: 'a' }),
+          assertion('llm-rubric', { metric: 'accuracy', threshold: 0.8, judge: 'b' }),
+          assertion('llm-rubric', { metric: 'completeness', threshold: 0.8 }),
+          assertion('latency', { threshold: 1 }),
+        ],
+      }),
+    ).toEqual([{ name: 'score', text: 'accuracy and completeness at 0.80 or more' }]))
 })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseDetail } from '../../../../queries/cases/cases.ts'
-import { flipWords } from '../../../../webapp/pages/compare/cases/changes.ts'
+import {
+  flipTitle,
+  flipWords,
+  sharedNameIds,
+  type ComparedCase,
+} from '../../../../webapp/pages/compare/cases/changes.ts'
 import {
   assertionName,
   assertionPairs,
@@ -22,6 +27,46 @@ const assertion = (status: Assertion['status'], others: Partial<Assertion> = {})
   reason: '',
   cached: false,
   ...others,
+})
+
+it.each([
+  ['with a name of its own', [['a', 'tests/one']], []],
+  [
+    'whose name others have',
+    [
+      ['a', 'tests/one'],
+      ['b', 'two'],
+      ['a', 'tests::three'],
+    ],
+    ['one', 'three'],
+  ],
+  [
+    'whose ids end alike',
+    [
+      ['a', 'x/one'],
+      ['a', 'y/one'],
+    ],
+    ['x/one', 'y/one'],
+  ],
+  [
+    'of one test',
+    [
+      ['a', 'one'],
+      ['a', 'one'],
+    ],
+    [],
+  ],
+  [
+    'whose test has no name',
+    [
+      [null, 'one'],
+      [null, 'two'],
+    ],
+    [],
+  ],
+] as const)('a case %s: %j has after its name %j', (_, cases, ids) => {
+  const items = cases.map(([name, test_id]) => ({ name, test_id }) as ComparedCase)
+  expect([...sharedNameIds(items).values()]).toEqual(ids)
 })
 
 describe('assertions of two cases', () => {
@@ -78,6 +123,18 @@ describe('assertions of two cases', () => {
         { label: 'complete', kind: 'k' },
       ]),
     ).toBe('complete ×2, is⟨U+202E⟩json'))
+
+  it('names the criteria that flipped, with their judges in full', () => {
+    const flips = [
+      { label: 'llm-rubric', kind: 'llm-rubric', name: 'accuracy · opus', base_passed: true },
+      { label: 'llm-rubric', kind: 'llm-rubric', name: 'accuracy · sonnet', base_passed: false },
+      { label: 'contains', kind: 'contains', name: null, base_passed: false },
+    ]
+    expect(flipWords(flips)).toBe('accuracy ×2, contains')
+    expect(flipTitle(flips)).toBe(
+      'accuracy · opus passed, now fails\naccuracy · sonnet failed, now passes\ncontains failed, now passes',
+    )
+  })
 })
 
 it('writes tool calls with a line for each argument', () =>

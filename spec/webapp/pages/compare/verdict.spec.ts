@@ -1,27 +1,41 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
+import { createMemoryHistory, createRouter } from 'vue-router'
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
+import { manyNames } from '../../../../webapp/runs/pair-names.ts'
 import { cellTone, manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
 import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
 import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
 import { countsIn, changeCount, groupCount, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
-import { noNearest, noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
+import { judgeNotice, noNearest, noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
 import {
   changeSentence,
   differsIn,
+  columnHeads,
   headNames,
   noticeableSentence,
   sharedWords,
+  verdictTitle,
 } from '../../../../webapp/pages/compare/result/verdict.ts'
 import { someStatistics } from './statistics.ts'
 
+const page = { template: '<i />' }
+const router = createRouter({ history: createMemoryHistory(), routes: [{ path: '/:path(.*)*', component: page }] })
 const shown = (changes: Parameters<typeof someStatistics>[0] = {}) =>
-  mount(CompareVerdict, { props: { statistics: someStatistics(changes), names: { base: 'Monday', head: 'Tuesday' } } })
+  mount(CompareVerdict, { props: { statistics: someStatistics(changes) }, global: { plugins: [router] } })
+const titleOf = (changes: Parameters<typeof someStatistics>[0]) =>
+  verdictTitle(someStatistics(changes), { base: 'Monday', head: 'Tuesday' })
 
 describe('the verdict of a comparison', () => {
-  it('is given first, then the changes, the exact p, and what could have been noticed', () => {
+  it('is a sentence that names both sides', () => {
+    expect(titleOf({})).toBe('No clear difference: Monday and Tuesday')
+    expect(titleOf({ verdict: 'better' })).toBe('Tuesday is better than Monday')
+    expect(titleOf({ verdict: 'worse' })).toBe('Tuesday is worse than Monday')
+    expect(titleOf({ verdict: 'too_few' })).toBe('Too few changes to tell: Monday and Tuesday')
+    expect(titleOf({ verdict: 'too_few', pairs: 0 })).toBe('Nothing to compare: Monday and Tuesday')
+  })
+  it('is followed by the changes, the exact p, and what could have been noticed', () => {
     const view = shown()
-    expect(view.get('h2').text()).toBe('No clear difference: Monday and Tuesday')
     expect(view.get('p').text().replace(/\s+/g, ' ')).toBe(
       'Of the 24 cases that ran in both runs, 6 got better and 2 got worse. If the two runs were equally good, a split at least this uneven would still come up about 2 times in 7 (exact p = 0.289). With 24 cases only a change of about 31 points could have been noticed 4 times in 5; a smaller one may be real and go unseen. A difference like this one would need about 92 cases.',
     )
@@ -31,7 +45,6 @@ describe('the verdict of a comparison', () => {
     expect(changeSentence(someStatistics({ worse: 9, better: 1 }))).toContain('9 got worse and 1 got better.'))
   it('says why too few changes cannot tell', () => {
     const view = shown({ verdict: 'too_few', worse: 2, better: 0, p_value: 0.5 })
-    expect(view.get('h2').text()).toBe('Too few changes to tell: Monday and Tuesday')
     expect(view.text()).toContain('With fewer than 6 changes no split can reach p = 0.05')
   })
   it('claims nothing without cases in common', () => {
@@ -45,7 +58,6 @@ describe('the verdict of a comparison', () => {
       difference: null,
       shared: none,
     })
-    expect(view.get('h2').text()).toBe('Nothing to compare: Monday and Tuesday')
     expect([view.get('p').text(), view.find('svg').exists()]).toEqual(['The two runs have no case in common.', false])
   })
   it('says what a clear result could have noticed', () =>
@@ -181,8 +193,38 @@ it.each([
     ['Claude Sonnet 4', 'Claude Sonnet 37'],
     ['Claude Sonnet 4', 'Claude Sonnet 37'],
   ],
-])('the heads of columns for %j are %j', ([base, head], heads) =>
-  expect(Object.values(headNames({ base: base!, head: head! }))).toEqual(heads),
+])('what differs in the names %j is %j', ([base, head], heads) => {
+  expect(Object.values(headNames({ base: base!, head: head! }))).toEqual(heads)
+  expect(Object.values(columnHeads({ base: base!, head: head! }))).toEqual(heads)
+})
+
+it.each([
+  [
+    ['claude served by claude-2', 'claude served by claude-2.1'],
+    ['…claude-2', '…claude-2.1'],
+  ],
+  [
+    ['daily · planner, results of 2024-07-25, published', 'daily · planner, results of 2024-08-11, published'],
+    ['…2024-07-25, published', '…2024-08-11, published'],
+  ],
+  [
+    ['anthropic/claude-sonnet-4-20250514', 'anthropic/claude-sonnet-4-20250929'],
+    ['…20250514', '…20250929'],
+  ],
+  [
+    ['a run of one evening', 'a run of one evening again'],
+    ['…evening', '…evening again'],
+  ],
+  [
+    ['results of openai/gpt-4o-2024-05-13', 'results of openai/gpt-4o-2024-08-06'],
+    ['…05-13', '…08-06'],
+  ],
+  [
+    ['one long name without spaces', 'another name without spaces'],
+    ['one long name without spaces', 'another name without spaces'],
+  ],
+])('the narrow heads of columns for %j are %j', ([base, head], heads) =>
+  expect(Object.values(columnHeads({ base: base!, head: head! }))).toEqual(heads),
 )
 
 describe('the measures of a comparison', () => {
@@ -217,13 +259,13 @@ describe('the measures of a comparison', () => {
     ).toBe(change),
   )
   it.each([
-    ['latency_ms', [0.6, 0.5, 0.72], '0.6 times, faster', 'pass'],
-    ['latency_ms', [1.5, 1.2, 1.9], '1.5 times, slower', 'fail'],
-    ['latency_ms', [1.2, 0.9, 1.6], '1.2 times, slower, not clearly', undefined],
-    ['latency_ms', [0.8, 0.5, 1.6], '0.8 times, faster, not clearly', undefined],
-    ['latency_ms', [1.001, 0.9, 1.1], 'the same', undefined],
-    ['output_tokens', [1.5, 1.2, 1.9], '1.5 times, more', undefined],
-    ['cost_usd', [0.2, 0.1, 0.4], '0.2 times, cheaper', 'pass'],
+    ['latency_ms', [0.6, 0.5, 0.72], 'a typical case: 0.6 times, faster', 'pass'],
+    ['latency_ms', [1.5, 1.2, 1.9], 'a typical case: 1.5 times, slower', 'fail'],
+    ['latency_ms', [1.2, 0.9, 1.6], 'a typical case: 1.2 times, slower, not clearly', undefined],
+    ['latency_ms', [0.8, 0.5, 1.6], 'a typical case: 0.8 times, faster, not clearly', undefined],
+    ['latency_ms', [1.001, 0.9, 1.1], 'a typical case: the same', undefined],
+    ['output_tokens', [1.5, 1.2, 1.9], 'a typical case: 1.5 times, more', undefined],
+    ['cost_usd', [0.2, 0.1, 0.4], 'a typical case: 0.2 times, cheaper', 'pass'],
   ] as const)('%s has the ratio %j of its pairs as %j', (name, [estimate, lower, upper], words, tone) => {
     const paired = {
       ...someStatistics()[name],
@@ -296,6 +338,8 @@ describe('the verdict over several runs', () => {
     run: someStatistics().base.id === id ? someStatistics().base : { ...someStatistics().base, id, note: id },
     score_mean: null,
     latency_ms_median: null,
+    latency_ms_p95: null,
+    cost_usd_median: null,
     input_tokens_median: null,
     output_tokens_median: null,
     against_base: against && {
@@ -329,6 +373,22 @@ describe('the verdict over several runs', () => {
         'For the other one, 24 cases cannot tell: a real difference may go unseen.',
       ],
     }))
+  it('distinguishes runs of one name by their models if these differ, else by when they finished', () => {
+    const base = someStatistics().base
+    const daily = (id: string, created_at: string, models: readonly string[] = []) => ({
+      ...base,
+      ...{ id, created_at, note: 'daily', models: [...models] },
+    })
+    const names = (...runs: ReadonlyArray<ReturnType<typeof daily>>) => [...manyNames(runs).values()]
+    const [first, second] = ['2026-05-01T09:00:00Z', '2026-05-02T09:00:00Z'] as const
+    expect(names(daily('a', first, ['opus']), daily('b', first, ['sonnet']))).toEqual([
+      'daily · opus',
+      'daily · sonnet',
+    ])
+    expect(names(daily('a', first), daily('b', second))).toEqual(['daily · 2026-05-01', 'daily · 2026-05-02'])
+    expect(new Set(names(daily('a', first), daily('b', first), daily('c', second))).size).toBe(3)
+    expect(names(daily('a', first), { ...daily('b', first), note: 'other' })).toEqual(['daily', 'other'])
+  })
   it('counts one run as one', () => expect(verdict({ verdict: 'worse' }).title).toBe('1 of 1 run is worse than B'))
   it('names both directions', () =>
     expect(verdict({ verdict: 'worse' }, { verdict: 'better' }).title).toBe('1 of 2 runs is better than B, 1 is worse'))
@@ -366,4 +426,12 @@ describe('the sentence on a head without a run that is like it', () => {
   ])('says why: %o, %o', (side, others, words) => {
     expect(noNearest({ others }, { head: side }, 'new')).toBe(words)
   })
+})
+
+it('the notice of another judge names what differs, and is none without one', () => {
+  const change = { metric: 'tone', before: 'a', after: 'b' }
+  expect(judgeNotice({ judge_changed: [{ ...change, differs: ['model', 'include_tool_calls'] }] })).toBe(
+    "The judge changed (model, include tool calls). A difference may be the judge's.",
+  )
+  expect(judgeNotice({})).toBe(null)
 })

@@ -7,10 +7,18 @@ describe('the path to return to after signing in', () => {
     expect(returnPath(path)).toBe(path),
   )
 
-  it.each([undefined, null, ['/runs'], '/login', '/login?return_to=/x', '/setup', '/setup#x', '/x/../login'])(
-    'is the first page instead of %j',
-    (given) => expect(returnPath(given)).toBe('/'),
-  )
+  it.each([
+    undefined,
+    null,
+    ['/runs'],
+    '/login',
+    '/login?return_to=/x',
+    '/setup',
+    '/setup#x',
+    '/invite#secret',
+    '/reset',
+    '/x/../login',
+  ])('is the first page instead of %j', (given) => expect(returnPath(given)).toBe('/'))
 
   it('is the first page instead of all that could lead to another site', () => {
     expect(HOSTILE_PATHS.length).toBeGreaterThanOrEqual(60)

@@ -34,7 +34,12 @@ const router = createRouter({
     { path: '/runs/:id/cases/:case_key', name: 'case', component: CaseRow },
   ],
 })
-const row = (item: Partial<CaseListRow> = {}, manyColumns = false, hidden: readonly string[] = []) =>
+const row = (
+  item: Partial<CaseListRow> = {},
+  manyColumns = false,
+  hidden: readonly string[] = [],
+  apart: { trials?: boolean; sharedName?: boolean } = {},
+) =>
   mount(CaseRow, {
     props: {
       item: { ...CASE, ...item },
@@ -46,6 +51,9 @@ const row = (item: Partial<CaseListRow> = {}, manyColumns = false, hidden: reado
       manyColumns,
       hidden: new Set(hidden),
       fields: ['var.city'],
+      trials: false,
+      sharedName: false,
+      ...apart,
     },
     global: { plugins: [router] },
   })
@@ -116,6 +124,15 @@ describe('the row of a case', () => {
   it('says which trial of a test it is', () => {
     expect(row({ repeat: 2 }).get('.mark').text()).toBe('trial 3')
     expect(row().find('.mark').exists()).toBe(false)
+    expect(row({}, false, [], { trials: true }).get('.mark').text()).toBe('trial 1')
+  })
+
+  it('has the id of its test, else its key, where another test has the same name', () => {
+    const apart = { sharedName: true }
+    expect(row({}, false, [], apart).get('.mark').text()).toBe('airline/06')
+    const madeOfInputs = row({ test_id: 'vars-0123456789ab', repeat: 1 }, false, [], apart)
+    expect(madeOfInputs.get('.mark').text()).toBe('71eb2486 · trial 2')
+    expect(lines(madeOfInputs, '.c')[1]).toBe('71eb2486 · trial 2')
   })
 
   it('does not repeat the id of a test that is its name', () =>

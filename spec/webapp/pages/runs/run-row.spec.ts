@@ -27,6 +27,7 @@ const RUN: RunListItem = {
   cache_misses: 40,
   actor: null,
   host: null,
+  uploaded_at: '2026-03-12T09:00:00Z',
   uploaded_by: 'ci',
   ci_provider: 'github',
   ci_run_url: 'https://ci.example/7',
@@ -54,12 +55,25 @@ describe('the row of a run', () => {
     const texts = cells(row())
     expect(texts[1]).toContain('beebot daily')
     expect(texts[1]).toContain('agbenchmark / beebot')
-    expect(texts.slice(4, 8)).toEqual(['10', '9', '0', '21'])
-    expect(texts[11]).toContain('main @ 59d4e93c')
+    expect(texts.slice(7, 11)).toEqual(['10', '9', '0', '21'])
+    expect(texts[3]).toContain('main @ 59d4e93c')
   })
   it('shows unknown values as not recorded', () =>
-    expect(cells(row()).slice(8, 11)).toEqual(['–not recorded', '–not recorded', '–not recorded']))
-  it('shows a cost of zero as zero', () => expect(cells(row({ cost_usd: 0 }))[8]).toBe('$0.00'))
+    expect(cells(row()).slice(11, 14)).toEqual(['–not recorded', '–not recorded', '–not recorded']))
+  it('shows a cost of zero as zero', () => expect(cells(row({ cost_usd: 0 }))[11]).toBe('$0.00'))
+  it('shows its first model, how many others there are, and all on demand', () => {
+    expect(cells(row())[2]).toBe('–not recorded')
+    expect(cells(row({ providers: ['gpt-4o'], provider_count: 1 }))[2]).toBe('gpt-4o')
+    const two = row({ providers: ['gpt-4o', 'claude'], provider_count: 12 })
+    expect(cells(two)[2]).toBe('gpt-4o+11')
+    expect(two.get('td.model .cut').attributes('title')).toBe('gpt-4o, claude')
+  })
+  it('shows when it was uploaded in place of when it finished, where the list is sorted by that', async () => {
+    const shown = row()
+    const finished = shown.get('td.when').html()
+    await shown.setProps({ byUpload: true })
+    expect(shown.get('td.when').html()).not.toBe(finished)
+  })
   it('shows counts that have no column of their own', () =>
     expect(cells(row({ xfail_count: 2, xpass_count: 1, empty_count: 3 }))[1]).toContain(
       '2 expected to fail · 1 passed unexpectedly · 3 empty',

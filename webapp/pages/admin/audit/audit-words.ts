@@ -98,6 +98,12 @@ export const recordDetail = ({ data, type }: Pick<AuditEvent, 'data' | 'type'>):
       return visibleLine(provider ?? '')
     case 'SignedIn':
       return nonEmptyText(data['identity_id']) === null ? '' : 'single sign-on'
+    case 'AccessGranted':
+    case 'AccessRevoked':
+      return listed([
+        level,
+        provider === null ? (cause === 'request' ? null : cause?.replaceAll('_', ' ')) : `by groups of ${provider}`,
+      ])
     case 'UserCreated':
       return listed([role, signInCause(data['cause'])])
     case 'UserChanged':

@@ -19,11 +19,12 @@ const DAY_MS = 86_400_000
 export const SPANS = { '30d': '30 days', '90d': '90 days', '365d': 'a year' } as const
 const isSpan = (text: string): text is keyof typeof SPANS => Object.hasOwn(SPANS, text)
 
-/** Without a state in the address, the list has the keys that are not revoked. */
+/** Without a state in the address, the list has the keys that are neither expired nor revoked. */
 export const STATE_WORDS = {
-  '': 'Not revoked',
+  '': 'Neither expired nor revoked',
   usable: 'Usable',
   disabled: 'Account disabled',
+  expired: 'Expired',
   revoked: 'Revoked',
   any: 'Any',
 } as const

@@ -10,16 +10,17 @@ export type Account = UserOverview
  * it has only the keys that were made for it.
  */
 export const signsInWith = (
-  { has_password, identities, live_keys }: Account,
+  { has_password, identities, live_keys, service }: Account,
   labelOf: (provider: string) => string | null,
 ): string => {
+  if (service) return 'API key only'
   const labels = new Set(identities.map(({ provider }) => labelOf(provider)).filter((label) => label !== null))
   const ways = [...labels, ...(has_password ? ['password'] : [])]
   if (ways.length === 0) return live_keys > 0 ? 'API key only' : 'Nothing'
   return ways.length === 1 && has_password ? 'Password' : ways.join(' and ')
 }
 
-export const ROLE_WORDS = { admin: 'Admin', member: 'Member', viewer: 'Viewer' } as const
+export const ROLE_WORDS = { admin: 'Admin', member: 'Member', viewer: 'Viewer', reviewer: 'Reviewer' } as const
 
 /** Every account, oldest first. The server has few enough accounts for one page. */
 export const useUsers = () => {

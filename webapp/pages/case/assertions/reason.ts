@@ -1,3 +1,4 @@
+import { withoutMarks } from '../../../text/plain-line.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 const FAIL = /\bfail(?:s|ed|ing|ure|ures)?\b/i
@@ -25,7 +26,7 @@ export const firstFailure = (reason: string): number => {
 
 const MAX_SENTENCE = 240
 
-/** The first sentence of a text, on one line; of a reason that says fail, that of the first such paragraph. */
+/** The first sentence of a text, on one line without marks of Markdown; of a reason that says fail, that of the first such paragraph. */
 export const firstSentence = (reason: string): string => {
   const line =
     reason
@@ -34,6 +35,7 @@ export const firstSentence = (reason: string): string => {
       .slice(0, 2 * MAX_SENTENCE)
       .split('\n', 1)[0] ?? ''
   // A full stop after an abbreviation or a number ends no sentence, unless a capital letter follows.
-  const [sentence = line] = /^.{12,}?[.!?](?=\s+[\p{Lu}"'(])/u.exec(line) ?? []
+  const plain = withoutMarks(line)
+  const [sentence = plain] = /^.{12,}?[.!?](?=\s+[\p{Lu}"'(])/u.exec(plain) ?? []
   return visibleLine(sentence.slice(0, MAX_SENTENCE))
 }

@@ -27,24 +27,26 @@ export const turnText = (
  * id and no result, or without an id to the first one without a result. Another result is a turn of its own.
  */
 export const exchanges = (prompt: CaseDetail['prompt']): Exchange[] => {
-  const found: Array<Exchange & { calls: AnsweredCall[] }> = []
+  const found: Exchange[] = []
+  const open: Array<{ readonly calls: AnsweredCall[]; readonly c: number }> = []
   const ids = prompt && 'messages' in prompt ? prompt.messages.map(({ tool_call_id }) => tool_call_id ?? null) : []
   let number = 0
   promptTurns(prompt).forEach((turn, n) => {
-    const open = found.flatMap(({ calls }) =>
-      calls.flatMap((each, c) => (each.result === null ? [{ calls, c, each }] : [])),
-    )
     const id = ids[n] ?? null
-    const asked =
-      turn.role !== 'tool' ? undefined : id === null ? open[0] : open.findLast(({ each }) => each.call.id === id)
-    if (asked)
-      asked.calls[asked.c] = { call: asked.each.call, result: turn.blocks.map(({ text }) => text).join('\n\n') }
-    else
-      found.push({
-        ...turn,
-        number: turn.role === 'system' || turn.role === 'prompt' ? null : ++number,
-        calls: turn.calls.map((call) => ({ call, result: null })),
-      })
+    const index = id === null ? 0 : open.findLastIndex(({ calls, c }) => calls[c]?.call.id === id)
+    const [asked] = turn.role === 'tool' && index >= 0 ? open.splice(index, 1) : []
+    const call = asked?.calls[asked.c]?.call
+    if (asked && call) {
+      asked.calls[asked.c] = { call, result: turn.blocks.map(({ text }) => text).join('\n\n') }
+      return
+    }
+    const calls: AnsweredCall[] = turn.calls.map((made) => ({ call: made, result: null }))
+    open.push(...calls.map((_, c) => ({ calls, c })))
+    found.push({ ...turn, number: turn.role === 'system' || turn.role === 'prompt' ? null : ++number, calls })
   })
   return found
 }
+
+/** How many turns a conversation has; a prompt that is plain text has none. */
+export const turnCount = (prompt: CaseDetail['prompt']): number =>
+  exchanges(prompt).filter(({ number }) => number !== null).length

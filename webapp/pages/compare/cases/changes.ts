@@ -112,9 +112,39 @@ export const comparedKey = ({ base, head }: ComparedCase): string => head?.case_
 export const comparedName = ({ name, test_id }: Pick<ComparedCase, 'name' | 'test_id'>): string =>
   visibleLine(name ?? test_id ?? '') || 'unnamed case'
 
-/** `completeness ×2, accuracy` */
-export const flipWords = (flips: ReadonlyArray<{ readonly label: string; readonly kind: string }>): string => {
+/**
+ * For the cases whose name others have, the ids of their tests: only the last parts if these are all different.
+ */
+export const sharedNameIds = (cases: readonly ComparedCase[]): ReadonlyMap<ComparedCase, string> => {
+  const ids = new Map<ComparedCase, string>()
+  for (const group of Map.groupBy(cases, comparedName).values()) {
+    const tests = new Set(group.map(({ test_id }) => test_id ?? ''))
+    const isShort = new Set([...tests].map(lastPart)).size === tests.size
+    if (tests.size > 1)
+      for (const item of group)
+        ids.set(item, visibleLine(isShort ? lastPart(item.test_id ?? '') : (item.test_id ?? '')))
+  }
+  return ids
+}
+const lastPart = (id: string): string => id.slice(Math.max(id.lastIndexOf('/'), id.lastIndexOf(':')) + 1)
+
+/** Each assertion that flipped, with its judge and what it became. */
+export const flipTitle = (flips: ReadonlyArray<Flip & { readonly base_passed: boolean }>): string =>
+  flips
+    .map(
+      ({ label, kind, name, base_passed }) =>
+        `${visibleLine(name || label || kind)} ${base_passed ? 'passed, now fails' : 'failed, now passes'}`,
+    )
+    .join('\n')
+
+type Flip = { readonly label: string; readonly kind: string; readonly name?: string | null }
+
+/** `completeness ×2, accuracy`: without the judges. */
+export const flipWords = (flips: readonly Flip[]): string => {
   const counts = new Map<string, number>()
-  for (const { label, kind } of flips) counts.set(label || kind, (counts.get(label || kind) ?? 0) + 1)
+  for (const { label, kind, name } of flips) {
+    const words = name?.replace(/ · [^·]*$/, '') || label || kind
+    counts.set(words, (counts.get(words) ?? 0) + 1)
+  }
   return [...counts].map(([label, n]) => `${visibleLine(label)}${n > 1 ? ` ×${n}` : ''}`).join(', ')
 }

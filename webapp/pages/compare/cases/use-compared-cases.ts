@@ -12,7 +12,7 @@ const PAGE_ROWS = 200
 const ROWS_AHEAD = 200
 
 /** `columns`: as parameters of the address, empty for those that are not set. */
-type Pair = {
+export type ComparedPairOf = {
   readonly base: string
   readonly head: string
   readonly columns: { readonly base_column: readonly string[]; readonly head_column: readonly string[] }
@@ -23,13 +23,13 @@ type Pair = {
  * on no page that has been loaded.
  */
 export const useComparedCases = (
-  pair: MaybeRefOrGetter<Pair>,
+  pair: MaybeRefOrGetter<ComparedPairOf>,
   filter: MaybeRefOrGetter<ChangeFilter>,
   open: MaybeRefOrGetter<string | null>,
   listing: MaybeRefOrGetter<Readonly<Record<string, string | undefined>>> = {},
 ) => {
   const key = () => ['compare', 'cases', toValue(pair)] as const
-  const pathOf = ({ base, head, columns }: Pair, query: Parameters<typeof queryOf>[0]): string =>
+  const pathOf = ({ base, head, columns }: ComparedPairOf, query: Parameters<typeof queryOf>[0]): string =>
     pathTo('runs', base, 'compare', head, 'cases') + queryOf({ ...columns, ...query })
   const { reach, ...list } = useList({
     key: () => [...key(), toValue(filter), toValue(listing)] as const,

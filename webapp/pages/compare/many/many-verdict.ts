@@ -1,6 +1,6 @@
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
 import { passVerdict } from '../../case/history/test-columns.ts'
-import { shortRunName } from '../../../runs/run-name.ts'
+import { manyNames } from '../../../runs/pair-names.ts'
 import { formatCount, plural } from '../../../text/format.ts'
 import { chanceWords, formatP } from '../../../text/signed.ts'
 
@@ -11,11 +11,11 @@ export const manyVerdict = ({
   runs,
   base: base_id,
 }: ManyRuns): { readonly title: string; readonly sentences: string[] } => {
-  const base = runs.find(({ run }) => run.id === base_id)
+  const names = manyNames(runs.map(({ run }) => run))
   const others = runs.flatMap(({ run, against_base }) =>
-    against_base ? [{ name: shortRunName(run), ...against_base }] : [],
+    against_base ? [{ name: names.get(run.id) ?? run.id, ...against_base }] : [],
   )
-  const name = base ? shortRunName(base.run) : 'the base'
+  const name = names.get(base_id) ?? 'the base'
   const [worse, better] = (['worse', 'better'] as const).map((verdict) => others.filter((of) => of.verdict === verdict))
   const open = others.length - (worse?.length ?? 0) - (better?.length ?? 0)
   return {

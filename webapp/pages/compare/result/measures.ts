@@ -29,6 +29,9 @@ const ratioText = (ratio: number): string =>
 /** The ends of an interval, which may be near each other: `1.18 to 1.23`. */
 const endText = (ratio: number): string => (ratio < 0.095 || ratio >= 9.95 ? ratio.toPrecision(2) : ratio.toFixed(2))
 
+/** The ratio of pairs need not be that of the medians or sums that are shown with it. */
+const TYPICAL = 'a typical case: '
+
 type Paired = ComparisonStatistics['latency_ms']
 
 /**
@@ -46,13 +49,11 @@ const change = (
   const isClear = lower > 1 || upper < 1
   const isLess = estimate < 1
   const direction = isLess ? directions.less : directions.more
-  if (!isClear)
-    return {
-      change: isSame(estimate) ? 'the same' : `${ratioText(estimate)} times, ${direction}, not clearly`,
-      interval,
-    }
+  // Also where the interval is clear of 1 by less than what is shown.
+  if (isSame(estimate)) return { change: `${TYPICAL}the same`, interval }
+  if (!isClear) return { change: `${TYPICAL}${ratioText(estimate)} times, ${direction}, not clearly`, interval }
   return {
-    change: `${ratioText(estimate)} times, ${direction}`,
+    change: `${TYPICAL}${ratioText(estimate)} times, ${direction}`,
     interval,
     ...(directions.isLessGood ? { tone: isLess ? 'pass' : 'fail' } : {}),
   }

@@ -1,6 +1,7 @@
 import type { ComparisonStatistics } from '../../../../queries/statistics/comparison-statistics.ts'
 import type { NearestRun } from '../../../../queries/runs/nearest-run.ts'
 import { formatCount, formatRate, plural } from '../../../text/format.ts'
+import { judgeWords } from '../../../reviews/review-words.ts'
 import { setName } from '../../../runs/run-name.ts'
 import { casesWords, isFewShared, sidesWord, type PairNames } from './verdict.ts'
 
@@ -11,6 +12,12 @@ export const noticeTitle = (statistics: ComparisonStatistics): string | null => 
   if (shared.cases === 0) return `The two ${sidesWord(statistics)} have no case in common.`
   if (pairs === 0) return `No case passed or failed in both ${sidesWord(statistics)}.`
   return `Only ${formatCount(pairs)} of ${casesWords(Math.max(base.case_count, head.case_count))} ran in both ${sidesWord(statistics)}.`
+}
+
+/** That another judge decided in the second run, in a sentence for the notice above the verdict; null if none did. */
+export const judgeNotice = ({ judge_changed = [] }: Pick<ComparisonStatistics, 'judge_changed'>): string | null => {
+  if (judge_changed.length === 0) return null
+  return `The ${judgeWords(judge_changed)}. A difference may be the judge's.`
 }
 
 const onlyIn = (n: number, one: string, other: string): string =>

@@ -7,7 +7,7 @@ export type PairNames = { readonly base: string; readonly head: string }
 
 const SEPARATOR = ' · '
 
-/** Names for the heads of columns: without the parts with which both begin. */
+/** Names without the parts with which both begin. */
 export const headNames = ({ base, head }: PairNames): PairNames => {
   const [own, other] = [base.split(SEPARATOR), head.split(SEPARATOR)]
   const longest = Math.min(own.length, other.length) - 1
@@ -16,14 +16,45 @@ export const headNames = ({ base, head }: PairNames): PairNames => {
   return { base: own.slice(same).join(SEPARATOR), head: other.slice(same).join(SEPARATOR) }
 }
 
+/** The longest name that the head of a column has room for, and the most that a word may have before the difference. */
+const [HEAD_LENGTH, WORD_LENGTH] = [16, 10]
+
+/** Names for narrow heads, which are cut at their end: if they are long, `…` stands for the words with which both begin. */
+export const columnHeads = (names: PairNames): PairNames => {
+  const { base, head } = headNames(names)
+  if (Math.max(base.length, head.length) <= HEAD_LENGTH) return { base, head }
+  let same = 0
+  // The last character stays: a name with which the other one begins keeps its last word.
+  while (same < Math.min(base.length, head.length) - 1 && base[same] === head[same]) same++
+  const start = base.slice(0, same)
+  const space = start.lastIndexOf(' ')
+  const at =
+    space >= 0 && same - space <= WORD_LENGTH
+      ? space
+      : Math.max(...[' ', '-', '/', ':', '_'].map((end) => start.lastIndexOf(end)))
+  return at < 0 ? { base, head } : { base: `…${base.slice(at + 1)}`, head: `…${head.slice(at + 1)}` }
+}
+
+/** The heading of a comparison: words around the two sides, in their order. */
+export const verdictParts = ({
+  verdict,
+  pairs,
+}: Pick<ComparisonStatistics, 'verdict' | 'pairs'>): {
+  readonly before: string
+  readonly sides: readonly ['base', 'head'] | readonly ['head', 'base']
+  readonly between: string
+} => {
+  if (pairs > 0 && (verdict === 'better' || verdict === 'worse'))
+    return { before: '', sides: ['head', 'base'], between: ` is ${verdict} than ` }
+  const words =
+    pairs === 0 ? 'Nothing to compare' : verdict === 'too_few' ? 'Too few changes to tell' : 'No clear difference'
+  return { before: `${words}: `, sides: ['base', 'head'], between: ' and ' }
+}
+
 /** The heading of a comparison, which names both sides. */
-export const verdictTitle = (
-  { verdict, pairs }: Pick<ComparisonStatistics, 'verdict' | 'pairs'>,
-  { base, head }: PairNames,
-): string => {
-  if (pairs === 0) return `Nothing to compare: ${base} and ${head}`
-  if (verdict === 'better' || verdict === 'worse') return `${head} is ${verdict} than ${base}`
-  return `${verdict === 'too_few' ? 'Too few changes to tell' : 'No clear difference'}: ${base} and ${head}`
+export const verdictTitle = (of: Parameters<typeof verdictParts>[0], names: PairNames): string => {
+  const { before, sides, between } = verdictParts(of)
+  return `${before}${names[sides[0]]}${between}${names[sides[1]]}`
 }
 
 /** What is compared: `runs`, or `columns` of runs. */

@@ -1,4 +1,4 @@
-import { hashKey, keepPreviousData, useQueries, useQuery } from '@tanstack/vue-query'
+import { hashKey, keepPreviousData, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, ref, toValue, watch, type MaybeRefOrGetter } from 'vue'
 import type { CaseListRow, CaseRows } from '../../../../queries/cases/case-rows.ts'
 import { api } from '../../../api/api.ts'
@@ -62,19 +62,27 @@ export const useCaseList = ({ id, filters, order, fields, open, isValid }: List)
     () => hashKey(key.value),
     () => (wanted.value = []),
   )
-  const pages = useQueries({
-    queries: computed(() =>
-      wanted.value.map((page) => ({
-        queryKey: [...key.value, page],
-        queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchRows({ offset: page * PAGE_ROWS }, signal),
-        staleTime: Infinity,
-      })),
-    ),
+  const client = useQueryClient()
+  const loadPage = (of: typeof key.value, page: number): Promise<CaseRows> =>
+    client.fetchQuery({
+      queryKey: [...of, page],
+      queryFn: ({ signal }) => fetchRows({ offset: page * PAGE_ROWS }, signal),
+      staleTime: Infinity,
+    })
+  const more = useQuery({
+    queryKey: computed(() => [...key.value, wanted.value]),
+    // Pages that are there already are not requested again.
+    queryFn: () => Promise.all(wanted.value.map((page) => loadPage(key.value, page))),
+    // Until the further pages are there, those of the same filters.
+    placeholderData: (pages: CaseRows[] | undefined, query) =>
+      hashKey(query?.queryKey.slice(0, -1) ?? []) === hashKey(key.value) ? pages : undefined,
+    enabled: () => wanted.value.length > 0,
+    staleTime: Infinity,
   })
 
   const cases = computed(() => {
     const found: Array<CaseListRow | undefined> = Array.from({ length: total.value })
-    for (const part of [first.data.value, ...(isOld.value ? [] : pages.value.map(({ data }) => data))])
+    for (const part of [first.data.value, ...(isOld.value ? [] : (more.data.value ?? []))])
       part?.rows.forEach((row, n) => (found[part.offset + n] = row))
     return found
   })
@@ -95,13 +103,13 @@ export const useCaseList = ({ id, filters, order, fields, open, isValid }: List)
     total,
     isLoaded: computed(() => first.data.value !== undefined),
     isComplete: computed(() => first.data.value !== undefined && loaded.value === total.value),
-    error: computed(() => first.error.value ?? pages.value.find(({ error }) => error)?.error ?? null),
+    error: computed(() => first.error.value ?? more.error.value),
     isOld,
-    isLoadingMore: computed(() => pages.value.some(({ isFetching }) => isFetching)),
+    isLoadingMore: more.isFetching,
     reach,
     reload: (): void => {
       void first.refetch()
-      for (const page of pages.value) if (page.error) void page.refetch()
+      if (more.error.value) void more.refetch()
     },
   }
 }

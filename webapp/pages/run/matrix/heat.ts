@@ -2,7 +2,7 @@ import type { LocationQuery } from 'vue-router'
 import type { Distribution } from '../../../../queries/cases/distribution.ts'
 import type { MatrixRows } from '../../../../queries/cases/matrix-rows.ts'
 import type { MatrixSort } from '../../../../domain/lists/matrix-order.ts'
-import { formatDuration, formatScore, plural } from '../../../text/format.ts'
+import { formatCost, formatDuration, formatScore, plural } from '../../../text/format.ts'
 
 export type MatrixRow = MatrixRows['rows'][number]
 export type Cell = NonNullable<MatrixRow['cells'][number]>
@@ -10,11 +10,12 @@ export type Column = Distribution['columns'][number]
 
 /** The values that the cells can show. */
 export type Value = MatrixRows['value']
-export const VALUES = ['score', 'pass', 'latency', 'outputs'] as const satisfies readonly Value[]
+export const VALUES = ['score', 'pass', 'latency', 'cost', 'outputs'] as const satisfies readonly Value[]
 export const VALUE_WORDS: Readonly<Record<Value, string>> = {
   score: 'Score',
   pass: 'Pass rate',
   latency: 'Latency',
+  cost: 'Cost',
   outputs: 'Distinct outputs',
 }
 /** The range of numbers that the colour ramp covers. */
@@ -39,6 +40,8 @@ export const SORT_WORDS: Readonly<Record<Sort, string>> = {
 /** What a column has over its cases. An answer of an earlier version of the service has only its means over tests. */
 const overCases = ({ over_cases, ...column }: Column): Column['over_cases'] =>
   over_cases ?? {
+    cost_cases: 0,
+    cost_usd_mean: null,
     cases: column.tests,
     pass_fraction: column.pass_fraction,
     score_cases: column.score_tests,
@@ -52,12 +55,14 @@ export const columnMean = (column: Column, value: Value): number | null => {
   const all = overCases(column)
   if (value === 'score') return all.score_mean
   if (value === 'pass') return all.pass_fraction
+  if (value === 'cost') return all.cost_usd_mean ?? null
   return value === 'latency' ? all.latency_ms_mean || null : null
 }
 
 /** The number of cases that the mean of a column is over. */
 const columnCases = (column: Column, value: Value): number => {
   const all = overCases(column)
+  if (value === 'cost') return all.cost_cases
   return value === 'score' ? all.score_cases : value === 'latency' ? all.latency_cases : all.cases
 }
 
@@ -83,9 +88,15 @@ export const meansHead = (columns: readonly Column[], value: Value): string => {
 export const meanWords = (column: Column, value: Value): string | undefined =>
   columnMean(column, value) === null ? undefined : `mean of ${plural(columnCases(column, value), 'case')}`
 
-/** A number that is short enough for a cell: `.07`, `1.0`, `2.1s`, `18m`. */
+/** `0.0042`: two digits that count. */
+const twoDigits = (usd: number): string => usd.toFixed(Math.max(0, 1 - Math.floor(Math.log10(usd))))
+/** `$12`, `$.42`, `$.0042` */
+const shortCost = (usd: number): string => `$${usd === 0 ? '0' : twoDigits(usd).replace(/^0/, '')}`
+
+/** A number that is short enough for a cell: `.07`, `1.0`, `2.1s`, `18m`, `$.42`. */
 export const shortValue = (number: number, value: Value): string => {
   if (value === 'outputs') return String(Math.round(number))
+  if (value === 'cost') return shortCost(number)
   if (value !== 'latency') return formatScore(number)
   if (number < 1_000) return `${Math.round(number)}`
   if (number < 9_950) return `${(number / 1_000).toFixed(1)}s`
@@ -94,8 +105,11 @@ export const shortValue = (number: number, value: Value): string => {
 }
 
 /** A number with its unit, where space does not matter. */
-export const fullValue = (number: number, value: Value): string =>
-  value === 'latency' ? formatDuration(number) : value === 'outputs' ? String(Math.round(number)) : number.toFixed(2)
+export const fullValue = (number: number, value: Value): string => {
+  if (value === 'cost') return number > 0 && number < 0.001 ? `$${twoDigits(number)}` : formatCost(number)
+  if (value === 'latency') return formatDuration(number)
+  return value === 'outputs' ? String(Math.round(number)) : number.toFixed(2)
+}
 
 /** The step of the ramp, 0 to 8, for a number between `min` and `max`. */
 export const rampStep = (number: number, { min, max }: Ramp): number =>
@@ -103,13 +117,13 @@ export const rampStep = (number: number, { min, max }: Ramp): number =>
 
 /**
  * The indexes of the columns in the order in which they are shown: as in the document, or the best first (for latencies
- * the shortest; columns without a mean last).
+ * and costs the lowest; columns without a mean last).
  */
 export const columnOrder = (columns: readonly Column[], order: Order, value: Value): number[] => {
   const indexes = columns.map((_, n) => n)
   if (order === 'document') return indexes
   const sortValue = value === 'outputs' ? 'score' : value
-  const sign = value === 'latency' ? 1 : -1
+  const sign = value === 'latency' || value === 'cost' ? 1 : -1
   const keyOf = (n: number): number => {
     const mean = columns[n] ? columnMean(columns[n], sortValue) : null
     return mean === null ? Infinity : sign * mean

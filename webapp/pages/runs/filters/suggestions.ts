@@ -20,7 +20,7 @@ const START = new RegExp(`(?:^|\\s)(${FIELDS.join('|')}):`, 'g')
  * Fields with few values, which users remember only roughly: values that match are suggested before the typed text. For
  * other fields the typed text comes first: it may be a complete value that is also part of a longer value.
  */
-const MATCHES_FIRST: ReadonlySet<Field> = new Set(['project', 'suite'])
+const MATCHES_FIRST: ReadonlySet<Field> = new Set(['project', 'suite', 'provider'])
 /** Maximum number of values suggested for one field, and per field while no field is typed. */
 const MAX_VALUES = 50
 const MAX_VALUES_PER_FIELD = 4

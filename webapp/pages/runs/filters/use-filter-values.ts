@@ -16,7 +16,7 @@ const daysOf = (rows: readonly RunListItem[]): Values =>
   distinct(rows.map(({ created_at }) => new Date(created_at).toISOString().slice(0, 10)))
 
 /**
- * The values that a filter suggests. Projects and suites come from the server with their number of runs, and are
+ * The values that a filter suggests. Projects, suites and providers come from the server with their number of runs, and are
  * requested after `load` is called. Tags, branches, people and days have no list, so they come from the runs that are
  * shown.
  */
@@ -61,6 +61,18 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
           : distinct(rows.value.map((run) => run.suite))
       case 'tag':
         return distinct(rows.value.flatMap(({ tags }) => tags))
+      case 'provider':
+        return facets.data.value
+          ? {
+              all: false,
+              // The number of runs is that of all projects and suites.
+              values: facets.data.value.providers.map(({ provider, run_count }) =>
+                filters.value.project === undefined && filters.value.suite === undefined
+                  ? { value: provider, count: run_count }
+                  : { value: provider },
+              ),
+            }
+          : distinct(rows.value.flatMap(({ providers }) => providers ?? []))
       case 'branch':
         return distinct(rows.value.map(({ git_branch }) => git_branch))
       case 'actor':

@@ -3,6 +3,16 @@ import type { WebhookView } from '../../../../queries/webhooks/webhooks.ts'
 import { visibleLine } from '../../../text/visible-text.ts'
 
 export type WebhookEvent = WebhookView['events'][number]
+export type WebhookFormat = NonNullable<WebhookView['format']>
+
+/** For whom messages are written. */
+export const FORMAT_LABELS: Readonly<Record<WebhookFormat, string>> = {
+  standard: 'A program (signed JSON)',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+  discord: 'Discord',
+  email: 'E-mail',
+}
 
 /** What each event says, in words. */
 export const EVENT_LABELS: Readonly<Record<WebhookEvent, string>> = {
@@ -11,6 +21,8 @@ export const EVENT_LABELS: Readonly<Record<WebhookEvent, string>> = {
   'run.recovered': 'A run recovered',
   'run.costlier': 'The cases of a run cost more',
   'run.slower': 'The cases of a run took longer',
+  'judge.changed': 'The judge of a suite changed',
+  'review.completed': 'A review queue was closed',
   'suite.changed': 'The trend of a suite changed',
   'baseline.pinned': 'A baseline was pinned',
   'baseline.unpinned': 'A baseline was removed',
@@ -46,6 +58,9 @@ export const scopeOf = ({ project, suite }: Pick<WebhookView, 'project' | 'suite
   return suite === null ? `project ${visibleLine(project)}` : `${visibleLine(project)} / ${visibleLine(suite)}`
 }
 
-/** The host of a webhook, for a short name. */
-export const hostOf = ({ url }: Pick<WebhookView, 'url'>): string =>
-  url === null ? 'unknown host' : visibleLine(new URL(url).host)
+/** The host or e-mail address of a webhook, for a short name. */
+export const hostOf = ({ url }: Pick<WebhookView, 'url'>): string => {
+  if (url === null) return 'unknown host'
+  const { host, pathname } = new URL(url)
+  return visibleLine(host || pathname)
+}

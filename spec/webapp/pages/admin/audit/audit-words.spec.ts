@@ -56,6 +56,10 @@ describe('the words of the audit trail', () => {
           cause: { identity_id: 'i', provider: 'oidc:acme', rule: 'default_role' },
         }),
       ],
+      ['view, by groups of oidc:acme', event('AccessGranted', { level: 'view', provider: 'oidc:acme' })],
+      ['upload', event('AccessGranted', { level: 'upload' })],
+      ['by groups of oidc:acme', event('AccessRevoked', { cause: 'groups', provider: 'oidc:acme' })],
+      ['user deleted', event('AccessRevoked', { cause: 'user_deleted' })],
       ['single sign-on', event('SignedIn', { identity_id: 'i' })],
       ['', event('SignedIn', { identity_id: null })],
       ['role viewer', event('UserChanged', { role: 'viewer', cause: null })],
@@ -63,6 +67,7 @@ describe('the words of the audit trail', () => {
         [
           ['admin_group', 'set by oidc:acme (admin group)'],
           ['admin_email', 'set by oidc:acme (admin email)'],
+          ['group_role', 'set by oidc:acme (group role)'],
           ['default_role', 'set by oidc:acme (default role)'],
           ['from_later', 'set by oidc:acme (from later)'],
           [undefined, 'set by oidc:acme'],

@@ -9,6 +9,7 @@ const ada: Account = {
   created_at: '2026-05-04T09:00:00+00:00',
   email: null,
   has_password: true,
+  service: false,
   identities: [],
   role_managed_by: null,
   live_keys: 0,

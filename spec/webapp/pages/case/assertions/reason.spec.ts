@@ -27,7 +27,7 @@ describe('the first failure in a reason', () => {
 })
 
 describe('the first sentence of a reason', () => {
-  it('is that of the first failure', () => expect(firstSentence(REASON)).toBe('- **Fail** (100%): Uses memo'))
+  it('is that of the first failure', () => expect(firstSentence(REASON)).toBe('Fail (100%): Uses memo'))
   it('ends where the next one begins', () =>
     expect(firstSentence('Could not find version 1.2 of it. It is gone.')).toBe('Could not find version 1.2 of it.'))
   it('is one line in which nothing is invisible', () =>

@@ -27,7 +27,10 @@ const column = (
   score_mean,
   pass_fraction: 0,
   latency_ms_mean,
-  over_cases: { cases: 1, pass_fraction: 0, score_cases: 1, score_mean, latency_cases: 1, latency_ms_mean },
+  over_cases: {
+    ...{ cases: 1, pass_fraction: 0, score_cases: 1, score_mean, latency_cases: 1, latency_ms_mean },
+    ...{ cost_cases: 0, cost_usd_mean: null },
+  },
 })
 
 describe('a cell', () => {
@@ -43,6 +46,16 @@ it('shortValue shortens latencies to the width of a cell', () =>
     '42s',
     '2m',
     '2h',
+  ]))
+
+it('shortValue keeps two digits of a cost that count', () =>
+  expect([0, 0.000_059, 0.0042, 0.42, 1.23, 12.3].map((usd) => shortValue(usd, 'cost'))).toEqual([
+    '$0',
+    '$.000059',
+    '$.0042',
+    '$.42',
+    '$1.2',
+    '$12',
   ]))
 
 it('readsAsZero includes numbers close to 0', () =>
@@ -68,6 +81,11 @@ describe('means', () => {
   it('of all columns count each case once', () => {
     expect(overallMean(columns, 'score')).toBe(0.98)
     expect(overallMean(columns, 'latency')).toBe(300)
+    const dear = of('a', { cost_cases: 1, cost_usd_mean: 0.5 })
+    const cheap = of('b', { cost_cases: 3, cost_usd_mean: 0.1 })
+    expect(overallMean([dear, cheap, ...columns], 'cost')).toBeCloseTo(0.2, 12)
+    expect(columnOrder([dear, ...columns, cheap], 'best', 'cost')).toEqual([4, 0, 1, 2, 3])
+    expect(overallMean(columns, 'cost')).toBeNull()
     expect(overallMean(columns, 'pass')).toBeCloseTo(52 / 105, 12)
     expect(overallMean(columns, 'outputs')).toBeNull()
     expect(overallMean([], 'score')).toBeNull()

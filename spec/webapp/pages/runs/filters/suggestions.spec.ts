@@ -37,7 +37,7 @@ describe('the typed text', () => {
 
 describe('the suggestions', () => {
   it('are the fields that are not set, if nothing is typed', () =>
-    expect(suggestions('', { project: 'p' }).slice(0, 3)).toEqual(['suite:', 'tag:', 'branch:']))
+    expect(suggestions('', { project: 'p' }).slice(0, 3)).toEqual(['suite:', 'tag:', 'provider:']))
   it('are the matching values of the last field', () =>
     expect([suggestions('branch:main suite:min'), suggestions('suite:')]).toEqual([
       ['suite:mini-agi', 'suite:mini'],

@@ -1,0 +1,129 @@
+import { openAsBlob } from 'node:fs'
+import PQueue from 'p-queue'
+import * as z from 'zod'
+import { UserError } from '../../maintenance/user-error.ts'
+import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
+import { TransientError } from '../client/backoff.ts'
+import { readRefusal, type ServiceClient } from '../client/service-client.ts'
+
+/** Bytes of a piece, and pieces that are sent at the same time. */
+const PIECE_BYTES = 8 * 1024 * 1024
+const CONCURRENT_PIECES = 4
+/** Digests of one request. */
+const MAX_ASKED = 10_000
+
+const Missing = z.object({ missing: z.array(z.string()) })
+
+/** Files that are sent at the same time, each of them whole or in pieces. */
+const CONCURRENT_FILES = 4
+
+export type Asked = { readonly token: string | undefined; readonly signal: AbortSignal }
+
+/** The service does not take a part. */
+export class PartRefused extends UserError {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** The error for an answer about a part that is no success: what concerns all parts is a `UserError` alone. */
+const refusalOf = async (client: ServiceClient, response: Response, token: string | undefined): Promise<Error> => {
+  const { status } = response
+  if (status === 401 || status === 403) return readRefusal(client.url, response, token)
+  const reason = await errorText(response)
+  return status >= 500
+    ? new TransientError(`${status}: ${reason}`, { status })
+    : new PartRefused(status, `${client.url} answers ${status}: ${reason}`)
+}
+
+/**
+ * Sends files by their digests: those that the service lacks, or all. A run that is about to be deleted may have the others. Returns their number.
+ * Throws `PartRefused` for a part that is not taken, `UserError` if none is, and `TransientError` if the service cannot be reached.
+ */
+export const sendParts = async (
+  client: ServiceClient,
+  files: ReadonlyMap<string, string>,
+  asked: Asked,
+  { isAll = false }: { readonly isAll?: boolean } = {},
+): Promise<number> => {
+  const missing = isAll ? [...files.keys()] : await findMissing(client, files, asked)
+  const queue = new PQueue({ concurrency: CONCURRENT_FILES })
+  await queue
+    .addAll(
+      missing.map((sha256) => async () => {
+        const path = files.get(sha256)
+        if (path === undefined)
+          throw new UserError(`${client.url} asks for the part ${sha256.slice(0, 64)}, which was not offered`)
+        await sendPart(client, path, sha256, asked)
+      }),
+    )
+    .catch(async (error: unknown) => {
+      queue.clear()
+      await queue.onIdle()
+      throw error
+    })
+  return missing.length
+}
+
+const findMissing = async (
+  client: ServiceClient,
+  files: ReadonlyMap<string, string>,
+  { token, signal }: Asked,
+): Promise<string[]> => {
+  const missing: string[] = []
+  for (let at = 0; at < files.size; at += MAX_ASKED) {
+    const body = JSON.stringify({ sha256: [...files.keys()].slice(at, at + MAX_ASKED) })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await client.request(
+      '/parts/missing',
+      { method: 'POST', headers, body, signal },
+      async (response) => {
+        if (await isAbsent(response))
+          throw new UserError(`${client.url} is older than evidence, and keeps none: use --evidence none`)
+        if (response.status !== 200) throw await readRefusal(client.url, response, token)
+        return readAnswer(response, Missing)
+      },
+    )
+    missing.push(...answer.missing)
+  }
+  return missing
+}
+
+/** Sends a part, in pieces if it is large. */
+const sendPart = async (
+  client: ServiceClient,
+  path: string,
+  sha256: string,
+  { token, signal }: Asked,
+): Promise<void> => {
+  const blob = await openAsBlob(path).catch((error: unknown): never => {
+    throw new PartRefused(0, `${path} cannot be read any more: ${(error as Error).message}`)
+  })
+  const put = (body: Blob, range: string | null): Promise<void> =>
+    client.request(
+      `/parts/${sha256}`,
+      {
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream', ...(range !== null && { 'content-range': range }) },
+        body,
+        signal,
+      },
+      async (response) => {
+        if (response.status !== 200) throw await refusalOf(client, response, token)
+        await readAnswer(response, z.object({ sha256: z.literal(sha256) }))
+      },
+    )
+  if (blob.size <= PIECE_BYTES) return put(blob, null)
+  const queue = new PQueue({ concurrency: CONCURRENT_PIECES })
+  const pieces = Array.from({ length: Math.ceil(blob.size / PIECE_BYTES) }, (_, n) => () => {
+    const [from, to] = [n * PIECE_BYTES, Math.min(blob.size, (n + 1) * PIECE_BYTES)]
+    return put(blob.slice(from, to), `bytes ${from}-${to - 1}/${blob.size}`)
+  })
+  await queue.addAll(pieces).catch((error: unknown) => {
+    queue.clear()
+    throw error
+  })
+}

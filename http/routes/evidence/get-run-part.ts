@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { ErrorBody } from '../../errors.ts'
+import type { Route } from '../route.ts'
+import { RunPartPath } from './part-path.ts'
+import { sendPart } from './send-part.ts'
+
+export const getRunPartRoute: Route = (app, services) =>
+  app.get(
+    '/runs/:id/parts/:sha256',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['evidence'],
+        operationId: 'getRunPart',
+        summary: 'A part of the evidence of a run, byte for byte',
+        params: RunPartPath,
+        response: { 200: z.unknown(), 206: z.unknown(), 404: ErrorBody, 416: ErrorBody, 503: ErrorBody },
+      },
+    },
+    (request, reply) =>
+      sendPart(request, reply, services, { run_id: request.params.id, sha256: request.params.sha256 }),
+  )

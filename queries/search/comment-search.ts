@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { hasWords } from '../../domain/search/has-words.ts'
+import { querySnippet } from '../../domain/search/query-snippet.ts'
+import { readQuery } from '../../domain/search/query.ts'
+import { rfc3339 } from '../../domain/wire.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { caseNamesOf } from '../runs/comments.ts'
+import type { SetFilters } from '../runs/sorted-runs.ts'
+import { idInCursor } from '../tuple-cursor.ts'
+
+// Comments that contain all words. There is no index of them: a page reads the newest comments below its start, at most
+// `MAX_COMMENTS_READ` that the viewer can see, and compares each by the rule of the index.
+
+const MAX_COMMENTS_READ = 1_000
+
+const text = z.string().nullable()
+
+/** A comment that contains the words. `case_key` and `case_name` are null if it is on the run itself. */
+const CommentHit = z.object({
+  id: z.string(),
+  run_id: z.string(),
+  run_note: text,
+  project: text,
+  suite: text,
+  case_key: text,
+  case_name: text,
+  /** The text around the words. Matched words are between U+E000 and U+E001. */
+  snippet: z.string(),
+  at: z.string(),
+  by: text,
+})
+export type CommentHit = z.infer<typeof CommentHit>
+
+/** The newest first. A page may have fewer comments than asked for, or none, and still not be the last. */
+export const CommentSearch = z
+  .object({ comments: z.array(CommentHit), next_cursor: text })
+  .meta({ id: 'CommentSearch' })
+export type CommentSearch = z.infer<typeof CommentSearch>
+
+export type CommentSearchRequest = SetFilters & {
+  readonly q: string
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+const Row = z.object({
+  comment_id: z.string(),
+  case_key: text,
+  text: z.string(),
+  commented_at: z.number(),
+  label: text,
+  run_no: z.number(),
+  id: z.string(),
+  note: text,
+  project: text,
+  suite: text,
+  created_at: z.number(),
+})
+
+/** A page of the comments that contain all words of `q`, on runs that the viewer may see. */
+export const searchComments = async (
+  reader: Reader,
+  viewer: Viewer,
+  { q, project, suite, limit, cursor }: CommentSearchRequest,
+): Promise<CommentSearch> => {
+  const query = readQuery(q)
+  if (query.wanted.length === 0) return { comments: [], next_cursor: null }
+  const after = idInCursor(cursor)
+  const rows = await reader.read(
+    any(sql.type(Row)`
+      SELECT run_comments.comment_id, comment_texts.case_key, comment_texts.text, run_comments.commented_at,
+        (SELECT label FROM principals WHERE principals.id = run_comments.commented_by) AS label,
+        runs.run_no, runs.id, runs.note, runs.project, runs.suite, runs.created_at
+      FROM run_comments
+        JOIN comment_texts ON comment_texts.comment_id = run_comments.comment_id
+        JOIN runs ON runs.run_no = run_comments.run_no
+      WHERE ${sql.and([
+        visible(viewer, 'runs'),
+        ...(project === undefined ? [] : [sql.fragment`runs.project = ${project}`]),
+        ...(suite === undefined ? [] : [sql.fragment`runs.suite = ${suite}`]),
+        ...(after === undefined ? [] : [sql.fragment`run_comments.comment_id < ${after}`]),
+      ])}
+      ORDER BY run_comments.comment_id DESC LIMIT ${MAX_COMMENTS_READ}`),
+  )
+  const found: Array<z.infer<typeof Row>> = []
+  let read = 0
+  while (read < rows.length && found.length < limit) {
+    const row = rows[read++]
+    if (row && hasWords(row.text, query)) found.push(row)
+  }
+  const isLast = read === rows.length && rows.length < MAX_COMMENTS_READ
+  const nameOf = await caseNamesOf(reader, found)
+  return {
+    comments: found.map((row) => ({
+      id: row.comment_id,
+      run_id: row.id,
+      run_note: row.note,
+      project: row.project,
+      suite: row.suite,
+      case_key: row.case_key,
+      case_name: nameOf(row),
+      snippet: querySnippet([row.text], query).toWellFormed(),
+      at: rfc3339(row.commented_at),
+      by: row.label,
+    })),
+    next_cursor: isLast ? null : (rows[read - 1]?.comment_id ?? null),
+  }
+}

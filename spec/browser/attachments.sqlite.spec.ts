@@ -1,0 +1,119 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { axe, callApi, isTooWide, openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
+import { digestOf, manifestOf } from '../support/documents/parts.ts'
+import { startServer } from '../support/servers/server.ts'
+
+afterAll(() => server.stop())
+
+const KEY = aCase().case_key
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+const SOUND = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64')
+const SVG = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="window.hacked=1"><script>window.hacked=1</script><image href="https://elsewhere.invalid/a.png"/><rect width="40" height="30"/></svg>',
+)
+const HTML = Buffer.from('<!doctype html><script>window.hacked = 1</script><h1>A page</h1>')
+const BYTES = Buffer.from([0, 1, 2, 255, 65, 66, 67])
+const LONG = Buffer.from('line of a log\n'.repeat(3_000))
+const ORIGINAL = Buffer.from('{"the": "source"}')
+const NASTY = '../\u202Egnp.exe\r\nX: y'
+
+const entries = [
+  { bytes: PICTURE, role: 'output', case_key: KEY, name: 'page.png', media_type: 'image/jpeg' },
+  { bytes: SVG, role: 'output', case_key: KEY, name: 'icon.svg', media_type: 'image/svg+xml' },
+  { bytes: SOUND, role: 'output', case_key: KEY, name: 'answer.wav', media_type: 'audio/wav' },
+  { bytes: HTML, role: 'input', case_key: KEY, name: NASTY, media_type: 'text/html' },
+  { bytes: LONG, role: 'grading', case_key: KEY, name: 'judge.log' },
+  { bytes: BYTES, role: 'other', case_key: KEY, name: 'data.bin' },
+  { bytes: ORIGINAL, role: 'original', name: 'results.json' },
+]
+
+const send = async (bytes: Buffer): Promise<string> => {
+  const sha256 = digestOf(bytes)
+  const { status } = await fetch(`${server.url}/api/v1/parts/${sha256}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(bytes),
+  })
+  expect(status).toBe(200)
+  return sha256
+}
+const server = await startServer()
+const session = await setUp(server.url)
+const browser = await openBrowser()
+for (const { bytes } of entries) await send(bytes)
+const evidence_manifest = await send(manifestOf(entries))
+const document = { ...aDocument({ run_id: 'with-files', cases: [aCase()] }), evidence_manifest }
+expect((await callApi(server.url, server.token, 'POST', '/runs', document)).status).toBe(201)
+
+const CASE = `/runs/with-files/cases/${KEY}`
+const open = (path = `${CASE}?view=attachments`, look: object = {}) =>
+  visit(browser, server.url, path, { session, ...look })
+
+describe('the attachments of a case', () => {
+  it.each(THEMES)('are listed by what they are of, the first one shown, without a fault: %s', async (theme) => {
+    for (const width of [390, 1440]) {
+      const { page } = await open(undefined, { theme, width, height: 900 })
+      const picture = page.getByRole('img', { name: 'page.png' })
+      await expect
+        .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+        .toBe(1)
+      await page.getByText('image/png, though the manifest says image/jpeg').waitFor()
+      for (const group of ['Output', 'Input', 'Grading', 'Other'])
+        await page.getByRole('navigation', { name: group, exact: true }).waitFor()
+      expect(await axe(page)).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+      await page.context().close()
+    }
+  })
+
+  it('opens from the tab, and goes with the case', async () => {
+    const { page } = await open(CASE)
+    await page.getByRole('link', { name: /^Attachments/ }).click()
+    await page.getByRole('link', { name: /judge\.log/ }).click()
+    await page.getByRole('region', { name: 'judge.log' }).getByText('line of a log').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('part')).toBe(digestOf(LONG))
+    await page.getByText('The beginning, up to 20,000 characters').waitFor()
+    await page.getByRole('link', { name: 'Result', exact: true }).click()
+    await expect.poll(() => page.url()).not.toContain('part=')
+  })
+
+  it('runs nothing and asks no other server, whatever a file is', async () => {
+    const { page } = await open()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).host))
+    await page.getByRole('link', { name: /icon\.svg/ }).click()
+    const icon = page.getByRole('img', { name: 'icon.svg' })
+    await expect
+      .poll(() => icon.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(40)
+    await page.getByRole('link', { name: /gnp\.exe/ }).click()
+    await page.getByText('<!doctype html>').waitFor()
+    await page.getByRole('link', { name: /data\.bin/ }).click()
+    await page.getByText('00000000  00 01 02 ff 41 42 43').waitFor()
+    await page.getByRole('link', { name: /answer\.wav/ }).click()
+    await page.locator('audio').waitFor()
+    expect(await page.evaluate("'hacked' in window")).toBe(false)
+    expect(new Set(asked)).toEqual(new Set([new URL(server.url).host]))
+  })
+
+  it('says so if one cannot be loaded', async () => {
+    const { page } = await visit(browser, server.url, CASE, { session, mayComplain: true })
+    await page.route(`**/parts/${digestOf(PICTURE)}`, (route) =>
+      route.fulfill({ status: 500, json: { error: 'damaged' } }),
+    )
+    await page.getByRole('link', { name: /^Attachments/ }).click()
+    await page.getByText('This file could not be loaded').waitFor()
+  })
+})
+
+it('a run shows the files that it was imported from', async () => {
+  const { page } = await open('/runs/with-files/document')
+  const link = page.getByRole('link', { name: 'results.json' })
+  const [saved] = await Promise.all([page.waitForEvent('download'), link.click()])
+  expect(saved.suggestedFilename()).toBe('results.json')
+  expect(await axe(page)).toEqual([])
+})

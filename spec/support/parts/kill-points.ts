@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { findNamedParts } from '../../../queries/evidence/staged.ts'
+import { openPartStore } from '../../../runtime/evidence/part-store.ts'
+import { openService } from '../../../runtime/open-service.ts'
+import { bareEnvironment } from '../bare-environment.ts'
+import { digestOf } from '../documents/parts.ts'
+import { partFiles } from '../documents/stored-objects.ts'
+import { PART_LIMITS } from '../servers/part-limits.ts'
+import { onFile } from '../stores/store.ts'
+import { partOfSeed, PART_SIZES } from './part-of-seed.ts'
+
+const PROCESS = fileURLToPath(new URL('killed-process.ts', import.meta.url))
+
+/** The steps of storing and removing large parts: of files, and before and after each commit. */
+export const KILL_POINTS = [
+  ...['written', 'synced', 'renamed', 'durable', 'unlinked'],
+  ...[
+    'beginObject',
+    'stageParts',
+    'storePiece',
+    'completePart',
+    'attachEvidence',
+    'dropUpload',
+    'forgetObject',
+  ].flatMap((name) => [`before ${name}`, `after ${name}`]),
+]
+
+const DAY_MS = 86_400_000
+
+/**
+ * Runs a process that stores and removes parts in a state directory, killed at the n-th time of a step. Then checks that nothing
+ * that it acknowledged is lost, that nothing is wrong with the store, and that nothing is left after a sweep. Returns whether it was killed,
+ * and what is wrong.
+ */
+export const killAt = async (
+  dataDir: string,
+  point: string,
+  n: number,
+  seed: number,
+): Promise<{ readonly killed: boolean; readonly problems: readonly string[] }> => {
+  const child = spawn(process.execPath, [PROCESS, dataDir, point, String(n), String(seed)], {
+    env: bareEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  if (code !== null && code !== 0) return { killed: false, problems: [`the process failed: ${errors}`] }
+  const problems: string[] = []
+  const check = (isRight: boolean, problem: string): void => {
+    if (!isRight) problems.push(`${problem}, killed at ${point} (${n}, seed ${seed})`)
+  }
+  const file = join(dataDir, 'service.db')
+  if (!existsSync(file)) return { killed: code === null, problems }
+  const verify = async (when: string): Promise<void> => {
+    const { finding } = await verifyLog(file, null, undefined, { parts: 'all' })
+    check(finding === null, `verify finds ${finding?.message ?? ''} ${when}`)
+  }
+  await verify('after the kill')
+
+  let now = Date.now()
+  const service = await openService({ dataDir, now: () => now++ })
+  const store = openPartStore({ ...service, partsFolder: join(dataDir, 'parts'), now: () => now++ }, PART_LIMITS)
+  const read = async (part_no: number, bytes: number): Promise<string> =>
+    digestOf(Buffer.concat(await Array.fromAsync(store.read(part_no, 0, bytes))))
+  const acknowledged = out.split('\n').filter((line) => line.endsWith(';'))
+  const dropped = new Set(acknowledged.flatMap((line) => /^dropped (\w+);$/.exec(line)?.[1] ?? []))
+  for (const line of acknowledged) {
+    const [, sha256 = ''] = /^stored (\w+);$/.exec(line) ?? []
+    if (sha256 === '' || dropped.has(sha256)) continue
+    const named = (await service.reader.read(findNamedParts(SYSTEM, [sha256]))).get(sha256)
+    const part_no = named?.staged ?? named?.ofRun
+    // A drop that was begun may have come through.
+    if (named === undefined && acknowledged.includes(`drops ${sha256};`)) continue
+    check(named !== undefined && (await read(part_no ?? 0, named.bytes)) === sha256, `part ${sha256} is lost`)
+  }
+  // What was interrupted can be sent again.
+  for (const [at, size] of PART_SIZES.entries()) {
+    const bytes = partOfSeed(seed, at, size)
+    await store.storeWhole(SYSTEM, digestOf(bytes), new Uint8Array(bytes))
+  }
+  now += 2 * DAY_MS
+  await store.sweep(AbortSignal.timeout(60_000))
+  await service.close()
+  await verify('after the sweep')
+  const known = onFile(file, (database) =>
+    database.prepare("SELECT object_id FROM objects WHERE state = 'stored'").pluck().all(),
+  ) as string[]
+  const files = partFiles(dataDir).map((path) => path.slice(path.lastIndexOf('/') + 1))
+  check(
+    files.toSorted().join() === known.toSorted().join(),
+    `${files.length} files are left for ${known.length} objects`,
+  )
+  const unstored = onFile(file, (database) => database.prepare("SELECT 1 FROM objects WHERE state <> 'stored'").all())
+  check(unstored.length === 0, 'rows of interrupted objects are left')
+  return { killed: code === null, problems }
+}

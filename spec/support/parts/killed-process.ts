@@ -1,0 +1,57 @@
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { openPartStore } from '../../../runtime/evidence/part-store.ts'
+import { openService } from '../../../runtime/open-service.ts'
+import { aDocument } from '../documents/documents.ts'
+import { digestOf, manifestOf, PIECE } from '../documents/parts.ts'
+import { PART_LIMITS } from '../servers/part-limits.ts'
+import { wrapCalls } from '../wrap-calls.ts'
+import { partOfSeed, PART_SIZES } from './part-of-seed.ts'
+
+// Stores and removes large parts, and kills itself at the n-th time of a step. What it has done it writes to its standard output.
+
+const [dataDir = '', point = '', times = '1', seedText = '1'] = process.argv.slice(2)
+const seed = Number(seedText)
+let left = Number(times)
+const reach = (step: string): void => {
+  if (step === point && --left === 0) process.kill(process.pid, 'SIGKILL')
+}
+const say = (line: string): void => void writeSync(1, `${line};\n`)
+
+const service = await openService({ dataDir })
+const commit = wrapCalls(service.commit, async ({ name, run }) => {
+  reach(`before ${name}`)
+  const result = await run()
+  reach(`after ${name}`)
+  return result
+})
+const store = openPartStore(
+  { ...service, commit, now: Date.now, partsFolder: join(dataDir, 'parts'), observe: reach },
+  PART_LIMITS,
+)
+const run_id = `run-${seed}`
+const document = new TextEncoder().encode(JSON.stringify(aDocument({ run_id })))
+await commit.ingestRun(SYSTEM, { body: document, encoding: null })
+
+const [whole, pieces, dropped] = PART_SIZES.map((size, n) => partOfSeed(seed, n, size))
+if (!whole || !pieces || !dropped) throw new Error('there are three parts')
+const put = async (bytes: Buffer): Promise<void> => {
+  await store.storeWhole(SYSTEM, digestOf(bytes), new Uint8Array(bytes))
+  say(`stored ${digestOf(bytes)}`)
+}
+await put(whole)
+for (const n of [1, 0]) {
+  const body = new Uint8Array(pieces.subarray(n * PIECE, (n + 1) * PIECE))
+  await store.storePiece(SYSTEM, digestOf(pieces), { n, total: pieces.length, body })
+}
+say(`stored ${digestOf(pieces)}`)
+await put(dropped)
+say(`drops ${digestOf(dropped)}`)
+await store.dropUpload(SYSTEM, digestOf(dropped))
+say(`dropped ${digestOf(dropped)}`)
+const manifest = manifestOf([whole, pieces].map((bytes) => ({ bytes, role: 'original' })))
+await put(manifest)
+await commit.attachEvidence(SYSTEM, { run_id, manifest: digestOf(manifest), maxPartBytes: Infinity })
+say('attached')
+await service.close()

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { compareEvents, type Compared } from '../../../../webapp/pages/transcript/compare-events.ts'
+
+const listed = (signatures: string): Compared[] => [...signatures].map((signature, i) => ({ n: i + 1, signature }))
+const compare = (base: string, head: string) => compareEvents(listed(base), listed(head))
+
+describe('two transcripts', () => {
+  it('are in stretches of the same events and of those that only one has', () => {
+    expect(compare('abcdef', 'abXdefY')).toEqual([
+      { kind: 'same', base: 1, head: 1, count: 2 },
+      { kind: 'differs', base: [3], head: [3] },
+      { kind: 'same', base: 4, head: 4, count: 3 },
+      { kind: 'differs', base: [], head: [7] },
+    ])
+  })
+
+  it.each([
+    ['', '', []],
+    ['a', '', [{ kind: 'differs', base: [1], head: [] }]],
+    ['', 'ab', [{ kind: 'differs', base: [], head: [1, 2] }]],
+    ['aaa', 'aaa', [{ kind: 'same', base: 1, head: 1, count: 3 }]],
+  ])('of %j and %j are compared whole', (base, head, wanted) => expect(compare(base, head)).toEqual(wanted))
+
+  it('of fifty thousand events each are compared, and every event is in one stretch', () => {
+    const long = (seed: number): Compared[] =>
+      Array.from({ length: 50_000 }, (_, i) => ({ n: i + 1, signature: String(i % seed === 0 ? -i * seed : i % 997) }))
+    const stretches = compareEvents(long(101), long(103))
+    const count = (side: 'base' | 'head'): number =>
+      stretches.reduce((sum, stretch) => sum + (stretch.kind === 'same' ? stretch.count : stretch[side].length), 0)
+    expect([count('base'), count('head')]).toEqual([50_000, 50_000])
+  })
+})

@@ -1,0 +1,106 @@
+import { rawFrameAsync } from '../documents/frames.ts'
+import type { Query } from '../storage.ts'
+import type { ReadObject } from './object-store.ts'
+import { listPartFrames, listPartPieces, type PartPiece, type SealedObject } from './rows.ts'
+import { CHUNK_BYTES, ObjectDamaged, openChunk } from './seal.ts'
+
+type Read = <T>(query: Query<T>) => T | Promise<T>
+
+/** Chunks that one read of a store fetches. */
+const CHUNKS_PER_READ = 8
+
+/** The raw bytes of a piece from one offset to another in it, chunk by chunk. */
+async function* pieceBytes(
+  { object_id, place, key, lengths, bytes }: PartPiece,
+  from: number,
+  to: number,
+  readObject: ReadObject,
+): AsyncGenerator<Buffer> {
+  if (key === null) throw new ObjectDamaged(`object ${object_id} has no key`)
+  const first = Math.floor(from / CHUNK_BYTES)
+  const last = Math.floor((to - 1) / CHUNK_BYTES)
+  if (lengths.length !== Math.max(1, Math.ceil(bytes / CHUNK_BYTES)))
+    throw new ObjectDamaged(`object ${object_id} does not have the lengths of its bytes`)
+  let offset = lengths.slice(0, first).reduce((sum, length) => sum + length, 0)
+  for (let n = first; n <= last; n += CHUNKS_PER_READ) {
+    const group = lengths.slice(n, Math.min(last + 1, n + CHUNKS_PER_READ))
+    const total = group.reduce((sum, length) => sum + length, 0)
+    const sealed = await readObject({ object_id, place }, offset, total)
+    offset += total
+    let at = 0
+    for (const [i, length] of group.entries()) {
+      const start = (n + i) * CHUNK_BYTES
+      const raw = await openChunk(sealed.subarray(at, at + length), { key, id: object_id, n: n + i })
+      if (raw.length !== Math.min(CHUNK_BYTES, bytes - start))
+        throw new ObjectDamaged(`chunk ${n + i} of object ${object_id} does not have its length`)
+      at += length
+      yield raw.subarray(Math.max(0, from - start), Math.min(raw.length, to - start))
+    }
+  }
+}
+
+/**
+ * The raw bytes of a stored part from one offset to another, in order. `mayContinue` is asked before each further piece and now and
+ * then within one. Throws `ObjectDamaged` before it yields a byte that was not stored.
+ */
+export async function* readPart(
+  read: Read,
+  readObject: ReadObject,
+  part_no: number,
+  from: number,
+  to: number,
+  mayContinue: () => Promise<boolean> = async () => true,
+): AsyncGenerator<Buffer> {
+  if (from >= to) return
+  const pieces = await read(listPartPieces(part_no))
+  let passed = from
+  if (pieces.length === 0) {
+    let start = 0
+    for (const frame of await read(listPartFrames(part_no))) {
+      const end = start + frame.raw_length
+      if (end > from && start < to) {
+        const raw = await rawFrameAsync(frame).catch((cause: unknown) => {
+          throw new ObjectDamaged(`frame ${frame.n} of part ${part_no} cannot be unpacked`, { cause })
+        })
+        yield raw.subarray(Math.max(0, from - start), Math.min(raw.length, to - start))
+        passed = Math.min(end, to)
+      }
+      start = end
+    }
+  }
+  let sinceAsked = 0
+  for (const piece of pieces) {
+    const end = piece.start + piece.bytes
+    if (end <= from || piece.start >= to) continue
+    for await (const raw of pieceBytes(
+      piece,
+      Math.max(0, from - piece.start),
+      Math.min(end, to) - piece.start,
+      readObject,
+    )) {
+      if (sinceAsked >= BYTES_PER_CHECK) {
+        if (!(await mayContinue())) throw new ObjectDamaged(`part ${part_no} may not be read any more`)
+        sinceAsked = 0
+      }
+      sinceAsked += raw.length
+      passed += raw.length
+      yield raw
+    }
+  }
+  if (passed < to) throw new ObjectDamaged(`part ${part_no} ends at byte ${passed}, before byte ${to}`)
+}
+
+/** Bytes after which it is asked whether the reader may still have them. */
+const BYTES_PER_CHECK = 1024 * 1024
+
+/** Checks that every chunk of an object is the one that was sealed. Throws `ObjectDamaged`. */
+export const checkObject = async (
+  readObject: ReadObject,
+  { object_id, place, key, lengths }: SealedObject,
+): Promise<void> => {
+  let offset = 0
+  for (const [n, length] of lengths.entries()) {
+    await openChunk(await readObject({ object_id, place }, offset, length), { key, id: object_id, n })
+    offset += length
+  }
+}
