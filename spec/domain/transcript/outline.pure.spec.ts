@@ -88,14 +88,14 @@ describe('the outline of a transcript', () => {
     const call = {
       type: 'tool',
       name: 'bash',
-      arguments: { command: 'ls', timeout: 1 },
+      arguments: { command: 'ls', limit: 1 },
       result: 'a',
       at: '2026-01-01T00:00:00Z',
     }
     const signatures = read(
       call,
-      { ...call, arguments: { timeout: 1, command: 'ls' }, result: 'b', at: undefined },
-      { ...call, arguments: { command: 'ls', timeout: 2 } },
+      { ...call, arguments: { limit: 1, command: 'ls' }, result: 'b', at: undefined },
+      { ...call, arguments: { command: 'ls', limit: 2 } },
       { ...call, name: 'sh' },
     ).entries.map(({ signature }) => signature)
     expect(signatures[1]).toBe(signatures[0])
