@@ -339,9 +339,9 @@ export const longReads = {
   ) => asText(await listAllKeys(reader, viewer, filters, order, page)),
 
   agentTool: (
-    { reader, documents, viewer }: Context,
+    { reader, documents, readObject, viewer }: Context,
     { server, cache, now, ...call }: ToolCall & Pick<ToolContext, 'server' | 'cache' | 'now'>,
-  ) => answerToolCall({ reader, documents, viewer, server, cache, now }, call),
+  ) => answerToolCall({ reader, documents, readObject, viewer, server, cache, now }, call),
 
   storeFacts: async ({ reader, cache, viewer }: Context, { models }: { models: readonly ModelVersion[] }) =>
     asText(await findStoreFacts(reader, cache, viewer, models)),

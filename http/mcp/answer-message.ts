@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
+import type { Outlines } from '../../runtime/outlines/outlines.ts'
 import type { Gate } from '../identity/gate.ts'
 import type { Services } from '../services.ts'
 import { checkModern, eraOf } from './checks.ts'
@@ -15,6 +16,7 @@ const MAX_BODY_DEPTH = 64
 export type McpParts = {
   readonly services: Services
   readonly gate: Gate
+  readonly outlines: Outlines
   readonly origins: Origins
   readonly runMethod: ReturnType<typeof openMethods>
 }
@@ -24,7 +26,7 @@ export const answerMessage = async (
   body: Uint8Array,
   request: FastifyRequest,
   reply: FastifyReply,
-  { services, gate, origins, runMethod }: McpParts,
+  { services, gate, outlines, origins, runMethod }: McpParts,
 ): Promise<Answer> => {
   const { headers } = request
   let id: Id | undefined
@@ -52,7 +54,7 @@ export const answerMessage = async (
         checkMayRead(gate, identity)
         await takeFromBudget(services, identity)
       },
-      callTool: (name: string, given: Params) => callTool(services, request, reply, { name, given }),
+      callTool: (name: string, given: Params) => callTool({ services, outlines }, request, reply, { name, given }),
     }
     return resultAnswer(id, await runMethod(era, message.method, message.params, caller))
   } catch (error) {

@@ -1,6 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorResult } from '../../queries/agents/answer.ts'
+import { asksForTranscript } from '../../queries/agents/get-case.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
+import { chosenTranscript, listCaseTranscripts } from '../../queries/transcripts/case-transcripts.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import type { Outlines } from '../../runtime/outlines/outlines.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { abortWhenClientLeaves } from '../answers/client-left.ts'
 import { logUnavailable, STORE_UNAVAILABLE } from '../answer-error.ts'
@@ -42,13 +46,26 @@ export const takeFromBudget = async ({ callBudget }: Services, { user_id, creden
   })
 }
 
+/** What calls of tools need of the server. */
+export type ToolParts = { readonly services: Services; readonly outlines: Outlines }
+
+/** Begins the outline of the transcript that a call asks for, if there is one: the tool reads what is outlined. */
+const beginTranscript = async ({ services, outlines }: ToolParts, viewer: Viewer, given: Params): Promise<void> => {
+  const { run_id, case_key, sha256 } = given
+  if (!asksForTranscript(given) || typeof run_id !== 'string' || typeof case_key !== 'string') return
+  const transcripts = await services.reader.read(listCaseTranscripts(viewer, { run_id, case_key }))
+  const part = chosenTranscript(transcripts, sha256)
+  if (part) await outlines.begin(viewer, { run_id, sha256: part.sha256 }, part)
+}
+
 /** The result of a tool as JSON text. A store that cannot answer is a result too: the agent can try again. */
 export const callTool = async (
-  services: Services,
+  parts: ToolParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { name, given }: { readonly name: string; readonly given: Params },
 ): Promise<string> => {
+  const { services } = parts
   const { config, longReads } = services
   const isAboutServer = name === 'get_server_info'
   const asksForCache = isAboutServer && Array.isArray(given['include']) && given['include'].includes('cache')
@@ -62,6 +79,7 @@ export const callTool = async (
       cache: asksForCache ? await readCacheStats(services) : null,
     }
     const viewer = { ...request.viewer, needed: requiredScope(config.authMode, 'read') }
+    if (name === 'get_case') await beginTranscript(parts, viewer, given)
     const result = await longReads.agentTool(viewer, call, abortWhenClientLeaves(reply))
     // A tool answers always. Null is the answer of a read whose run was deleted meanwhile.
     if (result === null) return errorResult('the run was deleted meanwhile')

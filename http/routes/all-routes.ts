@@ -61,6 +61,7 @@ export const registerRoutes = async (
 ): Promise<void> => {
   acceptNoParameters(app)
   const uploads = byteBudget(MAX_WAITING_BYTES)
+  const outlines = openOutlines(services)
   const api: FastifyPluginAsyncZod = async (scoped) => {
     const routes = [
       runRoutes(uploads),
@@ -70,7 +71,7 @@ export const registerRoutes = async (
       statisticsRoutes,
       caseRoutes,
       evidenceRoutes(uploads),
-      transcriptRoutes(openOutlines(services)),
+      transcriptRoutes(outlines),
       searchRoutes,
       projectRoutes,
       setRoutes,
@@ -101,7 +102,7 @@ export const registerRoutes = async (
   const outsideApi: FastifyPluginAsyncZod = async (scoped) => {
     const { mcp } = services.config
     // Loaded on demand: few services have it, and it loads the schemas of all tools.
-    const agents = mcp ? (await import('./mcp/index.ts')).mcpRoutes(services, gate, mcp) : []
+    const agents = mcp ? (await import('./mcp/index.ts')).mcpRoutes(services, gate, mcp, outlines) : []
     for (const add of [...agents, ...systemRoutes, getMetricsRoute(metrics)]) add(scoped, services)
   }
   await app.register(withName('outsideApi', outsideApi))

@@ -52,6 +52,14 @@ export const place = z
   .optional()
   .meta({ description: 'The next_cursor of the previous page, as an integer.', type: 'integer', minimum: 0 })
 
+/** The number of something that is counted from 1. */
+export const numbered = (description: string) =>
+  z
+    .int({ error: 'must be an integer' })
+    .min(1, 'must be 1 or more')
+    .optional()
+    .meta({ description, type: 'integer', minimum: 1 })
+
 const FORMS = 'must be epoch milliseconds or an RFC 3339 instant, such as 2026-05-04T09:00:00Z'
 
 /** An inclusive bound in time. */

@@ -10,6 +10,11 @@ export const noRun = (id: string): ToolError => new ToolError(`run ${named(id)} 
 export const noCase = (key: string, run_id: string): ToolError =>
   new ToolError(`case ${named(key)} not found in run ${named(run_id)}: list_cases lists the case keys of a run`)
 
+export const noTranscript = (sha256: string, key: string): ToolError =>
+  new ToolError(
+    `transcript ${named(sha256)} not found in case ${named(key)}: get_case lists the transcripts of a case that has several`,
+  )
+
 export const noCaseInSuite = (key: string, project: string, suite: string): ToolError =>
   new ToolError(
     `case ${named(key)} not found in suite ${named(suite)} of project ${named(project)}: list_cases lists the case keys of a run, find_runs with group_by the suites`,

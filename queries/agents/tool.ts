@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Cut } from '../../domain/agent-text/cut.ts'
+import type { ReadObject } from '../../storage/objects/object-store.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { CacheStats } from '../cache/facets.ts'
@@ -10,6 +11,7 @@ import type { DocumentReader } from '../runs/documents.ts'
 export type ToolContext = {
   readonly reader: Reader
   readonly documents: DocumentReader
+  readonly readObject: ReadObject
   readonly viewer: Viewer
   readonly server: Meta | null
   readonly cache: CacheStats | null

@@ -1,4 +1,5 @@
 import type { Gate } from '../../identity/gate.ts'
+import type { Outlines } from '../../../runtime/outlines/outlines.ts'
 import { openMethods } from '../../mcp/methods.ts'
 import { allowedOrigins } from '../../mcp/origins.ts'
 import type { McpConfig, Services } from '../../services.ts'
@@ -7,11 +8,11 @@ import { callAgentMethodRoute } from './call-agent-method.ts'
 import { preflightAgentCallRoute } from './preflight-agent-call.ts'
 
 /** The endpoint for agents. */
-export const mcpRoutes = (services: Services, gate: Gate, mcp: McpConfig): readonly Route[] => {
+export const mcpRoutes = (services: Services, gate: Gate, mcp: McpConfig, outlines: Outlines): readonly Route[] => {
   const { version, publicUrl } = services.config
   const origins = allowedOrigins(publicUrl, mcp.allowedOrigins)
   return [
     preflightAgentCallRoute(origins),
-    callAgentMethodRoute({ services, gate, origins, runMethod: openMethods(version) }),
+    callAgentMethodRoute({ services, gate, outlines, origins, runMethod: openMethods(version) }),
   ]
 }

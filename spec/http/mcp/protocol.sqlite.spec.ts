@@ -152,7 +152,7 @@ describe('the list of tools', () => {
         ['project suite tag branch provider actor since until status cached origin limit cursor group_by', undefined],
         ['run_id include matrix_limit matrix_cursor leaderboard_limit leaderboard_base', 'run_id'],
         ['run_id status tag q provider prompt test stop_reason error_class empty_reason cached limit cursor', 'run_id'],
-        ['run_id case_key fields max_chars', 'run_id case_key'],
+        ['run_id case_key fields max_chars from_event find sha256', 'run_id case_key'],
         ['project suite case_key limit', 'project suite case_key'],
         ['base_run_id head_run_id base_column head_column by delta limit', 'base_run_id head_run_id'],
         ['run_id metric target base_run_id', 'run_id'],
