@@ -13,6 +13,7 @@ import { parts } from './parts.ts'
 import { mutations } from './proof/mutations.ts'
 import { postgres } from './postgres.ts'
 import { slow } from './slow.ts'
+import { transcripts } from './transcripts.ts'
 import type { Soak } from './soak.ts'
 import { upgrade, upgradePostgres } from './upgrade/one-server.ts'
 import { upgradeReplicas } from './upgrade/replicas.ts'
@@ -34,6 +35,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   upgrade,
   'upgrade-postgres': upgradePostgres,
   'upgrade-replicas': upgradeReplicas,
+  transcripts,
   parts,
   mixed,
   kill,
