@@ -88,9 +88,9 @@ const restOf = async (
 ): Promise<Rest | null> => {
   if (asked.find !== undefined) return matchesOf(source, viewer, name, part, asked)
   if (asked.from_event !== undefined) {
-    const text = await readEvents(source, viewer, { ...name, from: asked.from_event, limit: MAX_EVENTS })
-    if (text === null) return null
-    const { events, next } = JSON.parse(text) as { readonly events: unknown[]; readonly next: number | null }
+    const bytes = await readEvents(source, viewer, { ...name, from: asked.from_event, limit: MAX_EVENTS })
+    if (bytes === null) return null
+    const { events, next } = JSON.parse(bytes.toString('utf8')) as { readonly events: unknown[]; readonly next: number | null }
     return { events, next_event: next ?? afterLast(events, asked.from_event) }
   }
   const list = await readOutline(source.reader, viewer, { ...name, from: 1, limit: MAX_ROWS })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { readEvent } from '../../domain/transcript/event.ts'
 import { BLOCK_EVENTS } from '../../domain/transcript/outline.ts'
@@ -71,7 +72,7 @@ const shortened = (value: unknown, left: { characters: number }, depth = 0): unk
   )
 }
 
-/** The JSON of an event in a list. A short line is taken as it is: when it was outlined, it was JSON. */
+/** The JSON of an event in a list, whose line is read as text. */
 const eventJson = ({ n, entry: { type } }: Listed, line: string): string => {
   const text = line.replace(/^\ufeff/, '').trim()
   if (text.length <= MAX_EVENT_BYTES)
@@ -83,17 +84,33 @@ const eventJson = ({ n, entry: { type } }: Listed, line: string): string => {
   )
 }
 
-/** The lines of events that follow one another, in one read of the part. Those that are too long to be read have no text. */
-const readLines = async (source: PartSource, part: StoredTranscript, run: readonly Listed[]): Promise<string[]> => {
+const EMPTY = Buffer.alloc(0)
+const COMMA = Buffer.from(',')
+const [OPENING, CLOSING] = Buffer.from('{}')
+
+/** Whether the bytes of a line are a short object of JSON as they are: when the line was outlined, it was an event. */
+const isPlainEvent = ({ entry: { type } }: Listed, line: Buffer): boolean =>
+  type !== 'text' &&
+  line.length <= MAX_EVENT_BYTES &&
+  line[0] === OPENING &&
+  line.at(-1) === CLOSING &&
+  isUtf8(line)
+
+/** What stands for an event in the answer. Nearly all lines are copied: no text is made of them. */
+const eventBytes = (item: Listed, line: Buffer): Buffer[] =>
+  isPlainEvent(item, line)
+    ? [Buffer.from(`{"n":${item.n},"event":`), line, Buffer.from('}')]
+    : [Buffer.from(eventJson(item, line.toString('utf8')))]
+
+/** The lines of events that follow one another, in one read of the part. */
+const readLines = async (source: PartSource, part: StoredTranscript, run: readonly Listed[]): Promise<Buffer[]> => {
   const first = run[0]?.entry.offset ?? 0
   const last = run.at(-1)?.entry
   const chunks: Buffer[] = []
   for await (const chunk of transcriptBytes(source, part, first, (last?.offset ?? 0) + (last?.bytes ?? 0)))
     chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  return run.map(({ entry: { offset, bytes: length } }) =>
-    bytes.toString('utf8', offset - first, offset - first + length),
-  )
+  return run.map(({ entry: { offset, bytes: length } }) => bytes.subarray(offset - first, offset - first + length))
 }
 
 /** Bytes between two events that are read with them, rather than in a read of their own. */
@@ -124,19 +141,19 @@ const eventOfMessage = async (reader: Reader, key: OutlineKey, message: number):
   return i < 0 ? head.totals.events + 1 : (isInTail ? whole : (block?.n ?? 0)) * BLOCK_EVENTS + i + 1
 }
 
-/** Events of a transcript as JSON text; null if the viewer can see none of this name. */
+/** Events of a transcript as the bytes of JSON; null if the viewer can see none of this name. */
 export const readEvents = async (
   source: PartSource,
   viewer: Viewer,
   { run_id, sha256, message, ...asked }: TranscriptName & ListRange & { readonly message?: number | undefined },
-): Promise<string | null> => {
+): Promise<Buffer | null> => {
   const { reader } = source
   const part = await reader.read(findTranscript(viewer, { run_id, sha256 }))
   if (!part) return null
   const key = outlineOf(part)
   const from = message === undefined ? asked.from : await eventOfMessage(reader, key, message)
   const { listed, next } = await listEntries(reader, key, { ...asked, from })
-  const items: string[] = []
+  const items: Buffer[][] = []
   let size = 0
   let read = 0
   let left: number | null = next
@@ -156,11 +173,12 @@ export const readEvents = async (
   for (const run of runsOf(fitting)) {
     if (run[0]?.entry.isSkipped) {
       const { n, entry } = run[0]
-      items.push(JSON.stringify({ n, text: entry.label, cut: true }))
+      items.push([Buffer.from(JSON.stringify({ n, text: entry.label, cut: true }))])
       continue
     }
     const lines = await readLines(source, part, run)
-    for (const [i, item] of run.entries()) items.push(eventJson(item, lines[i] ?? ''))
+    for (const [i, item] of run.entries()) items.push(eventBytes(item, lines[i] ?? EMPTY))
   }
-  return `{"events":[${items.join(',')}],"next":${left}}`
+  const listedItems = items.flatMap((item, i) => (i === 0 ? item : [COMMA, ...item]))
+  return Buffer.concat([Buffer.from('{"events":['), ...listedItems, Buffer.from(`],"next":${left}}`)])
 }
