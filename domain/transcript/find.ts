@@ -56,8 +56,9 @@ export const lineFinder = (q: string, offset: number) => {
   const piece = searchedPiece(wanted)
   const escapes = piece === null ? null : escapesOf(piece)
   let start = offset
-  let held: Buffer[] = []
-  let heldBytes = 0
+  // Lines that are not searched yet, at the beginning of one buffer that is used again and again.
+  let batch = Buffer.allocUnsafeSlow(2 * BATCH_BYTES)
+  let held = 0
   let isSkipping = false
 
   const search = (bytes: Buffer): number[] => {
@@ -71,8 +72,9 @@ export const lineFinder = (q: string, offset: number) => {
     }
     // Bytes as characters: what is not ASCII is in no searched piece.
     const text = piece === null ? '' : bytes.toString('latin1').toLowerCase()
+    const hasEscapes = bytes.includes('\\u00')
     const escapeFrom = (at: number): number => {
-      if (!escapes) return -1
+      if (!escapes || !hasEscapes) return -1
       escapes.lastIndex = at
       return escapes.exec(text)?.index ?? -1
     }
@@ -93,12 +95,21 @@ export const lineFinder = (q: string, offset: number) => {
     return found
   }
 
-  const take = (bytes: Buffer, end: number): number[] => {
-    const found = search(bytes.subarray(0, end))
-    const rest = bytes.subarray(end)
+  const hold = (bytes: Buffer): void => {
+    if (held + bytes.length > batch.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * (held + bytes.length))
+      batch.copy(larger, 0, 0, held)
+      batch = larger
+    }
+    held += bytes.copy(batch, held)
+  }
+
+  /** Searches what is held up to a byte; the rest stays. */
+  const take = (end: number): number[] => {
+    const found = search(batch.subarray(0, end))
+    batch.copyWithin(0, end, held)
     start += end
-    held = rest.length > 0 ? [rest] : []
-    heldBytes = rest.length
+    held -= end
     return found
   }
 
@@ -115,27 +126,19 @@ export const lineFinder = (q: string, offset: number) => {
     /** The offsets of lines that have the text, of those that are complete. */
     push: (bytes: Buffer): number[] => {
       const chunk = isSkipping ? afterLine(bytes) : bytes
-      held.push(chunk)
-      heldBytes += chunk.length
-      if (heldBytes < BATCH_BYTES) return []
-      if (chunk.includes(NEWLINE)) {
-        const lines = Buffer.concat(held)
-        return take(lines, lines.lastIndexOf(NEWLINE) + 1)
-      }
+      hold(chunk)
+      if (held < BATCH_BYTES) return []
+      if (chunk.includes(NEWLINE)) return take(batch.lastIndexOf(NEWLINE, held - 1) + 1)
       // A line that is too long has no text to be found: it is not held.
-      if (heldBytes > MAX_LINE_BYTES) {
-        start += heldBytes
-        held = []
-        heldBytes = 0
+      if (held > MAX_LINE_BYTES) {
+        start += held
+        held = 0
         isSkipping = true
       }
       return []
     },
     /** Those of the rest. */
-    end: (): number[] => {
-      const bytes = Buffer.concat(held)
-      return take(bytes, bytes.length)
-    },
+    end: (): number[] => take(held),
     /** Where the first line begins that was not searched, or a byte in one that is too long. */
     lineStart: (): number => start,
   }

@@ -90,11 +90,7 @@ const [OPENING, CLOSING] = Buffer.from('{}')
 
 /** Whether the bytes of a line are a short object of JSON as they are: when the line was outlined, it was an event. */
 const isPlainEvent = ({ entry: { type } }: Listed, line: Buffer): boolean =>
-  type !== 'text' &&
-  line.length <= MAX_EVENT_BYTES &&
-  line[0] === OPENING &&
-  line.at(-1) === CLOSING &&
-  isUtf8(line)
+  type !== 'text' && line.length <= MAX_EVENT_BYTES && line[0] === OPENING && line.at(-1) === CLOSING && isUtf8(line)
 
 /** What stands for an event in the answer. Nearly all lines are copied: no text is made of them. */
 const eventBytes = (item: Listed, line: Buffer): Buffer[] =>
@@ -106,10 +102,10 @@ const eventBytes = (item: Listed, line: Buffer): Buffer[] =>
 const readLines = async (source: PartSource, part: StoredTranscript, run: readonly Listed[]): Promise<Buffer[]> => {
   const first = run[0]?.entry.offset ?? 0
   const last = run.at(-1)?.entry
-  const chunks: Buffer[] = []
-  for await (const chunk of transcriptBytes(source, part, first, (last?.offset ?? 0) + (last?.bytes ?? 0)))
-    chunks.push(chunk)
-  const bytes = Buffer.concat(chunks)
+  const end = (last?.offset ?? 0) + (last?.bytes ?? 0)
+  const bytes = Buffer.allocUnsafe(end - first)
+  let filled = 0
+  for await (const chunk of transcriptBytes(source, part, first, end)) filled += chunk.copy(bytes, filled)
   return run.map(({ entry: { offset, bytes: length } }) => bytes.subarray(offset - first, offset - first + length))
 }
 

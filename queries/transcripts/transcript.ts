@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { OUTLINE_VERSION } from '../../domain/transcript/outline.ts'
 import { readPart } from '../../storage/objects/read-part.ts'
-import { ObjectDamaged } from '../../storage/objects/seal.ts'
+import { ObjectDamaged, release } from '../../storage/objects/seal.ts'
 import type { ReadObject } from '../../storage/objects/object-store.ts'
 import type { OutlineKey } from '../../storage/objects/outlines.ts'
 
@@ -48,10 +48,15 @@ export const outlineOf = ({ part_no }: StoredTranscript): OutlineKey => ({ part_
 /** What reads transcripts: the rows, and the bytes of large parts. */
 export type PartSource = { readonly reader: Reader; readonly readObject: ReadObject }
 
-/** The bytes of a transcript from one offset to another. */
-export const transcriptBytes = (
+/** The bytes of a transcript from one offset to another. The memory of a chunk is freed when the next one is asked for. */
+export async function* transcriptBytes(
   { reader: { read }, readObject }: PartSource,
   { part_no }: StoredTranscript,
   from: number,
   to: number,
-): AsyncGenerator<Buffer> => readPart(read, readObject, part_no, from, to)
+): AsyncGenerator<Buffer> {
+  for await (const chunk of readPart(read, readObject, part_no, from, to)) {
+    yield chunk
+    release(chunk)
+  }
+}

@@ -40,9 +40,12 @@ const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL }, chunkSize: CHUNK_BYTES + 4 * 1024 }
 
-/** Frees the memory of bytes that are of no use any more. The next garbage collection would do it too, but a large part leaves much. */
-const release = ({ buffer, byteLength }: Buffer): void => {
-  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
+/**
+ * Frees the memory of bytes that are of no use any more, and that of all they are a slice of, unless that is Node's pool. The next garbage
+ * collection would do it too, but bytes of large parts make collections frequent.
+ */
+export const release = ({ buffer }: Buffer): void => {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
 const sealChunk = (payload: Uint8Array, form: number, { key, id, n }: Chunk): Buffer => {
@@ -86,14 +89,17 @@ export const openChunk = async (sealed: Buffer, { key, id, n }: Chunk): Promise<
     const decipher = createDecipheriv(ALGORITHM, key, nonceOf(n), { authTagLength: TAG_BYTES })
       .setAAD(boundTo(id, n))
       .setAuthTag(sealed.subarray(Math.max(0, end)))
-    opened = Buffer.concat([decipher.update(sealed.subarray(0, Math.max(0, end))), decipher.final()])
+    opened = decipher.update(sealed.subarray(0, Math.max(0, end)))
+    // It checks the tag, and has no bytes of its own in this mode.
+    decipher.final()
   } catch (cause) {
     throw new ObjectDamaged(`chunk ${n} of object ${id} is not the one that was sealed`, { cause })
   }
   const payload = opened.subarray(1)
-  return opened[0] === ZSTD
-    ? decompress(payload, { maxOutputLength: CHUNK_BYTES, chunkSize: CHUNK_BYTES + 1 })
-    : payload
+  if (opened[0] !== ZSTD) return payload
+  const raw = await decompress(payload, { maxOutputLength: CHUNK_BYTES, chunkSize: CHUNK_BYTES + 1 })
+  release(opened)
+  return raw
 }
 
 /** The lengths of sealed chunks, as a row has them. */
