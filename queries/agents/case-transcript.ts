@@ -90,7 +90,10 @@ const restOf = async (
   if (asked.from_event !== undefined) {
     const bytes = await readEvents(source, viewer, { ...name, from: asked.from_event, limit: MAX_EVENTS })
     if (bytes === null) return null
-    const { events, next } = JSON.parse(bytes.toString('utf8')) as { readonly events: unknown[]; readonly next: number | null }
+    const { events, next } = JSON.parse(bytes.toString('utf8')) as {
+      readonly events: unknown[]
+      readonly next: number | null
+    }
     return { events, next_event: next ?? afterLast(events, asked.from_event) }
   }
   const list = await readOutline(source.reader, viewer, { ...name, from: 1, limit: MAX_ROWS })
