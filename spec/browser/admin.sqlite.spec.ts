@@ -298,6 +298,12 @@ describe('the audit trail', () => {
     await page.waitForURL((url) => url.pathname !== first)
     await page.getByRole('link', { name: 'Open the run' }).waitFor()
     await page.getByText('"case_count": 1').waitFor()
+    // Next to the record, each head is still above its cells.
+    const lefts = (cells: string) =>
+      page
+        .locator(`table.audit ${cells}`)
+        .evaluateAll((all) => all.map((cell) => Math.round(cell.getBoundingClientRect().left)))
+    expect(await lefts('thead th')).toEqual(await lefts('tbody tr:first-child td'))
     await page.keyboard.press('Escape')
     await page.waitForURL('**/admin/audit?type=RunIngested')
     expect(await focusedText(page)).toBe('Run uploaded')

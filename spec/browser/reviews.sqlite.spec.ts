@@ -42,11 +42,23 @@ const open = async (path: string) =>
   (await visit(browser, server.url, path, { width: 1440, height: 900, session })).page
 const SUITE = `/projects/${REVIEWED.project}/suites/${REVIEWED.suite}`
 
+it('a queue is opened from the list of all queues, for a suite that is chosen there', async () => {
+  const page = await open('/reviews')
+  await page.getByRole('link', { name: 'Open a queue' }).click()
+  await page.waitForURL('**/reviews/new')
+  expect(await page.getByLabel('Suite').isDisabled()).toBe(true)
+  await page.getByLabel('Project').selectOption(OPENED.project)
+  await page.getByLabel('Suite').selectOption(OPENED.suite)
+  await page.waitForURL(`**/reviews/new?project=${OPENED.project}&suite=${OPENED.suite}*`)
+  await page.getByLabel('It passed').waitFor()
+})
+
 it('a queue is counted and opened with a form, gets another person, and is closed', async () => {
   const page = await open(`/projects/${OPENED.project}/suites/${OPENED.suite}`)
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Reviews' }).click()
   await page.getByRole('link', { name: 'Open a queue' }).click()
+  await page.getByText('Name a reviewer to open it.').waitFor()
   await page.getByLabel('It passed').fill('6')
   await page.getByLabel('It failed').fill('3')
   await page.getByRole('button', { name: 'Count cases' }).click()

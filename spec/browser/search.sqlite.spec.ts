@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { axe, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, callApi, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase } from '../support/documents/documents.ts'
 import { uploadDocument } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -197,6 +197,39 @@ describe('the search page', () => {
       new Set(Array.from({ length: 8 }, (_, n) => `/runs/heron-${n}`)),
     )
     expect(await page.getByRole('button', { name: 'More runs' }).count()).toBe(0)
+  })
+
+  it('names a run by the title that was added to it, on one line, also on a phone', async () => {
+    await callApi(server.url, server.token, 'PATCH', '/runs/run-1/annotations', {
+      title: 'The osprey release',
+      add_tags: ['rc'],
+    })
+    for (const width of [390, 1440]) {
+      const { page } = await open('/search?q=osprey', { width })
+      const run = page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
+      await run.getByRole('link', { name: 'The osprey release' }).waitFor()
+      expect(await run.locator('mark').allInnerTexts()).toEqual(['osprey'])
+      await run.getByText('chat / smoke, rc').waitFor()
+      const [time, name] = [await run.locator('time').boundingBox(), await run.boundingBox()]
+      expect(
+        Math.abs((time?.y ?? 0) + (time?.height ?? 0) / 2 - (name?.y ?? 0) - (name?.height ?? 0) / 2),
+      ).toBeLessThan(4)
+      expect(await axe(page)).toEqual([])
+    }
+  })
+
+  it('shows the words that were found in each line on a phone', async () => {
+    const { page } = await open('/search?q=walrus', { width: 390 })
+    const marks = page.getByRole('region', { name: 'Cases' }).locator('mark')
+    await marks.first().waitFor()
+    for (const mark of await marks.all()) {
+      const isInView = await mark.evaluate((element) => {
+        const line = element.closest('.cut')?.getBoundingClientRect()
+        const { right, bottom } = element.getBoundingClientRect()
+        return line !== undefined && right <= line.right + 1 && bottom <= line.bottom + 1
+      })
+      expect(isInView).toBe(true)
+    }
   })
 
   it('shows hostile text as it is stored', async () => {

@@ -98,7 +98,7 @@ describe('filters', () => {
   it('without a match are named and can be removed with one button', async () => {
     const { page } = await open('/runs?project=agbenchmark&status=error')
     await page.getByRole('heading', { name: 'No run matches these filters' }).waitFor()
-    expect(await page.locator('.state').innerText()).toContain('Filters: project agbenchmark and status error.')
+    expect(await page.locator('.empty-state').innerText()).toContain('Filters: project agbenchmark and status error.')
     await page.getByRole('button', { name: 'Remove status' }).click()
     await count(page, '25 runs')
   })

@@ -333,7 +333,7 @@ it('the selected runs are deleted after a question that names baselines and hold
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Copy ids', 'Delete 3 runs…'])
   expect(await axe(page)).toEqual([])
   await page.getByRole('menuitem', { name: 'Delete 3 runs…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete 3 runs?' })
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 of 3 runs?' })
   await dialog.getByText('2 runs with 2 cases, their documents and their history.').waitFor()
   await dialog.getByText('A baseline goes with it: bulk / nightly.').waitFor()
   await dialog.getByText('Under legal hold, so it stays: nightly').waitFor()

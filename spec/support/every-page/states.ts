@@ -746,6 +746,15 @@ const WITHOUT_ACCOUNTS: readonly State[] = [
 const WITHOUT_RUNS: readonly State[] = [
   { name: 'a server without runs', route: 'runs', path: () => '/runs', text: 'No runs yet' },
   { name: 'an empty overview', route: 'overview', path: () => '/', text: 'No runs yet' },
+  {
+    name: 'access without a restriction',
+    route: 'admin-access',
+    path: () => '/admin/access',
+    text: 'Every set is open',
+  },
+  { name: 'no keys', route: 'admin-keys', path: () => '/admin/keys', text: 'No keys yet' },
+  { name: 'no legal holds', route: 'admin-holds', path: () => '/admin/holds', text: 'No run is under legal hold' },
+  { name: 'no review queues', route: 'reviews', path: () => '/reviews', text: 'No queue was opened yet' },
 ]
 
 const JUDGES = `/projects/${REVIEWED.project}/suites/${REVIEWED.suite}/judges`
@@ -759,6 +768,7 @@ const REVIEWS: readonly State[] = [
     path: () => '/reviews?project=chat&suite=smoke',
     text: 'No such queue',
   },
+  { name: 'a new queue of no suite', route: 'new-queue', path: () => '/reviews/new', text: 'Choose a project' },
   { name: 'a new queue', route: 'new-queue', path: () => `/reviews/new?${OF_SUITE}`, text: 'Where they differ' },
   {
     name: 'a new queue that was counted',

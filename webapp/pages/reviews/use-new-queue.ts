@@ -17,12 +17,13 @@ export type Preview = {
 
 const NEWEST_RUNS = 100
 
-/** The rubrics, runs and judged metrics of a suite, from which a queue is opened. */
-export const useQueueChoices = (suite: () => Suite) => {
+/** The rubrics, runs and judged metrics of a suite, from which a queue is opened; nothing is asked for before a suite is chosen. */
+export const useQueueChoices = (suite: () => Suite, isChosen: () => boolean) => {
   const choice = <T>(name: string, path: () => string) =>
     useQuery({
       queryKey: computed(() => ['new-queue', name, suite()]),
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.get<T>(path(), signal),
+      enabled: isChosen,
     })
   const rubrics = choice<RubricList>('rubrics', () => `/rubrics${queryOf({ ...suite(), limit: 200 })}`)
   const runs = choice<RunList>('runs', () => `/runs${queryOf({ ...suite(), limit: NEWEST_RUNS })}`)

@@ -4,7 +4,7 @@ import { createMemoryHistory, createRouter } from 'vue-router'
 import type { ManyRuns } from '../../../../queries/statistics/many-runs.ts'
 import { manyNames } from '../../../../webapp/runs/pair-names.ts'
 import { cellTone, manyVerdict } from '../../../../webapp/pages/compare/many/many-verdict.ts'
-import { measuresOf } from '../../../../webapp/pages/compare/result/measures.ts'
+import { measuresOf, spendSentence } from '../../../../webapp/pages/compare/result/measures.ts'
 import CompareVerdict from '../../../../webapp/pages/compare/result/CompareVerdict.vue'
 import { countsIn, changeCount, groupCount, widthOf } from '../../../../webapp/pages/compare/cases/changes.ts'
 import { judgeNotice, noNearest, noticeReasons, noticeTitle } from '../../../../webapp/pages/compare/result/notice.ts'
@@ -307,6 +307,22 @@ describe('the measures of a comparison', () => {
 })
 
 type ManyCell = NonNullable<ManyRuns['rows'][number]['cells'][number]>
+
+it.each([
+  [[1.55, 1.5, 1.6], [1.8, 1.7, 1.9], 'A typical case costs 1.6 times as much and takes 1.8 times as long.'],
+  [[0.7, 0.6, 0.8], [1.2, 0.9, 1.5], 'A typical case costs 0.7 times as much.'],
+  [[1.001, 1.0005, 1.002], [2, 1.5, 2.5], 'A typical case takes 2.0 times as long.'],
+  [[1.1, 0.9, 1.3], null, null],
+] as const)('the cost and the time of a typical case are said if they clearly changed: %j, %j', (cost, time, said) => {
+  const paired = (ratio: readonly [number, number, number] | null) => ({
+    ...someStatistics().output_tokens,
+    ratio: ratio && {
+      ...{ estimate: ratio[0], lower: ratio[1], upper: ratio[2] },
+      ...{ p_value: 0.01, pairs: 20, groups: 20, few_groups: false },
+    },
+  })
+  expect(spendSentence({ cost_usd: paired(cost), latency_ms: paired(time) })).toBe(said)
+})
 
 it('a group of cases shows its count, but not where only its lost or flipped cases are listed', () => {
   const counts = { ...countsIn(someStatistics({ still_passing: 7 })), lost: 1, flipped: 2 }

@@ -21,7 +21,7 @@ const isSpan = (text: string): text is keyof typeof SPANS => Object.hasOwn(SPANS
 
 /** Without a state in the address, the list has the keys that are neither expired nor revoked. */
 export const STATE_WORDS = {
-  '': 'Neither expired nor revoked',
+  '': 'Not ended',
   usable: 'Usable',
   disabled: 'Account disabled',
   expired: 'Expired',

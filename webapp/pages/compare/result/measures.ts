@@ -143,6 +143,23 @@ const TOKENS = { less: 'fewer', more: 'more', isLessGood: false }
 const TIME = { less: 'faster', more: 'slower', isLessGood: true }
 const COST = { less: 'cheaper', more: 'dearer', isLessGood: true }
 
+/** `costs 1.6 times as much`; null if the change is not clear, or too small to show. */
+const clearly = ({ ratio }: Paired, verb: string, as: string): string | null =>
+  !ratio || isSame(ratio.estimate) || (ratio.lower <= 1 && ratio.upper >= 1)
+    ? null
+    : `${verb} ${ratioText(ratio.estimate)} times as ${as}`
+
+/** What became dearer or cheaper, slower or faster, in a sentence; null if nothing clearly did. */
+export const spendSentence = ({
+  cost_usd,
+  latency_ms,
+}: Pick<ComparisonStatistics, 'cost_usd' | 'latency_ms'>): string | null => {
+  const said = [clearly(cost_usd, 'costs', 'much'), clearly(latency_ms, 'takes', 'long')].filter(
+    (words) => words !== null,
+  )
+  return said.length === 0 ? null : `A typical case ${said.join(' and ')}.`
+}
+
 /**
  * The measures other than the pass rate. Costs of systems and of grading are never added. What grading a column cost is not
  * known.
