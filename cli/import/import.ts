@@ -107,6 +107,10 @@ export const importCommand = (): Command =>
       ).choices(EVIDENCE_CHOICES),
     )
     .option('--no-original', 'keep no copy of the source files')
+    .option(
+      '--files <folder>',
+      'where pictures and other files are to which sources refer, if not in their own folders; links are not followed',
+    )
     .option('--verify', 'compare runs that are already stored with the files')
     .addOption(
       new Option('--dry-run', 'convert and check everything, and send nothing; needs no token').conflicts([

@@ -34,6 +34,7 @@ export type ConversionOptions = {
   readonly evidence?: EvidenceChoice
   /** False with `--no-original`. */
   readonly original?: boolean
+  readonly files?: string
 }
 
 /** What `--evidence` keeps of the sources apart from the documents. */
@@ -116,6 +117,7 @@ export const importJob = (options: ConversionOptions, evidenceFolder: string | n
             folder: evidenceFolder,
             hasOriginal: options.evidence !== 'transcripts' && options.original !== false,
             hasOthers: options.evidence !== 'transcripts',
+            files: options.files,
           },
   },
 })

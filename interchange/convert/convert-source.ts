@@ -115,7 +115,8 @@ export const convertSource = async function* (
     const named = { part: run.part ?? null, identity: run.identity, run_id: id }
     const converted = await refusing(() => toRunDocument(conversion, run, stamp, id, offInSource))
     if ('refused' in converted) return { ...named, outcome: 'refused', reason: converted.refused }
-    const result = await compare(named, converted, known)
+    const plain = () => toRunDocument(withoutEvidence(conversion), run, stamp, id, offInSource)
+    const result = await compare(named, converted, known, plain)
     if (converted.evidence !== null && result.outcome !== 'converted' && result.outcome !== 'evidence_added')
       removeEvidence(converted.evidence)
     if (result.outcome !== 'changed' || onChanged !== 'as-new') return result
@@ -128,12 +129,16 @@ export const convertSource = async function* (
     named: Pick<RunResult, 'part' | 'identity'> & { readonly run_id: string },
     converted: ConvertedRun,
     known: KnownRun | null,
+    plain?: () => Promise<ConvertedRun>,
   ): Promise<RunResult> => {
     if (isOutside(Date.parse(converted.finished_at), options)) return { ...named, outcome: 'passed_over' }
     const stored = known === null ? null : await target.content(named.run_id)
     if (stored === null) return { ...named, outcome: 'converted', run: converted, replaces: false }
-    const difference = compareRuns(stored, converted.bytes)
     const { evidence } = converted
+    let difference = compareRuns(stored, converted.bytes)
+    // A run that was stored without evidence has its pictures in the document itself.
+    if (difference !== null && evidence !== null && plain !== undefined)
+      difference = compareRuns(stored, (await plain()).bytes)
     if (difference === null)
       return evidence === null || !(await lacksEvidence(named.run_id))
         ? { ...named, outcome: 'already_there' }
@@ -168,6 +173,12 @@ const refusing = async <T>(work: () => Promise<T>): Promise<T | { readonly refus
     return { refused: error.message }
   }
 }
+
+const withoutEvidence = ({ importer, source, options }: Conversion): Conversion => ({
+  importer,
+  source,
+  options: { ...options, evidence: undefined },
+})
 
 const isSameRun = (known: KnownRun, identity: string): boolean =>
   known.import?.id === asIdentity(identity, newLosses(), '')

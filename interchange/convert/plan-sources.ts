@@ -56,7 +56,9 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
         reason: `${importer.format}: ${claim.reason}: the file it belongs to is missing: put it into the same folder`,
       }
     const companions = (await importer.companions?.(file, look, folder)) ?? []
-    return { kind: 'source', importer, source: { file, look, companions } }
+    if (!('belongsTo' in companions)) return { kind: 'source', importer, source: { file, look, companions } }
+    const reason = `${importer.format}: belongs to ${companions.belongsTo}: import that`
+    return companions.isNear ? { kind: 'companion', reason } : { kind: 'unknown', file, reason }
   } catch (error) {
     if (error instanceof SourceRefused) return { kind: 'refused', file, reason: error.message }
     if (isOfFile(error)) return { kind: 'failed', file, reason: error.message }

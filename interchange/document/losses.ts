@@ -29,6 +29,8 @@ const MAX_EXAMPLE_CHARACTERS = 120
 const MAX_PATHS = 2_000
 
 export type Losses = {
+  /** Whether pictures and the like of a run are kept as parts, so that a document names them. */
+  readonly keepsMedia: boolean
   /** Records a loss. `value` is what was lost: its size is measured, and its beginning is the example. */
   readonly add: (kind: LossKind, path: string, value: unknown, note?: string) => void
   /** Records a loss whose size is known, such as a member of an archive that is not read. */
@@ -43,6 +45,7 @@ export type Losses = {
 
 /** Records nothing: for what is read a second time. */
 export const NO_LOSSES: Losses = {
+  keepsMedia: false,
   add: () => {},
   addBytes: () => {},
   addAll: () => {},
@@ -51,7 +54,7 @@ export const NO_LOSSES: Losses = {
 }
 
 /** `hasOriginal`: the source file is kept, so what is left out or cut is in it. What has no bytes is not in the source. */
-export const newLosses = (hasOriginal = false): Losses => {
+export const newLosses = (hasOriginal = false, keepsMedia = false): Losses => {
   const found = new Map<string, { -readonly [K in keyof Loss]: Loss[K] }>()
   const record = (lost: LossKind, path: string, bytes: number, example: () => string, note?: string, count = 1) => {
     const kind = hasOriginal && bytes > 0 && (lost === 'left_out' || lost === 'cut') ? 'original_only' : lost
@@ -73,6 +76,7 @@ export const newLosses = (hasOriginal = false): Losses => {
   }
   const all = () => [...found.values()].sort(byWeight)
   return {
+    keepsMedia,
     add: (kind, path, value, note) => {
       const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
       const quotes = typeof value === 'string' ? 2 : 0

@@ -118,14 +118,15 @@ const convertWith = async (
   isSettled: (scores: Scores) => Promise<boolean>,
 ): Promise<ConvertedRun | { readonly tooLarge: number }> => {
   const isKept = options.evidence !== undefined && keepsOriginal(options.evidence, source, run.part ?? null)
-  const losses = newLosses(isKept)
-  using evidence = options.evidence ? collectEvidence(options.evidence, losses) : null
+  const losses = newLosses(isKept, options.evidence !== undefined)
+  using evidence = options.evidence ? collectEvidence(options.evidence, losses, source.file) : null
   const writer = caseWriter(options, losses, step, scores)
   const totals = newTotals()
   const text = newDocumentText()
   let values = 0
   for await (const draft of run.cases(losses)) {
-    const item = writer.toCase(draft)
+    const written = writer.toCase(draft)
+    const item = evidence?.withMediaAsParts(written, draft) ?? written
     totals.add(item)
     if (draft.evidence) await evidence?.addCase(item.case_key, draft.evidence)
     values += valuesIn(text.add(JSON.stringify(item)))

@@ -18,6 +18,9 @@ export type Format = string
  */
 export type Claim = { readonly reason: string; readonly refused?: string; readonly isCompanion?: true }
 
+/** A file that is imported with another one. `isNear`: that one is in the same folder, so it is imported now. */
+export type Belonging = { readonly belongsTo: string; readonly isNear?: true }
+
 /** The files of one import: the recognised file, and those of its folder that belong to it. */
 export type Source = { readonly file: SourceFile; readonly look: Look; readonly companions: readonly SourceFile[] }
 
@@ -85,8 +88,8 @@ export type Importer = {
   readonly reads: string
   /** `isNamed`: the user named this format, so that it may claim what it would not recognise by itself. */
   readonly detect: (look: Look, isNamed: boolean) => Claim | null
-  /** The files of the folder that belong to a recognised file. */
-  readonly companions?: (file: SourceFile, look: Look, folder: Folder) => Promise<readonly SourceFile[]>
+  /** The files of the folder that belong to a recognised file, or the file to which it belongs itself. */
+  readonly companions?: (file: SourceFile, look: Look, folder: Folder) => Promise<readonly SourceFile[] | Belonging>
   /** Throws `SourceRefused` if the source cannot be read. */
   readonly open: (source: Source, options: ImportOptions) => AsyncIterable<SourceRun>
 }

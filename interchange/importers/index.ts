@@ -2,6 +2,7 @@ import { listedNames } from '../../domain/text/listed-names.ts'
 import { archiveKind } from '../read/magic.ts'
 import type { Look } from '../read/look.ts'
 import type { Claim, Importer } from './importer.ts'
+import { atif } from './atif/atif.ts'
 import { deepeval } from './deepeval/deepeval.ts'
 import { mlflow } from './mlflow/mlflow.ts'
 import { openaiEvals } from './openai-evals/openai-evals.ts'
@@ -39,6 +40,7 @@ export const IMPORTERS: readonly Importer[] = [
   langfuse,
   braintrust,
   ersExport,
+  atif,
 ]
 
 /** The format of the service's own run documents. */

@@ -2,6 +2,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import { jsonOrText } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { ToolCall, Turn } from './case-draft.ts'
+import { takeMedia } from '../evidence/media.ts'
 import type { Losses } from '../losses.ts'
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool'])
@@ -67,6 +68,13 @@ type Block = Exclude<Turn['content'], string>[number]
 const blockOf = (block: Json, losses: Losses, path: string): Block => {
   if (typeof block === 'string') return { type: 'text', text: block }
   if (!isObject(block)) return leftOut('block', block, losses, path)
+  const media = losses.keepsMedia ? takeMedia(block) : null
+  if (media !== null) {
+    const { type: _, ...rest } = media.rest
+    recordOthers(rest, losses, path)
+    // It becomes a part, which is named here.
+    return { type: 'text', text: media.url }
+  }
   const { type, text, thinking, signature, ...others } = block
   if (typeof thinking === 'string') {
     recordOthers(others, losses, path)

@@ -10,14 +10,19 @@ export type EvidenceOptions = {
   readonly hasOriginal: boolean
   /** Whether other parts than transcripts are kept. */
   readonly hasOthers: boolean
+  /** A folder in which files are found to which a source refers, apart from its own. */
+  readonly files?: string | undefined
 }
+
+/** A file with the bytes of a part. */
+export type EvidenceFile = { readonly sha256: string; readonly bytes: number; readonly path: string }
 
 /** One line of a transcript; see "The form of a transcript" in docs/evidence.md. Undefined members are left out. */
 export type TranscriptLine = { readonly [member: string]: Json | undefined }
 
 /**
- * Replaces what is large or no text in a value, at any depth: data URLs, and texts over 64 KiB. Their bytes become parts,
- * and `part:` with their digest stands in their place. `resolve` returns the text that a text refers to, if it is such a
+ * Replaces what is large or no text in a value, at any depth: data URLs, base64 members of the APIs of models, and texts over
+ * 64 KiB. Their bytes become parts, and `part:` with their digest stands in their place. `resolve` returns the text that a text refers to, if it is such a
  * reference.
  */
 export type MoveToParts = (
@@ -25,6 +30,20 @@ export type MoveToParts = (
   role: Exclude<PartRole, 'original'>,
   resolve?: (text: string) => string | undefined,
 ) => Json
+
+/**
+ * Reads a file to which a source refers, and returns the digest of its part. Null, and recorded at `path`, if it is not next to
+ * the source, or must not be read.
+ */
+export type ReadFile = (
+  reference: string,
+  role: Exclude<PartRole, 'original'>,
+  mediaType: string | null,
+  path: string,
+) => string | null
+
+/** A file of a case on disk, such as the log of a verifier. */
+export type CaseFile = { readonly name: string; readonly path: string; readonly role: Exclude<PartRole, 'original'> }
 
 /** What a case has apart from its document. */
 export type CaseEvidence = {
@@ -34,7 +53,10 @@ export type CaseEvidence = {
   readonly lossPath: string
   readonly name: string
   /** The lines of its transcript, the first of which describes the source. */
-  readonly transcript: ((move: MoveToParts, losses: Losses) => AsyncIterable<TranscriptLine>) | null
+  readonly transcript: ((move: MoveToParts, losses: Losses, readFile: ReadFile) => AsyncIterable<TranscriptLine>) | null
+  /** The folders in which the files are to which it refers, if not the one of the source. */
+  readonly folder?: readonly string[]
+  readonly files?: readonly CaseFile[]
   /** Other values that no case has a place for, by the names of their files. Called after the transcript was read. */
-  readonly others: (move: MoveToParts) => Promise<ReadonlyArray<{ readonly name: string; readonly value: Json }>>
+  readonly others?: (move: MoveToParts) => Promise<ReadonlyArray<{ readonly name: string; readonly value: Json }>>
 }

@@ -9,20 +9,19 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { MAX_PART_BYTES, type PartRole } from '../../../domain/evidence/manifest.ts'
-import { isRawNumber } from '../../../domain/run/canonical-json.ts'
-import type { Json } from '../../../domain/run/readers.ts'
 import type { Source } from '../../importers/importer.ts'
-import { isObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
+import type { CaseDraft } from '../case/case-draft.ts'
+import type { CaseDocument } from '../case/case-document.ts'
 import { sha256 } from '../identity.ts'
+import { isKnown } from '../known.ts'
 import type { Losses } from '../losses.ts'
 import { SourceRefused } from '../source-refused.ts'
-import type { CaseEvidence, EvidenceOptions, MoveToParts, TranscriptLine } from './case-evidence.ts'
-
-/** A file with the bytes of a part. */
-export type EvidenceFile = { readonly sha256: string; readonly bytes: number; readonly path: string }
+import type { CaseEvidence, EvidenceFile, EvidenceOptions, TranscriptLine } from './case-evidence.ts'
+import { copyOf, fileReader, JSON_TYPE, moveToParts, shortenedLine, typeOfName, type CaseParts } from './case-parts.ts'
+import { mayHoldMedia } from './media.ts'
 
 /** The evidence of a run: the digest of its manifest, and all parts, the manifest among them. */
 export type RunEvidence = {
@@ -32,10 +31,6 @@ export type RunEvidence = {
   readonly folder: string
 }
 
-/** A text beyond this is a part of its own. */
-const MAX_TEXT_BYTES = 64 * 1024
-/** Texts that one line has in the place of references to them; further ones are parts. */
-const MAX_RESOLVED_BYTES = 4 * 1024 * 1024
 /** Maximum bytes of a line of a transcript; of a longer one, each member beyond 64 KiB is a part. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 const WRITE_BYTES = 1024 * 1024
@@ -47,10 +42,18 @@ const MAX_CASE_PARTS = 1000
 const MAX_NAME_BYTES = 400
 const MAX_PATH_BYTES = 4096
 
-const DATA_URL = /^data:([a-z]{1,30}\/[\w.+-]{1,60});base64,/i
-
 const JSON_LINES = 'application/x-ndjson'
-const JSON_TYPE = 'application/json'
+
+/** What the media in a member of a case are of. */
+const MEMBER_ROLES: ReadonlyArray<readonly [string, Exclude<PartRole, 'original'>]> = [
+  ['vars', 'input'],
+  ['prompt', 'input'],
+  ['request', 'input'],
+  ['output', 'output'],
+  ['tool_calls', 'output'],
+  ['raw', 'other'],
+  ['asserts', 'grading'],
+]
 
 /**
  * Whether the file of a run is kept. That of one of several runs is not, and so no database: it has the others too, of which
@@ -74,8 +77,13 @@ type Entry = {
  * Collects the evidence of one run. The same source gives the same parts. `losses` records what is not kept. Its files are
  * removed at the end of the block, unless they are released.
  */
-export const collectEvidence = ({ folder: parent, hasOthers }: EvidenceOptions, losses: Losses) => {
+export const collectEvidence = (
+  { folder: parent, hasOthers, files: filesFolder }: EvidenceOptions,
+  losses: Losses,
+  source: SourceFile | null = null,
+) => {
   const folder = mkdtempSync(join(parent, 'run-'))
+  const sourceFolder = isKnown(source?.diskPath) ? [dirname(source.diskPath)] : null
   const entries: Entry[] = []
   let manifestBytes = 0
   const files = new Map<string, EvidenceFile>()
@@ -94,84 +102,48 @@ export const collectEvidence = ({ folder: parent, hasOthers }: EvidenceOptions, 
     manifestBytes += Buffer.byteLength(JSON.stringify(entry)) + 1
   }
 
-  const addCase = async (case_key: string, evidence: CaseEvidence): Promise<void> => {
-    const { path, lossPath, name, transcript, others } = evidence
+  /** The parts of a case so far, and the way to add one. */
+  const partsOf = (case_key: string, name: string, path: string | undefined): CaseParts => {
     const own = ofCases.get(case_key) ?? new Set<string>()
     ofCases.set(case_key, own)
-    const of = { case_key, from: { path: shortText(path, MAX_PATH_BYTES) } }
+    const of = { case_key, ...(path !== undefined && { from: { path: shortText(path, MAX_PATH_BYTES) } }) }
     // The transcript itself needs a place too.
     const hasRoom = (): boolean =>
       own.size < MAX_CASE_PARTS - 1 && entries.length < MAX_ENTRIES && manifestBytes < MAX_MANIFEST_BYTES
-    /** Adds a part of the case, once. Null if there is no room for it. */
-    const addPart = (role: PartRole, partName: string, media_type: string, bytes: Uint8Array): string | null => {
+    const enter = (role: PartRole, partName: string, media_type: string, file: EvidenceFile): void => {
+      files.set(file.sha256, file)
+      own.add(file.sha256)
+      const { sha256: digest, bytes } = file
+      addEntry({ sha256: digest, bytes, role, name: shortText(partName, MAX_NAME_BYTES), media_type, ...of })
+    }
+    const add: CaseParts['add'] = (role, partName, media_type, bytes) => {
       const digest = sha256(bytes)
       if (own.has(digest)) return digest
       if (!hasRoom()) return null
       addFile(bytes, digest)
-      own.add(digest)
-      addEntry({
-        sha256: digest,
-        bytes: bytes.length,
-        role,
-        name: shortText(partName, MAX_NAME_BYTES),
-        media_type,
-        ...of,
-      })
+      enter(role, partName, media_type, files.get(digest)!)
       return digest
     }
-    /** The bytes of a data URL with its type; null for a text that would not be the same again. */
-    const dataOf = (text: string): { readonly type: string; readonly bytes: Buffer } | null => {
-      const [start, type] = DATA_URL.exec(text.slice(0, 120)) ?? []
-      if (start === undefined || type === undefined) return null
-      const bytes = Buffer.from(text.slice(start.length), 'base64')
-      return `${start}${bytes.toString('base64')}` === text ? { type, bytes } : null
+    const addFrom: CaseParts['addFrom'] = (role, partName, media_type, source) => {
+      if (!hasRoom()) return null
+      const file = copyOf(source, folder)
+      if (file === null) return null
+      if (!own.has(file.sha256)) enter(role, partName, media_type, file)
+      return file.sha256
     }
-    const moveText = (text: string, role: PartRole, mayStay: boolean): string => {
-      const data = dataOf(text)
-      if (data === null && ((mayStay && Buffer.byteLength(text) <= MAX_TEXT_BYTES) || !text.isWellFormed())) return text
-      const digest = data
-        ? addPart(role, `${name} ${data.type.split('/')[0]}`, data.type, data.bytes)
-        : addPart(role, `${name} text`, 'text/plain; charset=utf-8', Buffer.from(text))
-      return digest === null ? text : `part:${digest}`
-    }
-    /** What stands in the place of a reference, so that a text with many of them is moved once. */
-    const moved = new Map<string, string>()
-    const move: MoveToParts = (whole, role, resolve) => {
-      let resolvedBytes = 0
-      const moveAny = (value: Json): Json => {
-        if (typeof value === 'string') {
-          const text = resolve?.(value)
-          if (text === undefined) return moveText(value, role, true)
-          const known = moved.get(value)
-          if (known !== undefined) return known
-          resolvedBytes += text.length
-          const place = moveText(text, role, resolvedBytes <= MAX_RESOLVED_BYTES)
-          if (place !== text) moved.set(value, place)
-          return place
-        }
-        if (Array.isArray(value)) return (value as Json[]).map(moveAny)
-        if (!isObject(value) || isRawNumber(value)) return value
-        return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, moveAny(member)]))
-      }
-      return moveAny(whole)
-    }
-    /** A line without the members that make it too long, which become parts. Null if they cannot. */
-    const shortened = (line: TranscriptLine): TranscriptLine | null => {
-      const members: Record<string, Json | undefined> = { ...line }
-      for (const [key, value] of Object.entries(line)) {
-        const bytes = Buffer.from(JSON.stringify(value ?? null))
-        if (bytes.length <= MAX_TEXT_BYTES) continue
-        const digest = addPart('other', `${name} ${key}`, JSON_TYPE, bytes)
-        if (digest === null) return null
-        members[key] = `part:${digest}`
-      }
-      return members
-    }
+    return { name, hasRoom, enter, add, addFrom }
+  }
 
-    if (transcript !== null && !hasRoom())
+  const addCase = async (case_key: string, evidence: CaseEvidence): Promise<void> => {
+    const { path, lossPath, name, transcript, others } = evidence
+    const parts = partsOf(case_key, name, path)
+    const move = moveToParts(parts)
+    const folders = [...(evidence.folder ?? sourceFolder ?? []), ...(filesFolder === undefined ? [] : [filesFolder])]
+    if (transcript !== null && !parts.hasRoom())
       losses.addBytes('left_out', lossPath, 1, 'a transcript for which a manifest has no place')
     else if (transcript !== null) {
-      const file = await writeLines(folder, transcript(move, losses), shortened, losses, lossPath).catch(
+      const lines = transcript(move, losses, fileReader(parts, folders, losses))
+      const file = await writeLines(folder, lines, (line) => shortenedLine(line, parts), losses, lossPath).catch(
         (error: unknown) => {
           if (!(error instanceof SourceRefused)) throw error
           losses.addBytes('left_out', lossPath, 1, `its events cannot be read: ${error.message}`)
@@ -180,19 +152,27 @@ export const collectEvidence = ({ folder: parent, hasOthers }: EvidenceOptions, 
       )
       if (file !== null && file.bytes > MAX_PART_BYTES)
         losses.addBytes('left_out', lossPath, file.bytes, 'a transcript that is too large for a part')
-      else if (file !== null) {
-        files.set(file.sha256, file)
-        own.add(file.sha256)
-        const { sha256: digest, bytes } = file
-        const shown = { role: 'transcript', name: shortText(name, MAX_NAME_BYTES), media_type: JSON_LINES } as const
-        addEntry({ sha256: digest, bytes, ...shown, ...of })
-      }
+      else if (file !== null) parts.enter('transcript', name, JSON_LINES, file)
     }
-    for (const { name: file, value } of await others(move)) {
+    for (const { name: file, value } of (await others?.(move)) ?? []) {
       const bytes = Buffer.from(JSON.stringify(value))
-      if (!hasOthers || addPart('other', `${name} ${file}.json`, JSON_TYPE, bytes) === null)
+      if (!hasOthers || parts.add('other', `${name} ${file}.json`, JSON_TYPE, bytes) === null)
         losses.add('left_out', `${lossPath}.${file}`, value)
     }
+    for (const { name: file, path: at, role } of evidence.files ?? [])
+      if (!hasOthers || parts.addFrom(role, file, typeOfName(file), at) === null)
+        losses.addBytes('left_out', `(${file})`, 0, 'a file that is not kept')
+  }
+
+  /** A case in which pictures and the like are parts. Its texts stay. */
+  const withMediaAsParts = (item: CaseDocument, { evidence, rest }: CaseDraft): CaseDocument => {
+    if (!mayHoldMedia(JSON.stringify(item))) return item
+    const name = evidence?.name ?? (typeof item['name'] === 'string' ? item['name'] : item.cell.test_id)
+    const path = evidence?.path ?? rest?.path
+    const move = moveToParts(partsOf(item.case_key, name, path), { movesTexts: false })
+    const members: Record<string, unknown> = {}
+    for (const [key, role] of MEMBER_ROLES) if (item[key] !== undefined) members[key] = move(item[key], role)
+    return { ...item, ...members }
   }
 
   /** Adds the source files, the one of the cases first, and the manifest. Null if there is no evidence. */
@@ -200,6 +180,7 @@ export const collectEvidence = ({ folder: parent, hasOthers }: EvidenceOptions, 
     const kept: EvidenceFile[] = []
     for (const file of originals) kept.push(await originalOf(file))
     const source = kept[0] ? { sha256: kept[0].sha256 } : {}
+    const top = dirname(kept[0]?.path ?? '')
     const parts: object[] = entries.map((entry) => ({ ...entry, from: { ...source, ...entry.from } }))
     for (const file of kept) {
       const { sha256: digest, bytes, path } = file
@@ -208,7 +189,7 @@ export const collectEvidence = ({ folder: parent, hasOthers }: EvidenceOptions, 
         continue
       }
       files.set(digest, file)
-      parts.push({ sha256: digest, bytes, role: 'original', name: shortText(basename(path), MAX_NAME_BYTES) })
+      parts.push({ sha256: digest, bytes, role: 'original', name: shortText(relative(top, path), MAX_NAME_BYTES) })
     }
     if (parts.length === 0) return null
     const manifest = addFile(Buffer.from(JSON.stringify({ evidence: 1, parts })))
@@ -218,6 +199,7 @@ export const collectEvidence = ({ folder: parent, hasOthers }: EvidenceOptions, 
   let isReleased = false
   return {
     addCase,
+    withMediaAsParts,
     finish,
     /** Leaves the files to the caller. */
     release: () => void (isReleased = true),

@@ -1,5 +1,6 @@
 import { isKnown } from '../../document/known.ts'
 import type { ToolCall, Turn } from '../../document/case/case-draft.ts'
+import { dataUrlMedia } from '../../document/evidence/media.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Row } from '../../read/row.ts'
@@ -41,6 +42,10 @@ const takeBlock = (block: Row, losses: Losses): Blocks[number] => {
     const thinking = block.text('reasoning') || (block.text('summary') ?? '')
     return { type: 'thinking', thinking, ...(signature !== null && { signature }) }
   }
+  const media = losses.keepsMedia ? block.peekText(type) : null
+  // It becomes a part, which is named here.
+  if (media !== null && MEDIA.has(type) && dataUrlMedia(media) !== null)
+    return { type: 'text', text: block.text(type) ?? '' }
   if (MEDIA.has(type)) losses.add('left_out', `${block.path}.${type}`, block.take(type))
   return { type: 'text', text: `[${type.slice(0, 40)} left out]` }
 }

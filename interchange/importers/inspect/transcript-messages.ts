@@ -4,7 +4,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 import { resolverOf, type Attachments } from './attachments.ts'
 import type { Pool } from './log.ts'
-import { membersOf, take, takeText, withoutNulls, type Members } from './transcript-members.ts'
+import { membersOf, take, takeText, withoutNulls, type Members } from '../../document/evidence/transcript-members.ts'
 
 type Role = Parameters<MoveToParts>[1]
 const ROLES: ReadonlyMap<unknown, Role> = new Map([

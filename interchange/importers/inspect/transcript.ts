@@ -16,7 +16,7 @@ import {
   takeTime,
   withoutNulls,
   type Members,
-} from './transcript-members.ts'
+} from '../../document/evidence/transcript-members.ts'
 
 /** What the first line says of the source. */
 export type TranscriptSource = {

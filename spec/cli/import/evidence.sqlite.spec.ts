@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -57,6 +57,35 @@ describe('an import', () => {
       evidence: { parts: expect.any(Number) as number },
     })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('shows a trajectory as a transcript, and has the pictures that it names by path from --files', async () => {
+    const picture = Buffer.from('89504e470d0a1a0a', 'hex')
+    mkdirSync(join(folder, 'files'))
+    writeFileSync(join(folder, 'files', 'map.png'), picture)
+    const source = { media_type: 'image/png', path: 'map.png' }
+    const trajectory = {
+      schema_version: 'ATIF-v1.6',
+      session_id: 's',
+      agent: { name: 'atlas-agent', version: '1' },
+      steps: [
+        { step_id: 1, source: 'user', message: [{ type: 'image', source }] },
+        { step_id: 2, source: 'agent', message: 'A map.', metrics: { prompt_tokens: 7, completion_tokens: 2 } },
+      ],
+    }
+    writeFileSync(join(folder, 't.json'), JSON.stringify(trajectory))
+    const result = await ers('t.json', '--suite', 'trajectory', '--files', join(folder, 'files'))
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('(atif 1)') as string })
+    const { id, parts } = await partsOf('trajectory')
+    expect(parts.map(({ role, name }) => `${role} ${name}`)).toEqual([
+      'input map.png',
+      'transcript trajectory',
+      'original t.json',
+    ])
+    expect(await bytesOf(id, parts[0]!.sha256)).toEqual(picture)
+    expect(await get(`/runs/${id}/transcripts/${parts[1]!.sha256}`)).toMatchObject({
+      totals: { events: 3, input_tokens: 7, output_tokens: 2 },
+    })
   })
 
   it('keeps the source file of every other tool', async () => {

@@ -2,17 +2,16 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readManifest } from '../../../../domain/evidence/manifest.ts'
-import type { ImportOptions } from '../../../../interchange/document/import-options.ts'
-import type { RunEvidence } from '../../../../interchange/document/evidence/collect-evidence.ts'
 import { digestOf } from '../../../support/documents/parts.ts'
 import {
-  SAMPLES,
-  importBytes,
-  importFile,
-  targetWith,
-  type Imported,
-} from '../../../support/interchange/import-files.ts'
+  bytesOf,
+  entriesOf,
+  evidenceOf,
+  keepingIn,
+  partValues,
+  transcriptsOf,
+} from '../../../support/interchange/kept-evidence.ts'
+import { SAMPLES, importBytes, importFile, targetWith } from '../../../support/interchange/import-files.ts'
 import { leavesInLog } from '../../../support/interchange/inspect-logs.ts'
 import { makeZip } from '../../../support/interchange/make-zip.ts'
 import { missingLeaves } from '../../../support/interchange/leaves.ts'
@@ -22,28 +21,9 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-transcript-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const logs = join(SAMPLES, 'inspect')
-const keeping = (hasOriginal: boolean, hasOthers = true): ImportOptions => ({
-  evidence: { folder, hasOriginal, hasOthers },
-})
+const keeping = (hasOriginal: boolean, hasOthers = true) => keepingIn(folder, { hasOriginal, hasOthers })
 
 type Line = Record<string, unknown>
-const bytesOf = (evidence: RunEvidence, sha256: string): Buffer =>
-  readFileSync(evidence.files.find((file) => file.sha256 === sha256)!.path)
-const entriesOf = (evidence: RunEvidence) => readManifest(bytesOf(evidence, evidence.manifest)).entries
-const linesOf = (bytes: Buffer): Line[] =>
-  bytes
-    .toString()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line)
-const evidenceOf = (result: Imported | undefined): RunEvidence => {
-  if (result === undefined || !('run' in result) || result.run.evidence === null) throw new Error('no evidence')
-  return result.run.evidence
-}
-const transcriptsOf = (evidence: RunEvidence): Line[][] =>
-  entriesOf(evidence)
-    .filter(({ role }) => role === 'transcript')
-    .map(({ sha256 }) => linesOf(bytesOf(evidence, sha256)))
 
 const log = (sample: object) => ({
   version: 2,
@@ -63,15 +43,7 @@ it.each(readdirSync(logs))('what is in a log is in its document, in a part, or a
   for (const result of await importFile(path, keeping(false))) {
     if (!('run' in result)) continue
     const { run } = result
-    const parts =
-      run.evidence === null
-        ? []
-        : entriesOf(run.evidence).map(({ sha256, media_type }) => {
-            const bytes = bytesOf(run.evidence!, sha256)
-            if (media_type === 'application/x-ndjson') return linesOf(bytes)
-            if (media_type === 'application/json') return JSON.parse(bytes.toString()) as unknown
-            return media_type?.startsWith('text/') ? bytes.toString() : `part:${sha256}`
-          })
+    const parts = run.evidence === null ? [] : partValues(run.evidence)
     expect(run.losses.filter(({ path: at }) => /^samples\.\*\.(?:events|transcript|store|timelines)/.test(at))).toEqual(
       [],
     )

@@ -1,4 +1,4 @@
-import { readTime } from '../../document/time/times.ts'
+import { readTime } from '../time/times.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 
