@@ -84,7 +84,9 @@ describe('an import', () => {
     ])
     expect(await bytesOf(id, parts[0]!.sha256)).toEqual(picture)
     expect(await get(`/runs/${id}/transcripts/${parts[1]!.sha256}`)).toMatchObject({
-      totals: { events: 3, input_tokens: 7, output_tokens: 2 },
+      events: 3,
+      input_tokens: 7,
+      output_tokens: 2,
     })
   })
 

@@ -18,7 +18,7 @@ export const bytesOf = (evidence: RunEvidence, sha256: string): Buffer =>
 
 export const entriesOf = (evidence: RunEvidence) => readManifest(bytesOf(evidence, evidence.manifest)).entries
 
-export const linesOf = (bytes: Buffer): Line[] =>
+const linesOf = (bytes: Buffer): Line[] =>
   bytes
     .toString()
     .split('\n')
