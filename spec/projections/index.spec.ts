@@ -7,6 +7,7 @@ import { project, projections, readTables } from '../../projections/index.ts'
 import { outdatedModels } from '../../projections/models.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
 import { event } from '../../storage/log/event.ts'
+import { toShadowTables } from '../../storage/sqlite/shadow-tables.ts'
 import { RELEASED } from '../commands/released-shapes.ts'
 import { member } from '../support/access/viewers.ts'
 import { theExample } from '../support/documents/documents.ts'
@@ -180,6 +181,15 @@ describe('the read models', () => {
         if (type === 'RunIngested') await apply('RunDeleted', RELEASED.RunDeleted[0])
       }
     await close()
+  })
+
+  it('are built next to the served tables by the statements of every event: each table in them can be renamed', () => {
+    const redirect = toShadowTables(readTables)
+    for (const [type, shapes] of Object.entries(RELEASED))
+      for (const data of shapes) {
+        const statements = [...project(recorded({ type, data, stream: 's', ...attachedTo(type) }))]
+        expect({ type, redirected: statements.map(redirect).length }).toEqual({ type, redirected: statements.length })
+      }
   })
 
   it('are rebuilt if an earlier version wrote different rows', () => {
