@@ -28,8 +28,12 @@ const publishedChange = ({ seq, type, stream, data }: Recorded): PublishedChange
       return { seq, kind }
     case 'queue':
     case 'label':
-    case 'decision':
-      return { seq, kind: 'review', queue_id: (data as { readonly queue_id: string }).queue_id, step: kind }
+    case 'decision': {
+      const { queue_id, revises } = data as { readonly queue_id: string; readonly revises?: string | null }
+      // A second thought changes how many items are decided, and not how far the queue came.
+      const step = kind === 'label' && typeof revises === 'string' ? 'decision' : kind
+      return { seq, kind: 'review', queue_id, step }
+    }
     case 'everything':
       return null
     case 'nothing':

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RunSet } from '../../domain/sets.ts'
-import { any, constant, mapped, one, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, one, sql, type Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { isWithin, type Viewer } from './viewer.ts'
 
@@ -29,23 +29,33 @@ export const findLevel = (viewer: Viewer, { project, suite }: RunSet): Query<Lev
   )
 }
 
-const Managed = z.object({ project: z.string(), suite: z.string().nullable(), of_grant: z.number() })
+/** The accounts that may manage a set: of a project and a suite, of a whole project (no suite), or every set (no project). */
+export const MANAGERS: Fragment = sql.fragment`
+  SELECT u.id AS user_id, NULL AS project, NULL AS suite FROM users u WHERE u.role = 'admin' AND NOT u.disabled
+  UNION ALL
+  SELECT g.user_id, g.project, g.suite FROM grants g WHERE g.level = 'manage'`
+
+/** Whether a viewer may manage a set, where `isManager` says it of an account. */
+export const mayManage = (
+  { limit, actor: { user_id }, sees_all }: Viewer,
+  set: RunSet,
+  isManager: (user_id: string) => boolean,
+): boolean => (!limit || isWithin(limit, set)) && (user_id === null ? sees_all : isManager(user_id))
+
+const Managed = z.object({ project: z.string().nullable(), suite: z.string().nullable() })
 
 /** Which sets the viewer may manage now, in one query for all. */
 export const findManaged = (viewer: Viewer): Query<(set: RunSet) => boolean> => {
-  const { limit, actor, sees_all } = viewer
-  const isLimited = (set: RunSet): boolean => limit !== null && limit !== undefined && !isWithin(limit, set)
-  if (actor.user_id === null) return constant((set) => sees_all && !isLimited(set))
+  const { user_id } = viewer.actor
+  if (user_id === null) return constant((set) => mayManage(viewer, set, () => false))
   return mapped(
-    any(sql.type(Managed)`
-      SELECT '' AS project, NULL AS suite, 0 AS of_grant FROM users u WHERE u.id = ${actor.user_id} AND u.role = 'admin' AND NOT u.disabled
-      UNION ALL
-      SELECT g.project, g.suite, 1 AS of_grant FROM grants g WHERE g.user_id = ${actor.user_id} AND g.level = 'manage'`),
+    any(sql.type(Managed)`SELECT m.project, m.suite FROM (${MANAGERS}) m WHERE m.user_id = ${user_id}`),
     (rows) => (set) =>
-      !isLimited(set) &&
-      rows.some(
-        ({ of_grant, project, suite }) =>
-          of_grant === 0 || (project === set.project && (suite === null || suite === set.suite)),
+      mayManage(viewer, set, () =>
+        rows.some(
+          ({ project, suite }) =>
+            project === null || (project === set.project && (suite === null || suite === set.suite)),
+        ),
       ),
   )
 }

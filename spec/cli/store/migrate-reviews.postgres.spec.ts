@@ -76,7 +76,13 @@ const record = async (service: OpenService): Promise<void> => {
   if (!judge) throw new Error('the run has a judge')
   const { judge_id, passed, failed, other } = judge
   const queue = aQueue({
-    ...{ ...SET, target: 'metric', metric: 'llm-rubric', per_item: 2, runs: [{ run_no, document_sha256, judge_id, passed, failed, other }] },
+    ...{
+      ...SET,
+      target: 'metric',
+      metric: 'llm-rubric',
+      per_item: 2,
+      runs: [{ run_no, document_sha256, judge_id, passed, failed, other }],
+    },
     items: [0, 1, 4, 5].map((n) => [0, n, n < 4 ? 1 : 0, null] as const),
     people: [
       ...['ann', 'ben'].map((name) => ({ name, role: 'reviewer' as const })),
@@ -120,7 +126,8 @@ it('`ers migrate` copies reviews: every row, every text and every answer are the
   expect(await migrate('--reverse', '--data-dir', back)).toMatchObject({ code: 0 })
   const [was, is] = [origin, back].map((dir) => {
     const file = join(dir, 'service.db')
-    const textsIn = (table: string) => onFile(file, (sqlite) => sqlite.prepare(`SELECT * FROM ${table} ORDER BY 1`).all())
+    const textsIn = (table: string) =>
+      onFile(file, (sqlite) => sqlite.prepare(`SELECT * FROM ${table} ORDER BY 1`).all())
     return { ...onFile(file, tablesIn), texts: TEXTS.map(textsIn) }
   })
   expect(is).toEqual(was)

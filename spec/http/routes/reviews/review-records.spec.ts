@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ReviewAgreement } from '../../../../queries/reviews/agreement.ts'
+import type { RunCalibration } from '../../../../queries/reviews/calibration.ts'
 import type { ReviewItemList } from '../../../../queries/reviews/queue-items.ts'
 import type { ReviewQueue } from '../../../../queries/reviews/queues.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
@@ -88,10 +89,13 @@ describe('records of reviews', () => {
     const erased = await label(ben.send, `${queue.id}.1`, 'pass')
     await close(queue)
     expect((await itemsOf(queue))[0]).toMatchObject({ state: 'final', final: 'pass' })
+    const sums = async () => (await spec.getJson<RunCalibration>(`/runs/${run_id}/calibration`)).labels.total
+    expect(await sums()).toBe(1)
     const [seq] = await spec.column(`SELECT seq FROM labels WHERE label_id = '${erased}'`)
     expect(await erase({ seqs: [seq] })).toMatchObject([200, {}])
     expect((await itemsOf(queue))[0]).toMatchObject({ state: 'open', final: null, labels: [{ letter: 'A' }] })
     expect((await queueOf(queue)).progress).toMatchObject({ given: 1, erased: 1, final: 0 })
+    expect(await sums()).toBe(0)
     expect(await spec.column(`SELECT count(*) FROM label_texts WHERE label_id = '${erased}'`)).toEqual([0])
     expect(await differencesIn(store())).toBeNull()
     expect((await verifyStore(spec)).finding).toBeNull()

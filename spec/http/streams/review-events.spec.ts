@@ -101,6 +101,39 @@ describe('a stream of events', () => {
     expect(await namedBy(streams)).toEqual({ labels: [], adjudicator: [id] })
   })
 
+  it('names second thoughts only to those who may know how many items are decided: nothing else changes', async () => {
+    const { id } = await openQueue(ben, { selection: { kind: 'random', runs: ['judged'], count: 2 } })
+    const streams = { labels: await open(ben.token), adjudicator: await open(cleo.token), admin: await open(mia.token) }
+    const first = await label(ann, id, 'pass')
+    expect(await namedBy(streams)).toEqual({ labels: [id], adjudicator: [id], admin: [id] })
+    const [item] = await spec.column(`SELECT n FROM labels WHERE label_id = '${first}'`)
+    const second = { label_id: first.replace('01J', '01K'), answers: { right: 'fail' }, seconds: 5, revises: first }
+    await post(ann.send, `/review/items/${id}.${String(item)}/labels`, second)
+    expect(await namedBy(streams)).toEqual({ labels: [], adjudicator: [id], admin: [id] })
+  })
+
+  it('names steps to accounts with a manage grant on the suite or its project, for as long as they have it', async () => {
+    const { id } = await openQueue(max, { selection: { kind: 'random', runs: ['judged'], count: 3 } })
+    const users = [await spec.addUser('of-suite'), await spec.addUser('of-project'), await spec.addUser('of-other')]
+    const [ofSuite, ofProject, ofOther] = users as [SpecUser, SpecUser, SpecUser]
+    await spec.grant(ofSuite.user_id, 'manage', SET.project, SET.suite)
+    await spec.grant(ofProject.user_id, 'manage', SET.project)
+    await spec.grant(ofOther.user_id, 'manage', SET.project, 'other')
+    await spec.grant(ofOther.user_id, 'upload', SET.project, SET.suite)
+    const streams = {
+      ofSuite: await open(ofSuite.token),
+      ofProject: await open(ofProject.token),
+      ofOther: await open(ofOther.token),
+    }
+    await label(ann, id, 'pass')
+    expect(await namedBy(streams)).toEqual({ ofSuite: [id], ofProject: [id], ofOther: [] })
+    expect((await ofSuite.send('GET', `/review-queues/${id}`)).json()).toMatchObject({ progress: { given: 1 } })
+    await spec.grant(ofSuite.user_id, 'upload', SET.project, SET.suite)
+    await label(ann, id, 'pass')
+    expect(await namedBy(streams)).toEqual({ ofSuite: [], ofProject: [id], ofOther: [] })
+    expect((await ofSuite.send('GET', `/review-queues/${id}`)).json()).toMatchObject({ progress: null })
+  })
+
   it('names no queue of a suite that is hidden from the viewer', async () => {
     const { id } = await openQueue(max, { selection: { kind: 'list', cases: await caseOf('judged') } })
     await spec.restrict(SET.project, SET.suite)
