@@ -46,6 +46,8 @@ export const MAX_RUNS = 20
 
 /** A case that a judge gave a verdict. `distance` is that of its score to the threshold, null without a score. */
 export type Candidate = {
+  /** The index of its run and judge in the queue. */
+  readonly run: number
   readonly run_id: string
   readonly run_no: number
   readonly case_n: number
@@ -56,7 +58,6 @@ export type Candidate = {
   readonly output: string | null
   readonly test: string | null
 }
-type Drawable = Candidate & { readonly run: number }
 
 /** What people decided about a case before. */
 type Decided = {
@@ -72,7 +73,7 @@ type Labels = { readonly x1: number; readonly m1: number; readonly x0: number; r
 type Facts = {
   readonly selection: Exclude<Selection, { readonly kind: 'pairs' }>
   readonly seed: string
-  readonly candidates: readonly Drawable[]
+  readonly candidates: readonly Candidate[]
   /** Verdicts to compare with: of another run, or of another metric of the same runs. */
   readonly against: readonly Candidate[]
   readonly isSameRun: boolean
@@ -98,12 +99,32 @@ const orderKey = (seed: string, of: Pick<Candidate, 'run_id' | 'case_key'>): str
   hash('sha256', `${seed}\0${nameOf(of)}`, 'hex')
 
 /** A case of two judges of one metric is taken once. */
-const shuffled = (seed: string, candidates: readonly Drawable[]): Drawable[] => {
-  const seen = new Map(candidates.toReversed().map((each) => [`${each.run_no} ${each.case_n}`, each]))
-  return [...seen.values()]
+const once = (candidates: readonly Candidate[]): Candidate[] => {
+  const seen = new Map<number, Set<number>>()
+  return candidates.filter(({ run_no, case_n }) => {
+    const cases = seen.get(run_no) ?? new Set()
+    seen.set(run_no, cases)
+    return cases.size < cases.add(case_n).size
+  })
+}
+
+const inOrder = <Case extends Pick<Candidate, 'run_id' | 'case_key'>>(seed: string, cases: readonly Case[]): Case[] =>
+  cases
     .map((each) => ({ each, key: orderKey(seed, each) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ each }) => each)
+
+/** Hex digits of a hash that a number has exactly. */
+const EXACT_DIGITS = 13
+
+/** The first `count` cases in the order of the seed. Sorting all cases by their hashes takes longer than all else that a draw does. */
+const firstOf = (seed: string, cases: readonly Candidate[], count: number): Candidate[] => {
+  const starts = Float64Array.from(cases, (each) => Number.parseInt(orderKey(seed, each).slice(0, EXACT_DIGITS), 16))
+  const last = starts.toSorted()[count - 1] ?? Infinity
+  return inOrder(
+    seed,
+    cases.filter((_, i) => (starts[i] ?? Infinity) <= last),
+  ).slice(0, count)
 }
 
 const place = ({ run_no, case_n }: { readonly run_no: number; readonly case_n: number }): string =>
@@ -111,10 +132,10 @@ const place = ({ run_no, case_n }: { readonly run_no: number; readonly case_n: n
 const outputOf = ({ test, output }: Candidate): string | null => (output === null ? null : `${test}\0${output}`)
 
 /** The sort is stable, so cases of one rank keep the order of the seed. */
-const ranked = (cases: readonly Drawable[], rank: (each: Drawable) => number): Drawable[] =>
+const ranked = (cases: readonly Candidate[], rank: (each: Candidate) => number): Candidate[] =>
   cases.toSorted((a, b) => rank(a) - rank(b))
 
-const disagreeing = ({ against, isSameRun }: Facts, cases: readonly Drawable[]): Drawable[] => {
+const disagreeing = ({ against, isSameRun }: Facts, cases: readonly Candidate[]): Candidate[] => {
   const keyOf = (each: Candidate): string | null => (isSameRun ? place(each) : outputOf(each))
   const others = new Map(against.map((each) => [keyOf(each), each.verdict]))
   return cases.filter((each) => {
@@ -125,7 +146,7 @@ const disagreeing = ({ against, isSameRun }: Facts, cases: readonly Drawable[]):
 }
 
 /** Cases that people judged otherwise than the judge, those first that the judge was surest of, and equal outputs with opposite labels. */
-const suspicious = ({ labelled }: Facts, cases: readonly Drawable[]): Drawable[] => {
+const suspicious = ({ labelled }: Facts, cases: readonly Candidate[]): Candidate[] => {
   const decided = new Map(
     labelled.flatMap((item) => (item.final_pass === null ? [] : [[place(item), item.final_pass]])),
   )
@@ -146,20 +167,17 @@ const tooMany = `a queue has 1 to ${MAX_ITEMS} cases`
 /** Draws the items of a queue, in the order of the seed. */
 export const drawSample = (facts: Facts): Drawn => {
   const { selection, seed, candidates, labelled, known } = facts
-  const all = shuffled(seed, candidates)
+  const all = once(candidates)
   const decided = new Set(labelled.filter(({ final, targeted }) => final !== null && !targeted).map(place))
-  const fresh = all.filter((each) => !decided.has(place(each)))
-  const of = (cases: readonly Drawable[], verdict: 0 | 1) => cases.filter((each) => each.verdict === verdict)
+  const fresh = decided.size === 0 ? all : all.filter((each) => !decided.has(place(each)))
+  const of = (cases: readonly Candidate[], verdict: 0 | 1) => cases.filter((each) => each.verdict === verdict)
 
-  const result = (taken: readonly Drawable[], from: readonly Drawable[], recorded: RecordedSelection): Drawn => {
+  const result = (taken: readonly Candidate[], from: readonly Candidate[], recorded: RecordedSelection): Drawn => {
     if (taken.length === 0 || taken.length > MAX_ITEMS) return { problem: taken.length === 0 ? NO_CASE : tooMany }
-    const chosen = new Set(taken)
     const group = (verdict: 0 | 1) => ({ cases: of(from, verdict).length, taken: of(taken, verdict).length })
     return {
       problem: null,
-      items: all
-        .filter((each) => chosen.has(each))
-        .map(({ run, case_n, verdict, criterion }) => [run, case_n, verdict, criterion]),
+      items: inOrder(seed, taken).map(({ run, case_n, verdict, criterion }) => [run, case_n, verdict, criterion]),
       selection: recorded,
       targeted: recorded.kind !== 'random' && recorded.kind !== 'by_verdict',
       groups: { passed: group(1), failed: group(0) },
@@ -169,7 +187,7 @@ export const drawSample = (facts: Facts): Drawn => {
   if (selection.kind === 'random') {
     const { count } = selection
     if (count > fresh.length) return { problem: `${count} cases are asked for; there are ${fresh.length}` }
-    return result(fresh.slice(0, count), fresh, { kind: 'random', count })
+    return result(firstOf(seed, fresh, count), fresh, { kind: 'random', count })
   }
   if (selection.kind === 'by_verdict') {
     const [passes, fails] = [of(fresh, 1), of(fresh, 0)]
@@ -183,12 +201,12 @@ export const drawSample = (facts: Facts): Drawn => {
       return {
         problem: `${wanted.passed} passed and ${wanted.failed} failed cases are asked for; there are ${passes.length} and ${fails.length}`,
       }
-    const taken = [...passes.slice(0, wanted.passed), ...fails.slice(0, wanted.failed)]
+    const taken = [...firstOf(seed, passes, wanted.passed), ...firstOf(seed, fails, wanted.failed)]
     return result(taken, fresh, { kind: 'by_verdict', ...wanted, half_width })
   }
   if (selection.kind === 'list') {
     const named = new Map(all.map((each) => [nameOf(each), each]))
-    const taken = new Set<Drawable>()
+    const taken = new Set<Candidate>()
     for (const each of selection.cases) {
       const found = named.get(nameOf(each))
       if (!found) return { problem: `the run ${each.run_id} has no judged case ${each.case_key}` }
@@ -197,15 +215,16 @@ export const drawSample = (facts: Facts): Drawn => {
     return result([...taken], all, { kind: 'list', count: taken.size })
   }
   const { kind, count } = selection
+  const sorted = inOrder(seed, all)
   const from =
     kind === 'near_threshold'
       ? ranked(
-          all.filter(({ distance }) => distance !== null),
+          sorted.filter(({ distance }) => distance !== null),
           ({ distance }) => distance ?? Infinity,
         )
       : kind === 'disagreement'
-        ? disagreeing(facts, all)
-        : suspicious(facts, all)
+        ? disagreeing(facts, sorted)
+        : suspicious(facts, sorted)
   return result(from.slice(0, count), from, { kind, count: Math.min(count, from.length) })
 }
 
@@ -226,11 +245,9 @@ export const drawPairs = (
     }
   return {
     problem: null,
-    items: pairs
-      .map((each) => ({ each, key: orderKey(seed, each) }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
+    items: inOrder(seed, pairs)
       .slice(0, count)
-      .map(({ each: { case_n, second_case_n } }) => [0, case_n, null, null, 1, second_case_n, null, null]),
+      .map(({ case_n, second_case_n }) => [0, case_n, null, null, 1, second_case_n, null, null]),
   }
 }
 

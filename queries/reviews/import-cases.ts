@@ -88,7 +88,8 @@ export const findImportCases = async (
       problem: 'unprocessable',
       message: `run_id: the run has ${run.stored_cases} cases; labels are imported for at most ${MAX_COMPARED_CASES}`,
     }
-  const populations = await (await populationReader(reader, [run]))(run, target === 'metric' ? metric : null)
+  const populationsOf = await populationReader(reader, [run], { withOutputs: false })
+  const populations = await populationsOf(run, target === 'metric' ? metric : null)
   if (populations.length === 0)
     return { problem: 'unprocessable', message: `metric: no judge decided ${metric} in this run` }
   const names = await readNames(reader, documents, run.run_no, match).catch(deletedAsNull)

@@ -47,15 +47,22 @@ export type NoSample = { readonly problem: 'run not found' | 'unprocessable'; re
 const CaseFacts = CaseRow.pick({ n: true, case_key: true, status: true, test_id: true, output_hash: true })
 type CaseFacts = z.infer<typeof CaseFacts>
 
-const listCaseFacts = (run_no: number) =>
+/** The cases of a run. Their tests and outputs are most of what a read of many cases costs. */
+const listCaseFacts = (run_no: number, { withOutputs }: { readonly withOutputs: boolean }) =>
   any(sql.type(CaseFacts)`
-    SELECT cases.n, cases.case_key, cases.status, cases.test_id, cases.output_hash FROM cases WHERE cases.run_no = ${run_no} ORDER BY cases.n`)
+    SELECT cases.n, cases.case_key, cases.status, ${withOutputs ? OUTPUTS : NO_OUTPUTS}
+    FROM cases WHERE cases.run_no = ${run_no} ORDER BY cases.n`)
+const OUTPUTS = sql.fragment`cases.test_id, cases.output_hash`
+const NO_OUTPUTS = sql.fragment`NULL AS test_id, NULL AS output_hash`
 
 const Packed = z.object({ run_no: z.number(), slot: z.number(), cases: z.instanceof(Buffer) })
 const listPacked = (run_nos: readonly number[]) =>
   any(sql.type(Packed)`SELECT run_no, slot, cases FROM judged_cases WHERE run_no IN (${numberList(run_nos)})`)
 
 const unprocessable = (message: string): NoSample => ({ problem: 'unprocessable', message })
+
+/** Selections that look for equal outputs. */
+const COMPARES_OUTPUTS: ReadonlySet<Selection['kind']> = new Set(['disagreement', 'suspected'])
 
 /** The threshold of a judge that has none of its own. */
 const MIDDLE = 0.5
@@ -64,35 +71,41 @@ const MIDDLE = 0.5
 export type Population = { readonly run: QueueRun; readonly candidates: Candidate[] }
 
 const ofMetric = (
-  run: Run,
+  { run, first }: Numbered,
   slots: readonly SlotJudge[],
   packed: ReadonlyMap<number, Buffer>,
-  cases: ReadonlyMap<number, CaseFacts>,
-): Population[] =>
-  slots.map(({ slot, judge_id, judge, passed, failed, other }) => ({
+  cases: readonly CaseFacts[],
+): Population[] => {
+  const byNumber: CaseFacts[] = []
+  for (const facts of cases) byNumber[facts.n] = facts
+  return slots.map(({ slot, judge_id, judge, passed, failed, other }, i) => ({
     run: { run_no: run.run_no, document_sha256: run.document_sha256, judge_id, passed, failed, other },
     candidates: [...judgedCases(packed.get(slot) ?? Buffer.alloc(0))].flatMap(({ n, verdict, score, criterion }) => {
-      const facts = cases.get(n)
+      const facts = byNumber[n]
       if (!facts || verdict === null) return []
       const distance = score === null ? null : Math.abs(score - (judge.threshold ?? MIDDLE))
-      return [candidate(run, facts, { verdict, criterion, distance })]
+      return [candidate({ run, first: first + i }, facts, { verdict, criterion, distance })]
     }),
   }))
+}
+
+/** A run, and the number of its first population among those of all runs. */
+type Numbered = { readonly run: Run; readonly first: number }
 
 /** Of a run without a judge every case with an outcome may be labelled; of one with judges those that they judged. */
 const ofCases = (
-  run: Run,
+  { run, first }: Numbered,
   slots: readonly SlotJudge[],
   packed: ReadonlyMap<number, Buffer>,
-  cases: ReadonlyMap<number, CaseFacts>,
+  cases: readonly CaseFacts[],
 ): Population => {
   const judged = new Set(
     slots.flatMap(({ slot }) => [...judgedCases(packed.get(slot) ?? Buffer.alloc(0))].map(({ n }) => n)),
   )
-  const candidates = [...cases.values()].flatMap((facts) => {
+  const candidates = cases.flatMap((facts) => {
     const verdict = caseVerdict(facts.status)
     if (verdict === null || (slots.length > 0 && !judged.has(facts.n))) return []
-    return [candidate(run, facts, { verdict, criterion: null, distance: null })]
+    return [candidate({ run, first }, facts, { verdict, criterion: null, distance: null })]
   })
   const passed = candidates.filter(({ verdict }) => verdict === 1).length
   return {
@@ -102,17 +115,18 @@ const ofCases = (
       judge_id: caseJudgeId(slots.map(({ judge_id }) => judge_id)),
       passed,
       failed: candidates.length - passed,
-      other: cases.size - candidates.length,
+      other: cases.length - candidates.length,
     },
     candidates,
   }
 }
 
 const candidate = (
-  run: Run,
+  { run, first }: Numbered,
   { n, case_key, test_id, output_hash }: CaseFacts,
   judged: Pick<Candidate, 'verdict' | 'criterion' | 'distance'>,
 ): Candidate => ({
+  run: first,
   run_id: run.id,
   run_no: run.run_no,
   case_n: n,
@@ -124,20 +138,23 @@ const candidate = (
 
 /**
  * Reads the judges of some runs. The function that it returns reads the cases of one of them that a metric judged, a population for each
- * judge of it; for the metric null its whole cases.
+ * judge of it; for the metric null its whole cases. Without `withOutputs` their tests and outputs are null. `first` is the number of its first population.
  */
 export const populationReader = async (
   reader: Reader,
   runs: readonly Run[],
-): Promise<(run: Run, metric: string | null) => Promise<Population[]>> => {
+  reads: { readonly withOutputs: boolean },
+): Promise<(run: Run, metric: string | null, first?: number) => Promise<Population[]>> => {
   const run_nos = runs.map(({ run_no }) => run_no)
   const judges = await readJudges(reader, run_nos)
   const packed = await reader.read(listPacked(run_nos))
-  return async (run, metric) => {
-    const cases = new Map((await reader.read(listCaseFacts(run.run_no))).map((facts) => [facts.n, facts]))
+  return async (run, metric, first = 0) => {
+    const cases = await reader.read(listCaseFacts(run.run_no, reads))
     const slots = judges.filter((judge) => judge.run_no === run.run_no && (metric === null || judge.metric === metric))
     const bytes = new Map(packed.filter(({ run_no }) => run_no === run.run_no).map(({ slot, cases }) => [slot, cases]))
-    return metric === null ? [ofCases(run, slots, bytes, cases)] : ofMetric(run, slots, bytes, cases)
+    return metric === null
+      ? [ofCases({ run, first }, slots, bytes, cases)]
+      : ofMetric({ run, first }, slots, bytes, cases)
   }
 }
 
@@ -164,11 +181,11 @@ export const drawReviewSample = async (
   if (cases > MAX_COMPARED_CASES)
     return unprocessable(`selection: the runs have ${cases} cases; a sample is of at most ${MAX_COMPARED_CASES}`)
   if (selection.kind === 'pairs') return drawPairSample(reader, viewer, runs, { seed, count: selection.count })
-  const populationOf = await populationReader(reader, runs)
+  const populationOf = await populationReader(reader, runs, { withOutputs: COMPARES_OUTPUTS.has(selection.kind) })
   const name = target === 'metric' ? metric : null
   const own = other === null ? runs : runs.slice(0, -1)
   const populations: Population[] = []
-  for (const run of own) populations.push(...(await populationOf(run, name)))
+  for (const run of own) populations.push(...(await populationOf(run, name, populations.length)))
   if (populations.length === 0) return unprocessable(`metric: no judge decided ${metric} in these runs`)
   const unknown = populations.find(({ run }) => run.judge_id === null)
   if (unknown && selection.kind !== 'random' && selection.kind !== 'list')
@@ -189,7 +206,7 @@ export const drawReviewSample = async (
   const drawn = drawSample({
     selection,
     seed,
-    candidates: populations.flatMap(({ candidates }, run) => candidates.map((each) => ({ ...each, run }))),
+    candidates: populations.flatMap(({ candidates }) => candidates),
     against: against.flatMap(({ candidates }) => candidates),
     isSameRun: other === null,
     labelled: labelled.map((item) => ({ ...item, targeted: isTargeted(closed, item) })),
@@ -223,7 +240,7 @@ const drawPairSample = async (
   if (!left || !right) return { problem: 'run not found', message: left ? head.id : base.id }
   const outputs = new Map<number, Map<number, string | null>>()
   for (const { run_no } of [base, head]) {
-    const facts = await reader.read(listCaseFacts(run_no))
+    const facts = await reader.read(listCaseFacts(run_no, { withOutputs: true }))
     outputs.set(run_no, new Map(facts.map(({ n, output_hash }) => [n, output_hash?.toString('hex') ?? null])))
   }
   const outputOf = ({ run_no }: Run, { n }: { readonly n: number }) => outputs.get(run_no)?.get(n) ?? null

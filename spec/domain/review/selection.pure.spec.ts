@@ -44,6 +44,13 @@ describe('a sample', () => {
     expect(casesOf(random, { seed: 'other' })).toEqual(byHash(all, 'other').slice(0, 4))
   })
 
+  it('of many cases is the same as the beginning of all of them in order', () => {
+    const many = Array.from({ length: 500 }, (_, n) => aCase(n, { verdict: n % 3 === 0 ? 0 : 1 }))
+    const order = byHash(many.map(({ case_n }) => case_n))
+    for (const count of [1, 37, 499, 500])
+      expect(casesOf({ kind: 'random', runs, count }, { candidates: many })).toEqual(order.slice(0, count))
+  })
+
   it('by verdict takes the first of each, in one order, so that the order says nothing of the verdict', () => {
     const found = drawn({ kind: 'by_verdict', runs, passed: 2, failed: 3 })
     const passed = byHash(all.slice(0, 6)).slice(0, 2)
