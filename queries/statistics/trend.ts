@@ -95,6 +95,8 @@ export const Trend = z
     changes: z.array(z.object({ run_id: z.string(), before: SegmentView, after: SegmentView })),
     /** Runs with another judge than the run before: the line ends there, and no change is looked for across it. */
     judge_changes: z.array(z.object({ run_id: z.string(), judges: z.array(JudgeChange) })).optional(),
+    /** A judge decided cases of a run of the line, so people can check its pass rates: `/runs/{id}/calibration`. */
+    judged: z.boolean().optional(),
     /** The same for each measure, with its levels before and after. */
     measure_changes: z.object({
       score: LevelChanges,
@@ -244,17 +246,23 @@ const changesOf = (joined: Trend['runs'], stretches: readonly Trend['runs'][] = 
     ]),
   ) as Trend['measure_changes']
 
-/** Runs whose judge is another one than in the run before. `runs` are oldest first. */
-const readJudgeChanges = async (reader: Reader, runs: readonly Row[]): Promise<NonNullable<Trend['judge_changes']>> => {
+type JudgeChanges = NonNullable<Trend['judge_changes']>
+
+/** Whether judges decided any case, and the runs whose judge is another one than in the run before. `runs` are oldest first. */
+const readJudged = async (
+  reader: Reader,
+  runs: readonly Row[],
+): Promise<{ readonly isJudged: boolean; readonly judge_changes: JudgeChanges }> => {
   const judges = await readJudges(
     reader,
     runs.map(({ run_no }) => run_no),
   )
   const ofRun = Map.groupBy(judges, ({ run_no }) => run_no)
-  return runs.slice(1).flatMap(({ id, run_no }, i) => {
+  const judge_changes = runs.slice(1).flatMap(({ id, run_no }, i) => {
     const changed = judgeChanges(ofRun.get(runs[i]?.run_no ?? -1) ?? [], ofRun.get(run_no) ?? [])
     return changed.length === 0 ? [] : [{ run_id: id, judges: changed }]
   })
+  return { isJudged: judges.length > 0, judge_changes }
 }
 
 /** Divides runs, oldest first, before each of the given ones. */
@@ -347,7 +355,7 @@ export const findTrend = async (
   const runs = shown.map((row) => trendRun(row, outlines.get(row.run_no) ?? unknown)).reverse()
   const joined = runs.filter(({ partial }) => !partial)
   const partial = new Set(runs.flatMap(({ id, partial: is }) => (is ? [id] : [])))
-  const judge_changes = await readJudgeChanges(reader, shown.filter(({ id }) => !partial.has(id)).reverse())
+  const { isJudged, judge_changes } = await readJudged(reader, shown.filter(({ id }) => !partial.has(id)).reverse())
   const stretches = stretchesOf(joined, new Set(judge_changes.map(({ run_id }) => run_id)))
   const counts = ({ passed, total, rate }: Segment) => ({ passed, total, rate })
   const changes = stretches.flatMap((stretch) => {
@@ -365,6 +373,7 @@ export const findTrend = async (
     has_older: rows.length > MAX_READ || like.length > MAX_TREND_RUNS,
     changes,
     ...(judge_changes.length > 0 && { judge_changes }),
+    ...(isJudged && { judged: true }),
     measure_changes: changesOf(joined, stretches),
     baseline: await view(runs),
     flakiness,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RunCalibration } from '../../queries/reviews/calibration.ts'
 import { openBrowser, setUp, visit } from '../support/browser.ts'
 import { judgedRun } from '../support/documents/queues.ts'
 import { REVIEWED } from '../support/documents/reviewed.ts'
@@ -34,7 +35,7 @@ beforeAll(async () => {
   // A suite of its own, so that what is opened there is in no calibration of the other.
   await call('POST', '/runs', judgedRun('to-open', 20, 12, { suite: OPENED.suite }))
   await call('POST', '/rubrics', { ...OPENED, ...RUBRIC_FIELDS })
-  queues = await seedReviews(call, { document, passed: PASSED, sample: { passed: 45, failed: 25 } })
+  queues = await seedReviews(call, { document, passed: PASSED, sample: { passed: 60, failed: 30 } })
 })
 afterAll(() => server.stop())
 const browser = await openBrowser()
@@ -135,6 +136,44 @@ it('the trend of a suite ends its line where the judge changed, with a diamond',
   expect((await chart.locator('.ln').getAttribute('d'))?.match(/M/g)).toHaveLength(2)
   await page.getByText(/; the judge changed once/).waitFor({ state: 'attached' })
   await chart.getByRole('link', { name: /judge changed \(model\)/ }).waitFor()
+})
+
+it('the trend of a suite shows what people would pass of each run, where its calibration is good', async () => {
+  for (const [n, passed] of [78, 82].entries()) {
+    const at = new Date(Date.UTC(2026, 5, n + 1)).toISOString()
+    await call('POST', '/runs', judgedRun(`like-${n}`, CASES, passed, { started_at: at, finished_at: at }))
+  }
+  const found = await Promise.all(
+    [REVIEWED.run, 'like-0', 'like-1'].map(
+      async (id) => (await (await call('GET', `/runs/${id}/calibration`)).json()) as RunCalibration,
+    ),
+  )
+  const good = found.filter(({ state }) => state === 'good')
+  expect(good.map(({ run_id }) => run_id)).toContain(REVIEWED.run)
+  const page = await open(SUITE)
+  const chart = page.getByRole('group', { name: 'Pass rate by run' })
+  await chart.waitFor()
+  expect(await chart.locator('.mark').count()).toBe(0)
+  await page.getByRole('button', { name: 'By people' }).click()
+  await expect.poll(() => chart.locator('.mark').count()).toBe(good.length)
+  for (const { rate } of good) {
+    if (rate.reason !== null) throw new Error('a good calibration has a rate')
+    const [value, lower, upper] = [rate.estimate, rate.lower, rate.upper].map((each) => `${(each * 100).toFixed(1)}%`)
+    await chart.getByRole('link', { name: `people ${value} (${lower} to ${upper})` }).waitFor()
+  }
+  await page
+    .getByRole('status')
+    .getByText(/dashed: what people would pass of llm-rubric/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Table of Pass rate' }).click()
+  expect(await page.getByRole('columnheader').allInnerTexts()).toContain('By people, 95% interval')
+  await page.getByRole('button', { name: 'Table of Pass rate' }).click()
+  await page.getByRole('button', { name: 'By people' }).click()
+  await expect.poll(() => chart.locator('.mark').count()).toBe(0)
+  // Where nothing was labelled, it says so.
+  await page.goto(`/projects/${OPENED.project}/suites/swapped`)
+  await page.getByRole('button', { name: 'By people' }).click()
+  await page.getByRole('status').getByText('Not checked by people').waitFor()
 })
 
 it('a file with a run says what people say of its judge', async () => {

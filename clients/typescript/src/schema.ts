@@ -6370,6 +6370,7 @@ export interface components {
                 run_id: string;
                 judges: components["schemas"]["JudgeChange"][];
             }[];
+            judged?: boolean;
             measure_changes: {
                 score: {
                     run_id: string;

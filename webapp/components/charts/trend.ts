@@ -2,6 +2,13 @@ import type { RouteLocationRaw } from 'vue-router'
 import { plural } from '../../text/format.ts'
 import { dayLabel } from './scale.ts'
 
+/** The rate that people would give a run, by what they said of its judge, with its 95 % interval. */
+export type PeopleRate = { readonly value: number; readonly lower: number; readonly upper: number }
+
+/** `68.8% (60.8% to 75.3%)` */
+export const peopleText = ({ value, lower, upper }: PeopleRate, format: (value: number) => string): string =>
+  `${format(value)} (${format(lower)} to ${format(upper)})`
+
 /** A run of a trend, oldest first. */
 export type TrendPoint = {
   readonly id: string
@@ -20,6 +27,8 @@ export type TrendPoint = {
   readonly partial: boolean
   /** What of the judge changed, if it is the first run of another one: the line begins again. */
   readonly judge?: string | undefined
+  /** Where labels of people say it. */
+  readonly people?: PeopleRate | undefined
   /** Null if the run has no address. */
   readonly to: RouteLocationRaw | null
 }
@@ -73,12 +82,14 @@ export const trendWords = (
   if (!first || !newest) return 'No run to show.'
   const values = line.map(({ value }) => value)
   const judges = like.filter(({ judge }) => judge !== undefined).length
+  const people = like.flatMap((point) => point.people ?? []).at(-1)
   const [partial, unknown] = [points.length - like.length, like.length - line.length]
   return [
     `${title} of ${plural(line.length, 'like run')} from ${dayLabel(first.created_at, true, timeZone)} to ${dayLabel(newest.created_at, true, timeZone)}: ${format(first.value)} at first, ${format(newest.value)} now, between ${format(Math.min(...values))} and ${format(Math.max(...values))}`,
     ...(baseline === null ? [] : [`baseline ${format(baseline)}`]),
     ...(changes.length === 0 ? [] : [`${plural(changes.length, 'change')} of the level`]),
     ...(judges === 0 ? [] : [`the judge changed ${judges === 1 ? 'once' : `${judges} times`}`]),
+    ...(people ? [`people would pass ${format(people.value)} of the newest run that they checked`] : []),
     ...(unknown === 0 ? [] : [`not recorded by ${plural(unknown, 'run')}`]),
     ...(partial === 0 ? [] : [`${plural(partial, 'partial run')} off the line`]),
   ].join('; ')

@@ -3200,6 +3200,7 @@ class SuiteTrend(TypedDict):
     has_older: bool
     changes: list[SuiteTrendChangesItem]
     judge_changes: NotRequired[list[SuiteTrendJudgeChangesItem]]
+    judged: NotRequired[bool]
     measure_changes: SuiteTrendMeasureChanges
     baseline: SuiteTrendBaseline | None
     flakiness: SuiteFlakiness | None

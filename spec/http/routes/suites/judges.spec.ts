@@ -152,7 +152,9 @@ it('a trend ends its line where the judge changed, and looks for no change acros
   expect(trend.changes).toMatchObject([{ run_id: 't12', before: { passed: 80, total: 160 }, after: { passed: 16 } }])
   expect(trend.measure_changes.score.map(({ run_id }) => run_id)).toEqual(['t12'])
   expect((await spec.getJson<Trend>('/projects/chat/suites/tone/trend')).judge_changes).toHaveLength(1)
-  expect('judge_changes' in (await spec.getJson<Trend>('/projects/chat/suites/none/trend'))).toBe(false)
+  expect(trend.judged).toBe(true)
+  const withoutJudge = await spec.getJson<Trend>('/projects/chat/suites/none/trend')
+  expect(['judge_changes' in withoutJudge, 'judged' in withoutJudge]).toEqual([false, false])
 })
 
 it('the overview names a suite whose judge changed in its newest run, after those that got worse', async () => {

@@ -56,6 +56,12 @@ describe('the words of a trend', () => {
     )
     const judged = points.map((each) => ({ ...each, judge: each.id === '3' ? 'judge changed (model)' : undefined }))
     expect(trendWords('Pass rate', judged, null, [], asPercent, 'UTC')).toContain('60.0%; the judge changed once; not')
+    const checked = points.map((each) =>
+      each.id === '3' ? { ...each, people: { value: 0.7, lower: 0.6, upper: 0.8 } } : each,
+    )
+    expect(trendWords('Pass rate', checked, null, [], asPercent, 'UTC')).toContain(
+      '; people would pass 70.0% of the newest run that they checked',
+    )
     expect(trendWords('Score', [], null, [], String, 'UTC')).toBe('No run to show.')
   })
 })
