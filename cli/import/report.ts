@@ -106,7 +106,7 @@ const WORDS = {
   changed: 'changed',
   assumed: 'assumed',
   contradicted: 'contradicted',
-  original_only: 'kept in the original file',
+  original_only: 'kept as evidence',
 } as const
 
 const lossLine = ({ kind, path, count, bytes, runs, note }: SummedLoss): string => {

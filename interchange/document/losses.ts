@@ -6,7 +6,7 @@ import { firstCodePoints } from '../../domain/run/document.ts'
  * - `changed`: in the document with another value.
  * - `assumed`: the source does not say it; a rule or an option decided.
  * - `contradicted`: the tool counts other cases than the source holds.
- * - `original_only`: not shown, but kept: it is in the original file, which is a part of the run.
+ * - `original_only`: not shown, but kept as evidence: in the original file, or in another part of the run.
  */
 export type LossKind = 'left_out' | 'cut' | 'changed' | 'assumed' | 'contradicted' | 'original_only'
 

@@ -5,7 +5,7 @@ import { MAX_VALUES } from '../../domain/run/scan.ts'
 import { instant } from '../../domain/instants.ts'
 import type { Importer, RunHead, Source, SourceRun } from '../importers/importer.ts'
 import { collectEvidence, keepsOriginal, type RunEvidence } from './evidence/collect-evidence.ts'
-import { FITTING_STEPS, type FittingStep } from './case/fitting.ts'
+import { fittedCase, FITTING_STEPS, type FittingStep } from './case/fitting.ts'
 import { asIdentity, sha256, sha256OfStream } from './identity.ts'
 import { verdictOptions, type ImportOptions } from './import-options.ts'
 import { namesOf } from './case/score-names.ts'
@@ -120,13 +120,15 @@ const convertWith = async (
   const isKept = options.evidence !== undefined && keepsOriginal(options.evidence, source, run.part ?? null)
   const losses = newLosses(isKept, options.evidence !== undefined)
   using evidence = options.evidence ? collectEvidence(options.evidence, losses, source.file) : null
-  const writer = caseWriter(options, losses, step, scores)
+  const writer = caseWriter(options, losses, scores)
   const totals = newTotals()
   const text = newDocumentText()
   let values = 0
   for await (const draft of run.cases(losses)) {
     const written = writer.toCase(draft)
-    const item = evidence?.withMediaAsParts(written, draft) ?? written
+    const whole = evidence?.withMediaAsParts(written, draft) ?? written
+    const keepWhole = () => evidence?.addWhole(whole, draft) ?? false
+    const item = fittedCase(whole, step, losses, draft.rest?.path ?? 'cases.*', keepWhole)
     totals.add(item)
     if (draft.evidence) await evidence?.addCase(item.case_key, draft.evidence)
     values += valuesIn(text.add(JSON.stringify(item)))

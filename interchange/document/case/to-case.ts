@@ -10,14 +10,11 @@ import type { Losses } from '../losses.ts'
 import { rawOf } from './raw.ts'
 import { repeatCounter } from './repeats.ts'
 import { scoreName, type Scores } from './scores.ts'
-import { shortenCase, type FittingStep } from './fitting.ts'
 
 const MAX_TRACE_BYTES = 64 * 1024
 
-/**
- * Turns drafts into cases, one after the other: it numbers the trials of a cell. `fitting` is how much is left out.
- */
-export const caseWriter = (options: ImportOptions, losses: Losses, fitting: FittingStep, scores: Scores) => {
+/** Turns drafts into cases, one after the other: it numbers the trials of a cell. */
+export const caseWriter = (options: ImportOptions, losses: Losses, scores: Scores) => {
   const nextRepeat = repeatCounter()
   const names = new Set<string>()
 
@@ -47,44 +44,37 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
     const usage = draft.usage && usageFields(draft.usage, losses, `${path} (usage)`)
     const wallMs = wholeMs(draft.wallMs, losses, `${path} (time)`)
     const latencyMs = wholeMs(draft.latencyMs, losses, `${path} (latency)`)
-    const raw = fitting.dropsRaw ? null : rawOf(latencyMs === null ? withOddLatency(draft) : draft, losses, path)
-    if (fitting.dropsRaw && (isKnown(draft.rest?.rest()) || draft.raw))
-      losses.add('left_out', path, draft.rest?.rest() ?? draft.raw, FITTING_NOTE)
-    return shortenCase(
-      {
-        cell: { provider_id, ...(prompt_id !== null && { prompt_id }), test_id, repeat },
-        case_key: caseKey({ provider_id, prompt_id, test_id, repeat }),
-        ...(isKnown(draft.name) && draft.name !== '' && { name: draft.name }),
-        ...(draft.tags?.length && {
-          tags: [...new Set(draft.tags)].map((tag) => asIdentity(tag, losses, `${path} (tags)`)),
-        }),
-        ...(draft.vars && Object.keys(draft.vars).length > 0 && { vars: draft.vars }),
-        ...outcome,
-        ...(draft.output !== undefined && draft.output !== null && { output: draft.output }),
-        ...(isKnown(draft.promptSent) && { prompt: draft.promptSent }),
-        ...(isKnown(draft.request) && { request: draft.request }),
-        ...(isKnown(draft.stopReason) && {
-          stop_reason: asIdentity(draft.stopReason, losses, `${path} (stop reason)`),
-        }),
-        ...(isKnown(draft.model) && { model: draft.model }),
-        ...(draft.toolCalls?.length && { tool_calls: draft.toolCalls }),
-        ...(raw !== null && { raw }),
-        asserts: judged.map(({ document }) => document),
-        ...(usage && Object.keys(usage).length > 0 && { usage }),
-        ...(isAmount(draft.costUsd) && { cost_usd: draft.costUsd }),
-        latency_ms: latencyMs ?? 0,
-        ...(wallMs !== null && { wall_ms: wallMs }),
-        cached: draft.cached ?? false,
-        attempts: draft.attempts ?? 1,
-        ...(isKnown(draft.promptDigest) && { prompt_digest: draft.promptDigest }),
-        ...errorOf(draft, losses, path),
-        ...(isKnown(draft.reasoning) && draft.reasoning !== '' && { reasoning: draft.reasoning }),
-        ...(isKnown(draft.emptyReason) && { empty_reason: draft.emptyReason }),
-      },
-      fitting,
-      losses,
-      path,
-    )
+    const raw = rawOf(latencyMs === null ? withOddLatency(draft) : draft, losses, path)
+    return {
+      cell: { provider_id, ...(prompt_id !== null && { prompt_id }), test_id, repeat },
+      case_key: caseKey({ provider_id, prompt_id, test_id, repeat }),
+      ...(isKnown(draft.name) && draft.name !== '' && { name: draft.name }),
+      ...(draft.tags?.length && {
+        tags: [...new Set(draft.tags)].map((tag) => asIdentity(tag, losses, `${path} (tags)`)),
+      }),
+      ...(draft.vars && Object.keys(draft.vars).length > 0 && { vars: draft.vars }),
+      ...outcome,
+      ...(draft.output !== undefined && draft.output !== null && { output: draft.output }),
+      ...(isKnown(draft.promptSent) && { prompt: draft.promptSent }),
+      ...(isKnown(draft.request) && { request: draft.request }),
+      ...(isKnown(draft.stopReason) && {
+        stop_reason: asIdentity(draft.stopReason, losses, `${path} (stop reason)`),
+      }),
+      ...(isKnown(draft.model) && { model: draft.model }),
+      ...(draft.toolCalls?.length && { tool_calls: draft.toolCalls }),
+      ...(raw !== null && { raw }),
+      asserts: judged.map(({ document }) => document),
+      ...(usage && Object.keys(usage).length > 0 && { usage }),
+      ...(isAmount(draft.costUsd) && { cost_usd: draft.costUsd }),
+      latency_ms: latencyMs ?? 0,
+      ...(wallMs !== null && { wall_ms: wallMs }),
+      cached: draft.cached ?? false,
+      attempts: draft.attempts ?? 1,
+      ...(isKnown(draft.promptDigest) && { prompt_digest: draft.promptDigest }),
+      ...errorOf(draft, losses, path),
+      ...(isKnown(draft.reasoning) && draft.reasoning !== '' && { reasoning: draft.reasoning }),
+      ...(isKnown(draft.emptyReason) && { empty_reason: draft.emptyReason }),
+    }
   }
 
   return {
@@ -97,8 +87,6 @@ export const caseWriter = (options: ImportOptions, losses: Losses, fitting: Fitt
 /** A duration that is no number of milliseconds, such as a negative one, stays in `raw`. */
 const withOddLatency = (draft: CaseDraft): CaseDraft =>
   isAmount(draft.latencyMs) ? { ...draft, raw: { ...draft.raw, latency_ms: draft.latencyMs } } : draft
-
-const FITTING_NOTE = 'to make the document smaller'
 
 const caseOutcome = (draft: CaseDraft, judged: readonly JudgedAssertion[], options: ImportOptions) => {
   const isChosen = (options.scorers ?? []).length > 0

@@ -16,6 +16,7 @@ import type { SourceFile } from '../../read/source-file.ts'
 import type { CaseDraft } from '../case/case-draft.ts'
 import type { CaseDocument } from '../case/case-document.ts'
 import { sha256 } from '../identity.ts'
+import { WHOLE_CASE } from '../case/fitting.ts'
 import { isKnown } from '../known.ts'
 import type { Losses } from '../losses.ts'
 import { SourceRefused } from '../source-refused.ts'
@@ -164,16 +165,22 @@ export const collectEvidence = (
         losses.addBytes('left_out', `(${file})`, 0, 'a file that is not kept')
   }
 
+  const partsOfDraft = ({ case_key, cell, name }: CaseDocument, { evidence, rest }: CaseDraft): CaseParts =>
+    partsOf(case_key, evidence?.name ?? (typeof name === 'string' ? name : cell.test_id), evidence?.path ?? rest?.path)
+
   /** A case in which pictures and the like are parts. Its texts stay. */
-  const withMediaAsParts = (item: CaseDocument, { evidence, rest }: CaseDraft): CaseDocument => {
+  const withMediaAsParts = (item: CaseDocument, draft: CaseDraft): CaseDocument => {
     if (!mayHoldMedia(JSON.stringify(item))) return item
-    const name = evidence?.name ?? (typeof item['name'] === 'string' ? item['name'] : item.cell.test_id)
-    const path = evidence?.path ?? rest?.path
-    const move = moveToParts(partsOf(item.case_key, name, path), { movesTexts: false })
+    const move = moveToParts(partsOfDraft(item, draft), { movesTexts: false })
     const members: Record<string, unknown> = {}
     for (const [key, role] of MEMBER_ROLES) if (item[key] !== undefined) members[key] = move(item[key], role)
     return { ...item, ...members }
   }
+
+  /** Keeps a whole case, of which the document has less. Returns false if other parts than transcripts are not kept, or there is no room. */
+  const addWhole = (item: CaseDocument, draft: CaseDraft): boolean =>
+    hasOthers &&
+    partsOfDraft(item, draft).add('other', WHOLE_CASE, JSON_TYPE, Buffer.from(JSON.stringify(item))) !== null
 
   /** Adds the source files, the one of the cases first, and the manifest. Null if there is no evidence. */
   const finish = async (originals: readonly SourceFile[]): Promise<RunEvidence | null> => {
@@ -200,6 +207,7 @@ export const collectEvidence = (
   return {
     addCase,
     withMediaAsParts,
+    addWhole,
     finish,
     /** Leaves the files to the caller. */
     release: () => void (isReleased = true),

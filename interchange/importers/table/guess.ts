@@ -1,7 +1,6 @@
 import { listedNames } from '../../../domain/text/listed-names.ts'
 import { stringify } from 'yaml'
 import type { Json } from '../../../domain/run/readers.ts'
-import { FITTING_STEPS } from '../../document/case/fitting.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
 import { newLosses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
@@ -45,7 +44,7 @@ export const guessTable = async (file: SourceFile, look: Look, options: ImportOp
   const scores = newScores(options)
   for await (const { asserts } of tableCases(map, groupsIn(map, rows), newLosses(), () => {}))
     for (const draft of asserts) scores.read(draft)
-  const writer = caseWriter(options, losses, FITTING_STEPS[0]!, scores)
+  const writer = caseWriter(options, losses, scores)
   const cases: CaseDocument[] = []
   for await (const draft of tableCases(map, groupsIn(map, rows), losses, () => {})) {
     cases.push(writer.toCase(draft))
