@@ -4,6 +4,7 @@ import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { MAX_VALUES } from '../../domain/run/scan.ts'
 import { instant } from '../../domain/instants.ts'
 import type { Importer, RunHead, Source, SourceRun } from '../importers/importer.ts'
+import { mayHoldMedia } from './evidence/media.ts'
 import { collectEvidence, keepsOriginal, type RunEvidence } from './evidence/collect-evidence.ts'
 import { fittedCase, FITTING_STEPS, type FittingStep } from './case/fitting.ts'
 import { asIdentity, sha256, sha256OfStream } from './identity.ts'
@@ -126,12 +127,13 @@ const convertWith = async (
   let values = 0
   for await (const draft of run.cases(losses)) {
     const written = writer.toCase(draft)
-    const whole = evidence?.withMediaAsParts(written, draft) ?? written
+    const json = JSON.stringify(written)
+    const whole = evidence && mayHoldMedia(json) ? evidence.withMediaAsParts(written, draft) : written
     const keepWhole = () => evidence?.addWhole(whole, draft) ?? false
     const item = fittedCase(whole, step, losses, draft.rest?.path ?? 'cases.*', keepWhole)
     totals.add(item)
     if (draft.evidence) await evidence?.addCase(item.case_key, draft.evidence)
-    values += valuesIn(text.add(JSON.stringify(item)))
+    values += valuesIn(text.add(item === written ? json : JSON.stringify(item)))
     if (text.length() > MAX_DOCUMENT_BYTES || values > MAX_VALUES) {
       const tooLarge = text.length()
       text.discard()

@@ -22,7 +22,6 @@ import type { Losses } from '../losses.ts'
 import { SourceRefused } from '../source-refused.ts'
 import type { CaseEvidence, EvidenceFile, EvidenceOptions, TranscriptLine } from './case-evidence.ts'
 import { copyOf, fileReader, JSON_TYPE, moveToParts, shortenedLine, typeOfName, type CaseParts } from './case-parts.ts'
-import { mayHoldMedia } from './media.ts'
 
 /** The evidence of a run: the digest of its manifest, and all parts, the manifest among them. */
 export type RunEvidence = {
@@ -170,7 +169,6 @@ export const collectEvidence = (
 
   /** A case in which pictures and the like are parts. Its texts stay. */
   const withMediaAsParts = (item: CaseDocument, draft: CaseDraft): CaseDocument => {
-    if (!mayHoldMedia(JSON.stringify(item))) return item
     const move = moveToParts(partsOfDraft(item, draft), { movesTexts: false })
     const members: Record<string, unknown> = {}
     for (const [key, role] of MEMBER_ROLES) if (item[key] !== undefined) members[key] = move(item[key], role)
