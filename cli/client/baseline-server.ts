@@ -110,13 +110,19 @@ export const readFound = <T>(
   server: EngineServer,
   path: string,
   answer: (response: Response) => Promise<T>,
-  errorFor: (server: EngineServer, response: Response) => Promise<Error> = unexpected,
-): Promise<T | null> =>
-  send(server, path, {}, async (response) => {
+  errorFor?: FaultOf,
+): Promise<T | null> => send(server, path, {}, foundIn(server, answer, errorFor))
+
+/** Reads a response as `readFound` does. */
+export const foundIn =
+  <T>(server: EngineServer, answer: Answer<T>, errorFor: FaultOf = unexpected): Answer<T | null> =>
+  async (response) => {
     if (await isAbsent(response)) return null
     if (response.status !== 200) throw await errorFor(server, response)
     return answer(response)
-  })
+  }
+
+type FaultOf = (server: EngineServer, response: Response) => Promise<Error>
 
 /** Reads a JSON document of the service; null for 404. Throws `HarnessError`. */
 export const readJson = <T>(

@@ -9,10 +9,20 @@ import { BadParameter } from '../../queries/bad-parameter.ts'
 import { sharedElements, type SharedRequest } from '../../queries/share/shared-file.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenService } from '../../runtime/services.ts'
-import type { FoundRun } from './find-run.ts'
+import type { ExtrasOfRun, FoundRun } from './find-run.ts'
 
 /** What a page has of its runs. */
-export type SharedChoices = Pick<SharedRequest, 'base_column' | 'head_column' | 'without' | 'max_output_bytes'>
+export type SharedChoices = Pick<SharedRequest, 'base_column' | 'head_column' | 'without' | 'with' | 'max_output_bytes'>
+
+/** The document of a run to share. */
+type SharedDocument = Pick<FoundRun, 'id' | 'bytes' | 'gzip'>
+
+type SharedRuns = {
+  readonly head: SharedDocument
+  readonly base: SharedDocument | null
+  /** What else the page has of a run. */
+  readonly extrasOf: (run_id: string) => ExtrasOfRun
+}
 
 /**
  * Reads what a page has of a run, and of the run that it is compared with, as elements of the page. Both are put into a
@@ -20,8 +30,7 @@ export type SharedChoices = Pick<SharedRequest, 'base_column' | 'head_column' | 
  * `UsageError` if a document is not accepted, or has no case in a column.
  */
 export const collect = async (
-  head: FoundRun,
-  base: FoundRun | null,
+  { head, base, extrasOf }: SharedRuns,
   choices: SharedChoices,
 ): Promise<readonly string[]> => {
   // Only this user may read the folder.
@@ -31,13 +40,12 @@ export const collect = async (
     try {
       await add(service, head)
       if (base) await add(service, base)
-      const runs = new Map([head, ...(base ? [base] : [])].map((run) => [run.id, run]))
       const source = {
         reader: service.reader,
         documents: service.documents,
         viewer: CLI,
-        commentsOn: (id: string) => runs.get(id)?.comments ?? [],
-        calibrationOf: (id: string) => runs.get(id)?.calibration ?? null,
+        commentsOn: (id: string) => extrasOf(id).comments,
+        calibrationOf: (id: string) => extrasOf(id).calibration,
       }
       const request = { run_id: head.id, base: base?.id ?? null, case_key: null, now: 0, ...choices }
       return await Array.fromAsync(sharedElements(source, request))
@@ -52,7 +60,7 @@ export const collect = async (
   }
 }
 
-const add = async (service: OpenService, { id, bytes, gzip }: FoundRun): Promise<void> => {
+const add = async (service: OpenService, { id, bytes, gzip }: SharedDocument): Promise<void> => {
   try {
     const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null })
     if (upload.kind === 'known') return

@@ -4,19 +4,34 @@ import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import type { RunStore } from '../../engine/store/run-store.ts'
+import type { SharedExtra } from '../../domain/report/shared-parts.ts'
 import { SharedCalibration, type SharedComment } from '../../queries/share/shared-file.ts'
-import { exportedDocument, readFound, readJson } from '../client/baseline-server.ts'
+import { readAnswer } from '../client/answer.ts'
+import { TransientError } from '../client/backoff.ts'
+import { exportedDocument, foundIn, readFound, readJson, sendOnce } from '../client/baseline-server.ts'
 import { engineServer } from '../client/engine-server.ts'
+
+/** What a service knows of a run besides its document. */
+export type ExtrasOfRun = {
+  /** The newest first. */
+  readonly comments: readonly SharedComment[]
+  /** What people say of its judge; null if they say nothing. */
+  readonly calibration: SharedCalibration | null
+  /** What is missing, and why. */
+  readonly warning: string | null
+}
+export const NO_EXTRAS: ExtrasOfRun = { comments: [], calibration: null, warning: null }
 
 /** A run to share, with the bytes of its document, gzipped or plain. */
 export type FoundRun = {
   readonly id: string
   readonly bytes: Uint8Array
   readonly gzip: boolean
-  /** What people said about the run and its cases on the service, the newest first. */
-  readonly comments: readonly SharedComment[]
-  /** What people say of its judge on the service; null if they say nothing. */
-  readonly calibration: SharedCalibration | null
+  /**
+   * Reads what the service knows besides: comments only if they are asked for. A calibration that the service cannot answer
+   * at present is left out, as the service does in its own files. Throws `HarnessError` if it cannot be asked.
+   */
+  readonly readExtras: (extras: readonly SharedExtra[]) => Promise<ExtrasOfRun>
   /** Whether only some accounts of the service may see it. */
   readonly isRestricted: boolean
   readonly warning: string | null
@@ -52,6 +67,30 @@ const commentsOnService = async (
   return comments
 }
 
+/** What people say of the judge of a run, unless the service has no answer yet (503). */
+const calibrationOnService = async (
+  server: ReturnType<typeof engineServer>,
+  path: string,
+  run_id: string,
+): Promise<Omit<ExtrasOfRun, 'comments'>> => {
+  try {
+    const found = await sendOnce(
+      server,
+      path,
+      {},
+      foundIn(server, (response) => readAnswer(response, SharedCalibration)),
+    )
+    return { calibration: found?.state === 'none' ? null : found, warning: null }
+  } catch (error) {
+    const isBusy = error instanceof Error && error.cause instanceof TransientError && error.cause.status === 503
+    if (!isBusy) throw error
+    return {
+      calibration: null,
+      warning: `the calibration of the judge of ${run_id} is left out, because the service cannot answer it now: ${error.message}`,
+    }
+  }
+}
+
 const RunOfService = z.object({
   id: z.string(),
   set: z.object({ restricted: z.boolean() }).nullable(),
@@ -74,8 +113,7 @@ export const findSharedRun = async (reference: string, { store, url, env, signal
     id: run.run_id,
     bytes,
     gzip: bytes[0] === 0x1f && bytes[1] === 0x8b,
-    comments: [],
-    calibration: null,
+    readExtras: async () => NO_EXTRAS,
     isRestricted: false,
     warning: isPartial
       ? `${run.run_id} was interrupted: the file has only its ${run.cases.length} finished cells`
@@ -96,11 +134,14 @@ const onService = async (
   const bytes = await readFound(server, `${path}/export`, exportedDocument)
   // The run was deleted meanwhile.
   if (!bytes) return null
-  const comments = await commentsOnService(server, path)
-  const calibration = run.judges === undefined ? null : await readJson(server, SharedCalibration, `${path}/calibration`)
   return {
-    ...{ id: run.id, bytes, gzip: false, comments, warning: null },
-    calibration: calibration?.state === 'none' ? null : calibration,
+    ...{ id: run.id, bytes, gzip: false, warning: null },
+    readExtras: async (extras) => ({
+      comments: extras.includes('comments') ? await commentsOnService(server, path) : [],
+      ...(run.judges === undefined
+        ? { calibration: null, warning: null }
+        : await calibrationOnService(server, `${path}/calibration`, run.id)),
+    }),
     isRestricted: run.set?.restricted === true,
   }
 }

@@ -1,5 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { MAX_SHARED_OUTPUT_BYTES, SHARED_PARTS, type SharedPart } from '../../domain/report/shared-parts.ts'
+import {
+  COMMENTS_MAY_QUOTE,
+  MAX_SHARED_OUTPUT_BYTES,
+  mayHaveComments,
+  SHARED_EXTRAS,
+  SHARED_PARTS,
+  type SharedExtra,
+  type SharedPart,
+} from '../../domain/report/shared-parts.ts'
 import type { Column } from '../../domain/lists/column.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { serverUrlOf, type ServerUrlOptions } from '../client/engine-server.ts'
@@ -9,7 +17,7 @@ import type { GlobalOptions } from '../suite/global-options.ts'
 import { COLUMN, columnOption } from '../terminal/option-values.ts'
 import { writeStdoutChunks } from '../terminal/stdout.ts'
 import { collect } from './collect.ts'
-import { findSharedRun } from './find-run.ts'
+import { findSharedRun, NO_EXTRAS, type ExtrasOfRun } from './find-run.ts'
 import { readTemplate, sharedPage } from './page.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
 
@@ -20,6 +28,7 @@ type ShareHtmlOptions = GlobalOptions &
     readonly headColumn?: Column
     readonly output: string
     readonly without?: ReadonlySet<SharedPart>
+    readonly with?: ReadonlySet<SharedExtra>
     readonly full?: boolean
     readonly yes?: boolean
   }
@@ -34,7 +43,8 @@ export const shareHtmlCommand = (): Command => {
     .option('--base-column <column>', `compare only this column of the base: ${COLUMN}`, columnOption)
     .option('--head-column <column>', 'compare only this column of the run', columnOption)
     .requiredOption('-o, --output <file>', 'write the page to this file; - prints it')
-    .option('--without <parts>', `leave out parts of the cases: ${SHARED_PARTS.join(', ')}`, parseParts)
+    .option('--without <parts>', `leave out parts of the cases: ${SHARED_PARTS.join(', ')}`, oneOrMoreOf(SHARED_PARTS))
+    .option('--with <extras>', `also what people said: ${SHARED_EXTRAS.join(', ')}`, oneOrMoreOf(SHARED_EXTRAS))
     .option('--full', `whole outputs; without it, those beyond ${MAX_SHARED_OUTPUT_BYTES / 1024} KiB are cut`)
     .option('--yes', 'also a run of a restricted suite')
   return withServerOptions(command)
@@ -46,6 +56,9 @@ export const shareHtmlCommand = (): Command => {
     )
     .action((reference: string, options: ShareHtmlOptions) =>
       runCommand(options, async ({ signal, log, store }) => {
+        const [without, extras] = [[...(options.without ?? [])], [...(options.with ?? [])]]
+        if (extras.includes('comments') && !mayHaveComments(without))
+          throw new UsageError(`--with and --without exclude each other: ${COMMENTS_MAY_QUOTE}`)
         const template = readTemplate()
         const find = (name: string) =>
           findSharedRun(name, { store, url: serverUrlOf(options, process.env), env: process.env, signal })
@@ -64,26 +77,37 @@ export const shareHtmlCommand = (): Command => {
             `${restricted.map(({ id }) => id).join(' and ')}: the suite is restricted, but everyone who has the file can read it. Give --yes to write it`,
           )
         for (const { warning } of runs) if (warning !== null) log.warn(warning)
-        const collected = await collect(head, base, {
-          base_column: baseColumn,
-          head_column: headColumn,
-          without: [...(options.without ?? [])],
-          max_output_bytes: options.full ? null : MAX_SHARED_OUTPUT_BYTES,
-        })
+        // Only what is in the file is asked for.
+        const known = new Map<string, ExtrasOfRun>()
+        for (const run of runs) known.set(run.id, await run.readExtras(extras))
+        for (const { warning } of known.values()) if (warning !== null) log.warn(warning)
+        const collected = await collect(
+          { head, base, extrasOf: (id) => known.get(id) ?? NO_EXTRAS },
+          {
+            base_column: baseColumn,
+            head_column: headColumn,
+            without,
+            with: extras,
+            max_output_bytes: options.full ? null : MAX_SHARED_OUTPUT_BYTES,
+          },
+        )
         await write(options.output, sharedPage(template, collected), signal)
         return 0
       }),
     )
 }
 
-const parseParts = (text: string, earlier: ReadonlySet<SharedPart> = new Set()): ReadonlySet<SharedPart> => {
-  const names = text.split(',').map((name) => name.trim())
-  const parts = names.map((name) => SHARED_PARTS.find((part) => part === name))
-  const unknown = names.find((_, n) => parts[n] === undefined)
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${SHARED_PARTS.join(', ')}.`)
-  return new Set([...earlier, ...parts.filter((part) => part !== undefined)])
-}
+/** A parser of names that are separated by commas. The option may be given several times. */
+const oneOrMoreOf =
+  <T extends string>(known: readonly T[]) =>
+  (text: string, earlier: ReadonlySet<T> = new Set()): ReadonlySet<T> => {
+    const names = text.split(',').map((name) => name.trim())
+    const parts = names.map((name) => known.find((part) => part === name))
+    const unknown = names.find((_, n) => parts[n] === undefined)
+    if (unknown !== undefined)
+      throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${known.join(', ')}.`)
+    return new Set([...earlier, ...parts.filter((part) => part !== undefined)])
+  }
 
 const write = async (path: string, page: Iterable<string>, signal: AbortSignal): Promise<void> => {
   if (path === '-') return writeStdoutChunks(page)

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { z } from 'zod'
 import { hasAssertionTexts, sharedCase } from '../../domain/report/shared-case.ts'
-import { hasComments, hasWholeCases, type SharedPart, type SharedParts } from '../../domain/report/shared-parts.ts'
+import { hasWholeCases, type SharedExtra, type SharedPart, type SharedParts } from '../../domain/report/shared-parts.ts'
 import { COLUMNS_BY, columnText, type Column } from '../../domain/lists/column.ts'
 import { rowsIn } from '../../domain/lists/matrix-order.ts'
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
@@ -136,6 +136,8 @@ export type SharedRequest = {
   readonly base_column?: Column | undefined
   readonly head_column?: Column | undefined
   readonly without: readonly SharedPart[]
+  /** What it has besides; `mayHaveComments` says whether it may. */
+  readonly with: readonly SharedExtra[]
   readonly max_output_bytes: number | null
   readonly case_key: string | null
   /** The time that the ages of labels are from. */
@@ -225,7 +227,7 @@ export const startShared = async (
     await readColumn(source.reader, source.viewer, base, 'base_column', request.base_column)
   if (head && request.head_column)
     await readColumn(source.reader, source.viewer, head, 'head_column', request.head_column)
-  const said = hasComments({ without: new Set(request.without) })
+  const said = request.with.includes('comments')
     ? await Promise.all(runs.map(({ run_no }) => source.reader.read(listCommentIds(run_no))))
     : []
   const calibrations: Array<SharedCalibration | null> = []
@@ -276,7 +278,11 @@ export const continueShared = async (
       }
     }
     case 'run': {
-      const facts = await readFacts(source, run, { ...parts, hasConfig: request.base !== null })
+      const facts = await readFacts(source, run, {
+        ...parts,
+        hasComments: request.with.includes('comments'),
+        hasConfig: request.base !== null,
+      })
       const calibration = position.calibrations[n] ?? null
       const text = JSON.stringify({ ...facts, calibration, blocks: position.blocks } satisfies SharedFacts)
       return { text: dataElement(`run-${n}`, text), next: { ...next, blocks: [], cursor: undefined } }
@@ -320,10 +326,10 @@ export async function* sharedElements(source: SharedReads, request: SharedReques
 const readFacts = async (
   source: SharedReads,
   run: Run,
-  { hasConfig, ...parts }: SharedParts & { readonly hasConfig: boolean },
+  { hasComments, hasConfig, ...parts }: SharedParts & { readonly hasComments: boolean; readonly hasConfig: boolean },
 ): Promise<Omit<SharedFacts, 'blocks' | 'calibration'>> => {
   const { reader, viewer } = source
-  const comments = hasComments(parts) ? await readComments(source, run) : []
+  const comments = hasComments ? await readComments(source, run) : []
   // What the store knows about an upload, or got later, is not about the run.
   const { added: _added, ...detail } = found(await reader.read(findRunDetail(viewer, run.id)))
   const distribution = found(await findDistribution(reader, viewer, run.id))

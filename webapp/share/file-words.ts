@@ -1,9 +1,9 @@
-import { hasWholeCases, type SharedPart } from '../../domain/report/shared-parts.ts'
+import { hasWholeCases, SHARED_PARTS, type SharedPart } from '../../domain/report/shared-parts.ts'
 import type { SharedFile } from '../../queries/share/shared-file.ts'
 import { formatCount } from '../text/format.ts'
 
 /** What each part takes with it. */
-const PART_WORDS: Readonly<Record<Exclude<SharedPart, 'comments'>, string>> = {
+const PART_WORDS: Readonly<Record<SharedPart, string>> = {
   outputs: 'outputs (with tool calls, reasoning and the messages of assertions and errors)',
   vars: 'variables (with prompts, requests and the messages of assertions and errors)',
   prompts: 'prompts and requests',
@@ -11,8 +11,7 @@ const PART_WORDS: Readonly<Record<Exclude<SharedPart, 'comments'>, string>> = {
 }
 
 /**
- * What the file does not have of the cases, in sentences; null if it has all. What people said is no part of them: that it is
- * left out goes without saying.
+ * What the file does not have of the cases, in sentences; null if it has all.
  */
 export const leftOutSentence = ({
   without,
@@ -20,8 +19,7 @@ export const leftOutSentence = ({
   is_cut,
 }: Pick<SharedFile, 'without' | 'max_output_bytes' | 'is_cut'>): string | null => {
   const left = new Set(without)
-  const names = Object.keys(PART_WORDS) as Array<keyof typeof PART_WORDS>
-  const parts = names.filter((part) => left.has(part) || (part === 'raw' && !hasWholeCases({ without: left })))
+  const parts = SHARED_PARTS.filter((part) => left.has(part) || (part === 'raw' && !hasWholeCases({ without: left })))
   const sentences = [
     ...(parts.length === 0 ? [] : [`Left out of this file: ${parts.map((part) => PART_WORDS[part]).join('; ')}.`]),
     ...(max_output_bytes === null || !is_cut

@@ -8404,8 +8404,10 @@ export interface operations {
                 base_column?: string;
                 /** @description With `compare`: the column of the run of the file, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded. */
                 head_column?: string;
-                /** @description Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw, comments. */
+                /** @description Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw. */
                 without?: string;
+                /** @description What the file has besides: `comments` on the runs and their cases, without their authors. */
+                with?: "comments";
                 /** @description Whole outputs. Without it, those beyond 4 KiB are cut. */
                 full?: boolean;
                 /** @description The key of the case with which the page opens. */

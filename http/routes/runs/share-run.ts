@@ -2,7 +2,13 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Refused } from '../../../commands/refused.ts'
 import { columnText, type Column } from '../../../domain/lists/column.ts'
-import { MAX_SHARED_OUTPUT_BYTES, SHARED_PARTS } from '../../../domain/report/shared-parts.ts'
+import {
+  COMMENTS_MAY_QUOTE,
+  MAX_SHARED_OUTPUT_BYTES,
+  mayHaveComments,
+  SHARED_EXTRAS,
+  SHARED_PARTS,
+} from '../../../domain/report/shared-parts.ts'
 import { findCaseInRun } from '../../../queries/cases/cases.ts'
 import type { Run } from '../../../queries/runs/run.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
@@ -34,6 +40,10 @@ const ShareQuery = z.strictObject({
     )
     .optional()
     .meta({ description: `Parts of the cases to leave out, separated by commas: ${SHARED_PARTS.join(', ')}.` }),
+  with: z
+    .enum(SHARED_EXTRAS)
+    .optional()
+    .meta({ description: 'What the file has besides: `comments` on the runs and their cases, without their authors.' }),
   full: flag.meta({
     default: 'false',
     description: `Whole outputs. Without it, those beyond ${MAX_SHARED_OUTPUT_BYTES / 1024} KiB are cut.`,
@@ -94,6 +104,9 @@ export const shareRunRoute: Route = (app, { reader, longReads, web, now }) =>
           'unprocessable',
           'base_column and head_column need compare, which names the run to compare with',
         )
+      const without = SHARED_PARTS.filter((part) => query.without?.split(',').includes(part))
+      if (query.with === 'comments' && !mayHaveComments(without))
+        throw new Refused('unprocessable', `with and without exclude each other: ${COMMENTS_MAY_QUOTE}`)
       const runs = await findComparable(reader, viewer, base === null || base === id ? [id] : [id, base])
       const bytes = runs.reduce((sum, { document_bytes }) => sum + document_bytes, 0)
       if (bytes > MAX_SHARED_DOCUMENT_BYTES)
@@ -111,7 +124,8 @@ export const shareRunRoute: Route = (app, { reader, longReads, web, now }) =>
         base,
         base_column,
         head_column,
-        without: SHARED_PARTS.filter((part) => query.without?.split(',').includes(part)),
+        without,
+        with: query.with === undefined ? [] : [query.with],
         max_output_bytes: query.full ? null : MAX_SHARED_OUTPUT_BYTES,
         case_key: query.case ?? null,
         now: now(),

@@ -89,7 +89,7 @@ const go = (page: Page, name: 'Comparison' | 'Head' | 'Base') =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 const [browser] = await Promise.all([
   openBrowser(),
-  writePage(join(folder, 'compared.html'), HEAD, BASE, { without: [], max_output_bytes: 4096 }),
+  writePage(join(folder, 'compared.html'), HEAD, BASE, { without: [], with: [], max_output_bytes: 4096 }),
 ])
 writeFileSync(join(folder, 'empty.html'), readTemplate())
 
@@ -235,7 +235,7 @@ describe('a run as one page', () => {
   })
 
   it('says what is left out', async () => {
-    const parts = { without: ['outputs'] as const, max_output_bytes: null }
+    const parts = { without: ['outputs'] as const, with: [], max_output_bytes: null }
     await writePage(join(folder, 'without.html'), aDocument(), BASE, parts)
     const { page } = await open('without.html')
     await page.getByRole('note').getByText('Left out of this file: outputs').waitFor()

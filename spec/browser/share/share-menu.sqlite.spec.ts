@@ -116,7 +116,29 @@ describe('the menu that shares a page', () => {
     await dialog.getByLabel('Outputs, tool calls').uncheck()
     expect(await dialog.getByLabel('Raw answers').isDisabled()).toBe(true)
     const path = await saved(await fileOf(page), 'run.html')
-    expect(contentsIn(readFileSync(path, 'utf8'))).toMatchObject({ without: ['comments', 'outputs'], comparisons: [] })
+    expect(contentsIn(readFileSync(path, 'utf8'))).toMatchObject({ without: ['outputs'], comparisons: [] })
+  })
+
+  it('has comments only if they are chosen, and if nothing that they may quote is left out', async () => {
+    await fetch(`${server.url}/api/v1/runs/two/comments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Among ourselves' }),
+    })
+    const { page } = await open('/runs/two')
+    const commentsOf = async (name: string) =>
+      contentsIn(readFileSync(await saved(await fileOf(page), name), 'utf8')).runs[0]?.comments.map(({ text }) => text)
+    await choose(page, /^HTML file/)
+    const comments = page.getByRole('dialog', { name: 'HTML file' }).getByLabel('Comments, without the names')
+    expect(await comments.isChecked()).toBe(false)
+    expect(await commentsOf('quiet.html')).toEqual([])
+    await choose(page, /^HTML file/)
+    await comments.check()
+    expect(await commentsOf('open.html')).toEqual(['Among ourselves'])
+    await choose(page, /^HTML file/)
+    await page.getByRole('dialog').getByLabel('Variables').uncheck()
+    expect(await comments.isDisabled()).toBe(true)
+    expect(await commentsOf('less.html')).toEqual([])
   })
 
   it('opens the file of a case with this case', async () => {

@@ -63,7 +63,7 @@ beforeAll(async () => {
       body: JSON.stringify({ text: `About ${case_key}`, case_key }),
     })
   const { comments } = await app.getJson<CommentList>(`${head}/comments`)
-  const collected = await collectRuns(HEAD, BASE, undefined, comments)
+  const collected = await collectRuns(HEAD, BASE, { without: [], with: ['comments'], max_output_bytes: null }, comments)
   const data = dataIn([...sharedPage('<!-- data -->', collected)].join(''))
   readDataFrom((id) => data.get(id) ?? null)
 })

@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { runStore } from '../../../engine/store/run-store.ts'
 import { aCase, aDocument, type ADocument } from '../../support/documents/documents.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
+import { judgedRun } from '../../support/documents/labelled-queue.ts'
+import { startReverseProxy } from '../../support/servers/reverse-proxy.ts'
 import { runErs } from '../../support/servers/run-ers.ts'
 import { contentsIn, unpackedIn } from '../../support/share/write-page.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
@@ -39,13 +41,16 @@ const document = (run_id: string, fields: Partial<ADocument> = {}): ADocument =>
 
 let server: RunningServer
 let folder: string
+const post = async (path: string, body: object): Promise<void> => {
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+  const { status } = await fetch(`${server.url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect([path, status]).toEqual([path, 201])
+}
 beforeAll(async () => {
   server = await startServer()
-  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
-  for (const run of [document('open-run'), document('secret-run', { suite: 'sealed' })])
-    await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers, body: JSON.stringify(run) })
-  const path = '/api/v1/sets/chat/suites/sealed/restriction'
-  await fetch(`${server.url}${path}`, { method: 'PUT', headers: { authorization: headers.authorization } })
+  for (const run of [document('open-run'), document('secret-run', { suite: 'sealed' })]) await post('/runs', run)
+  const headers = { authorization: `Bearer ${server.token}` }
+  await fetch(`${server.url}/api/v1/sets/chat/suites/sealed/restriction`, { method: 'PUT', headers })
 })
 afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-spec-share-'))))
@@ -105,17 +110,13 @@ describe('ers share-html', () => {
     expect(contentsIn(read('a.html')).without).toEqual([part])
   })
 
-  it('has the comments of the service without their authors, and none if they or what they may quote are left out', async () => {
-    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+  it('has the comments of the service, without their authors, only with --with comments', async () => {
     const base = `${server.url}/api/v1/runs/talked`
     const run = document('talked')
-    await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers, body: JSON.stringify(run) })
-    for (const [text, case_key] of [
-      ['About the run', null],
-      ['About a case', run.cases[1]?.case_key],
-    ] as const)
-      await fetch(`${base}/comments`, { method: 'POST', headers, body: JSON.stringify({ text, case_key }) })
-    await onServer('talked', '-o', 'a.html')
+    await post('/runs', run)
+    await post('/runs/talked/comments', { text: 'About the run', case_key: null })
+    await post('/runs/talked/comments', { text: 'About a case', case_key: run.cases[1]?.case_key })
+    await onServer('talked', '-o', 'a.html', '--with', 'comments')
     const at = expect.any(String) as string
     expect(contentsIn(read('a.html')).runs).toMatchObject([
       {
@@ -126,15 +127,56 @@ describe('ers share-html', () => {
         ],
       },
     ])
-    // The service makes the same file.
-    const made = await (await fetch(`${base}/share.html`, { headers })).text()
-    expect([...unpackedIn(made)]).toEqual([...unpackedIn(read('a.html'))])
-    for (const part of ['comments', 'vars']) {
-      await onServer('talked', '-o', 'b.html', '--without', part)
-      expect([...unpackedIn(read('b.html')).values()].join('\n'), part).not.toMatch(/About the run|About a case/)
+    await onServer('talked', '-o', 'b.html')
+    expect([...unpackedIn(read('b.html')).values()].join('\n')).not.toMatch(/About the run|About a case/)
+    // The service makes the same files.
+    const headers = { authorization: `Bearer ${server.token}` }
+    for (const [file, query] of [
+      ['a.html', '?with=comments'],
+      ['b.html', ''],
+    ] as const) {
+      const made = await (await fetch(`${base}/share.html${query}`, { headers })).text()
+      expect([...unpackedIn(made)], file).toEqual([...unpackedIn(read(file))])
     }
-    await onServer('talked', '-o', 'c.html', '--without', 'comments')
-    expect(unpackedIn(read('c.html')).get('cases-0-0')).toContain(CANARY.raw)
+    expect(await onServer('talked', '-o', 'c.html', '--with', 'comments', '--without', 'vars')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--with and --without exclude each other: comments may quote/) as unknown,
+    })
+  })
+
+  it('asks for nothing that is not in the file, and leaves out a calibration that the service cannot answer', async () => {
+    await post('/runs', judgedRun('judged', 8, 4))
+    const proxy = await startReverseProxy()
+    try {
+      proxy.forwardTo(server.url)
+      proxy.refuse(/\/(?:comments|calibration)/)
+      const through = (...args: readonly string[]) =>
+        ers(args, { SERVICE_SERVER_URL: proxy.url, SERVICE_TOKEN: server.token })
+      const busy = await through('judged', '-o', 'a.html')
+      expect(busy).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(
+          /the calibration of the judge of judged is left out, because the service cannot answer it now: .*not now/,
+        ) as unknown,
+      })
+      expect(proxy.requests).toEqual([
+        '/api/v1/runs/judged/in-suite',
+        '/api/v1/runs/judged/export',
+        '/api/v1/runs/judged/calibration',
+      ])
+      expect(contentsIn(read('a.html')).runs).toMatchObject([{ calibration: null, comments: [] }])
+      // What is refused before anything is written needs neither.
+      const before = proxy.requests.length
+      expect(await through('secret-run', '-o', 'b.html')).toMatchObject({ code: 2 })
+      expect(proxy.requests.slice(before).filter((path) => /comments|calibration/.test(path))).toEqual([])
+      // Any other fault is one.
+      proxy.refuse(/\/calibration/, 500)
+      expect(await through('judged', '-o', 'b.html')).toMatchObject({ code: 3 })
+      proxy.refuse(/\/comments/, 500)
+      expect(await through('judged', '-o', 'b.html', '--with', 'comments')).toMatchObject({ code: 3 })
+    } finally {
+      await proxy.close()
+    }
   })
 
   it('compares with a run of this machine, in both directions', async () => {
@@ -202,6 +244,8 @@ describe('ers share-html', () => {
   it.each([
     ['a run that is unknown', ['nowhere', '-o', 'a.html'], 2, 'there is no run "nowhere"'],
     ['a part that is unknown', ['nowhere', '-o', 'a.html', '--without', 'outputs,secrets'], 2, '"secrets" is none of'],
+    ['comments as a part', ['nowhere', '-o', 'a.html', '--without', 'comments'], 2, '"comments" is none of'],
+    ['an extra that is unknown', ['nowhere', '-o', 'a.html', '--with', 'labels'], 2, '"labels" is none of comments'],
     ['no file', ['nowhere'], 2, '--output'],
     ['a file that is no run', ['no-run.json', '-o', 'a.html'], 2, 'is not a run document'],
     [

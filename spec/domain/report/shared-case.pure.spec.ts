@@ -44,7 +44,6 @@ describe('a case in a file that is given away', () => {
     ['vars', OUTPUTS],
     ['prompts', [...OUTPUTS, ...MESSAGES, 'in-vars']],
     ['raw', [...OUTPUTS, ...MESSAGES, 'in-prompt', 'in-request', 'in-vars']],
-    ['comments', [...OUTPUTS, ...MESSAGES, 'in-prompt', 'in-raw', 'in-request', 'in-vars']],
   ] as const)('has nothing of the %s that are left out, nor what repeats them', (part, words) =>
     expect(wordsOf([part])).toEqual([...words].sort()),
   )

@@ -158,7 +158,10 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
     ...ofRun('/export/csv', 'raw=true', 'bom=true'),
     ...['jsonl', 'junit', 'ctrf', 'every-eval-ever', 'parquet'].map((format) => `/runs/v6/export/${format}`),
   ],
-  '/runs/:id/share.html': [...ofRun('/share.html', 'without=outputs'), '/runs/v6/share.html?compare=h0'],
+  '/runs/:id/share.html': [
+    ...ofRun('/share.html', 'without=outputs', 'with=comments'),
+    '/runs/v6/share.html?compare=h0',
+  ],
   '/runs/:id/receipt': ofRun('/receipt', 'cosigned=true'),
   '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),
   '/runs/:id/calibration': ofRun('/calibration', 'cluster_by=tag:n', 'target=case', 'as_of=1'),

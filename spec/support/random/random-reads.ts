@@ -100,7 +100,9 @@ export const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   fc
     .record({ id, format: fc.constantFrom(...EXPORT_FORMAT_NAMES) })
     .map((drawn) => requestTo('GET', '/runs/:id/export/:format', drawn)),
-  id.map((run_id) => requestTo('GET', '/runs/:id/share.html', { id: run_id })),
+  fc
+    .record({ id, filters: query({ with: fc.constantFrom('comments', 'x') }) })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/share.html', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/annotations', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/evidence', { id: run_id })),

@@ -10,6 +10,10 @@ export type ReverseProxy = {
   readonly url: string
   /** From now on, requests go to this server. */
   readonly forwardTo: (url: string) => void
+  /** The paths of all requests so far. */
+  readonly requests: readonly string[]
+  /** From now on, requests for these paths get this status; null: none. */
+  readonly refuse: (paths: RegExp | null, status?: number) => void
   readonly close: () => Promise<void>
 }
 
@@ -19,7 +23,14 @@ export type ReverseProxy = {
  */
 export const startReverseProxy = async (tls: SigningKey | null = null): Promise<ReverseProxy> => {
   let target = ''
+  let refused: { readonly paths: RegExp; readonly status: number } | null = null
+  const requests: string[] = []
   const forward: RequestListener = (incoming, response) => {
+    requests.push(incoming.url ?? '')
+    if (refused?.paths.test(incoming.url ?? '')) {
+      response.writeHead(refused.status, { 'content-type': 'application/json' }).end('{"error":"not now"}')
+      return
+    }
     const { host } = new URL(target)
     const headers = { ...incoming.headers, host, 'x-forwarded-for': incoming.socket.remoteAddress }
     const outgoing = request(`${target}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
@@ -39,6 +50,8 @@ export const startReverseProxy = async (tls: SigningKey | null = null): Promise<
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     forwardTo: (url) => (target = url),
+    requests,
+    refuse: (paths, status = 503) => (refused = paths && { paths, status }),
     close: async () => {
       server.close()
       server.closeAllConnections()

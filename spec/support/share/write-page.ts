@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { collect, type SharedChoices } from '../../../cli/share-html/collect.ts'
+import { NO_EXTRAS } from '../../../cli/share-html/find-run.ts'
 import { readTemplate, sharedPage } from '../../../cli/share-html/page.ts'
 import type {
   SharedComment,
@@ -11,7 +12,7 @@ import type {
 } from '../../../queries/share/shared-file.ts'
 import type { ADocument } from '../documents/documents.ts'
 
-const WHOLE: SharedChoices = { without: [], max_output_bytes: null }
+const WHOLE: SharedChoices = { without: [], with: [], max_output_bytes: null }
 
 /** The elements that a page has of a run, and of one that it is compared with. */
 export const collectRuns = (
@@ -24,12 +25,9 @@ export const collectRuns = (
     id: document.run_id,
     bytes: Buffer.from(JSON.stringify(document)),
     gzip: false,
-    comments: document === head ? comments : [],
-    calibration: null,
-    isRestricted: false,
-    warning: null,
   })
-  return collect(found(head), base && found(base), choices)
+  const extrasOf = (id: string) => ({ ...NO_EXTRAS, comments: id === head.run_id ? comments : [] })
+  return collect({ head: found(head), base: base && found(base), extrasOf }, choices)
 }
 
 /** The data in a page by the ids of their elements: compressed, in base64. */

@@ -391,6 +391,7 @@ class Operations(Caller):
         base_column: str | None = None,
         head_column: str | None = None,
         without: str | None = None,
+        with_: Literal["comments"] | None = None,
         full: bool | None = None,
         case: str | None = None,
     ) -> str:
@@ -399,7 +400,8 @@ class Operations(Caller):
         compare: The id of a run that it is compared with; with columns also the run itself.
         base_column: With `compare`: the column of the run that it names, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
         head_column: With `compare`: the column of the run of the file, instead of all its cases. `PROVIDER`, or `PROVIDER,PROMPT` for one of its prompts; a comma or a percent sign within a name is percent-encoded.
-        without: Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw, comments.
+        without: Parts of the cases to leave out, separated by commas: outputs, vars, prompts, raw.
+        with_: What the file has besides: `comments` on the runs and their cases, without their authors.
         full: Whole outputs. Without it, those beyond 4 KiB are cut.
         case: The key of the case with which the page opens.
         id: Id of the run.
@@ -412,6 +414,7 @@ class Operations(Caller):
                 "base_column": base_column,
                 "head_column": head_column,
                 "without": without,
+                "with": with_,
                 "full": full,
                 "case": case,
             },

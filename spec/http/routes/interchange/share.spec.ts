@@ -139,6 +139,24 @@ describe('GET /runs/{id}/share.html', () => {
     expect((await get(path)).statusCode).toBe(status)
   })
 
+  it('has comments only if they are asked for, and refuses them where they may quote what is left out', async () => {
+    const body = JSON.stringify({ text: CANARY })
+    const headers = { 'content-type': 'application/json' }
+    const before = await get('/runs/base/share.html')
+    expect((await spec.sendAs('admin')('POST', '/runs/base/comments', { headers, body })).statusCode).toBe(201)
+    const [after, asked] = [await get('/runs/base/share.html'), await get('/runs/base/share.html?with=comments')]
+    expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
+    expect(contentsIn(asked.body).runs[0]?.comments.map(({ text }) => text)).toEqual([CANARY])
+    expect(contentsIn((await get('/runs/base/share.html?with=comments&without=raw')).body).runs[0]?.run.comments).toBe(
+      1,
+    )
+    for (const part of ['outputs', 'vars', 'prompts'])
+      expect(statusAndBody(await get(`/runs/base/share.html?with=comments&without=raw,${part}`)), part).toEqual([
+        422,
+        { error: expect.stringMatching(/^with and without exclude each other: comments may quote/) as unknown },
+      ])
+  })
+
   it('names the parts that can be left out', async () => {
     expect(statusAndBody(await get('/runs/head%2F1/share.html?without=outputs,secrets'))).toEqual([
       400,
