@@ -1,4 +1,5 @@
 import type { RunCommented } from '../commands/comment/events.ts'
+import { setKey } from '../domain/sets.ts'
 import { statement } from '../storage/sql.ts'
 import { attachedRecord } from './attached.ts'
 import { projection } from './projection.ts'
@@ -8,14 +9,14 @@ import { projection } from './projection.ts'
  * an erasure, leaves nothing.
  */
 export const comments = projection(
-  { name: 'comments', version: 1, tables: ['run_comments'] },
+  { name: 'comments', version: 2, tables: ['run_comments'] },
   {
-    RunCommented: ({ seq, recorded_at, actor, attached, data: { comment_id, run_no } }) =>
+    RunCommented: ({ seq, recorded_at, actor, attached, data: { comment_id, run_no, ...set } }) =>
       attached
         ? [
             statement`
-              INSERT INTO run_comments (comment_id, run_no, seq, commented_by, commented_at)
-              VALUES (${comment_id}, ${run_no}, ${seq}, ${actor.user_id ?? actor.credential_id}, ${recorded_at})`,
+              INSERT INTO run_comments (comment_id, run_no, seq, commented_by, commented_at, set_key)
+              VALUES (${comment_id}, ${run_no}, ${seq}, ${actor.user_id ?? actor.credential_id}, ${recorded_at}, ${setKey(set) ?? ''})`,
           ]
         : [],
     CommentDeleted: ({ data: { comment_id } }) => [

@@ -56,6 +56,7 @@ describe('the search page', () => {
     const { page, complaints } = await open('/search?q=ibis')
     const comments = page.getByRole('region', { name: 'Comments' })
     await comments.getByRole('listitem').nth(1).waitFor()
+    await page.getByText('2 comments and 0 cases contain ibis').waitFor()
     expect(await comments.locator('mark').allInnerTexts()).toEqual(['Ibis', 'Ibis'])
     expect(
       await comments.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
@@ -145,7 +146,7 @@ describe('the search page', () => {
 
   it('shows why a search failed, and tries again', async () => {
     const { page } = await open('/search')
-    await page.getByRole('heading', { name: 'Search runs and cases' }).waitFor()
+    await page.getByRole('heading', { name: 'Search runs, cases and comments' }).waitFor()
     await page.route('**/api/v1/search/cases**', (route) => route.abort())
     await page.getByRole('textbox', { name: 'Words' }).fill('walrus')
     await page.keyboard.press('Enter')
@@ -164,12 +165,12 @@ describe('the search page', () => {
     const marked = await cases.locator('mark').allInnerTexts()
     expect(marked.length).toBeGreaterThan(0)
     expect(new Set(marked)).toEqual(new Set(['walrus']))
-    await page.getByText('1 run and 30 cases contain').waitFor()
+    await page.getByText('1 run, 1 comment and 30 cases contain').waitFor()
     const suite = page.getByRole('complementary', { name: 'Filters' }).getByRole('button', { name: 'chat / smoke 4' })
     expect(await suite.getAttribute('aria-pressed')).toBe('false')
     await suite.click()
     await page.waitForURL('**/search?q=walrus&project=chat&suite=smoke')
-    await page.getByText('1 run and 4 cases contain').waitFor()
+    await page.getByText(/^1 run.* and 4 cases contain/).waitFor()
     expect(await suite.getAttribute('aria-pressed')).toBe('true')
     expect(await page.getByRole('search').last().locator('.chip').allInnerTexts()).toEqual([
       expect.stringMatching(/project\s*chat/),
@@ -177,7 +178,7 @@ describe('the search page', () => {
     ])
     // The run with the words is of the other suite.
     await page.goto('/search?q=walrus&project=chat&suite=deep')
-    await page.getByText(/^26 cases contain/).waitFor()
+    await page.getByText(/^(?:1 comment and )?26 cases contain/).waitFor()
     expect(await runs.count()).toBe(0)
   })
 

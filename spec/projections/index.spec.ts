@@ -201,6 +201,7 @@ describe('the read models', () => {
       'sets',
       'outlines',
       'judges',
+      'comments',
       'accounts',
       'suiteSettings',
       'search',

@@ -547,7 +547,7 @@ const COMPARISONS: readonly State[] = [
     enter: (page) => button(page, /^Unfold/).click(),
   },
   { name: 'no search results', route: 'search', path: () => '/search?q=answer+zebra', text: 'Nothing contains all' },
-  { name: 'a search', route: 'search', path: () => '/search', text: 'Search runs and cases' },
+  { name: 'a search', route: 'search', path: () => '/search', text: 'Search runs, cases and comments' },
 ]
 
 const SUITES: readonly State[] = [
