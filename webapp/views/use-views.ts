@@ -57,8 +57,13 @@ export const useViews = (isWanted: () => boolean = () => true) => {
     { id }: SavedView,
     changes: Partial<Pick<SavedView, 'name' | 'path' | 'query' | 'pinned'>> & { readonly shared?: boolean },
   ) => attempt('Not changed', () => api.patch(pathTo('views', id), changes))
-  const save = (fields: ViewAddress & Pick<SavedView, 'name' | 'pinned'>): Promise<boolean> =>
-    attempt('Not saved', () => api.post('/views', fields))
+  const save = async (fields: ViewAddress & Pick<SavedView, 'name' | 'pinned'>, shared = false): Promise<boolean> => {
+    let saved: SavedView | null = null
+    const done = await attempt('Not saved', async () => (saved = await api.post<SavedView>('/views', fields)))
+    if (!done || !shared || saved === null) return done
+    const { id } = saved as SavedView
+    return attempt('Saved, but not shared', () => api.patch(pathTo('views', id), { shared }))
+  }
   // A deleted view can be saved again, so deletion needs no question.
   const remove = async ({ id, name, path, query: saved, pinned }: SavedView): Promise<void> => {
     const restore = { label: 'Undo', run: () => void save({ name, path, query: saved, pinned }) }

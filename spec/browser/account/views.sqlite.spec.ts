@@ -110,6 +110,20 @@ describe('a saved view', () => {
     await page.getByRole('region', { name: 'Shared by others' }).waitFor({ state: 'detached' })
   })
 
+  it('is shared as it is saved', async () => {
+    await clear()
+    const { page } = await openPage('/runs?suite=smoke')
+    await openDialog(page)
+    await page.getByRole('textbox', { name: 'Name of this view' }).fill('For all')
+    await page.getByLabel('Share with everyone who sees what it shows').check()
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByText('Saved and shared as For all').first().waitFor()
+    const saved = await stored()
+    expect(saved).toMatchObject([{ name: 'For all', pinned: false }])
+    expect(saved[0]?.shared_at).toMatch(/^20/)
+  })
+
   it('is updated with other filters, renamed, unpinned and deleted with undo', async () => {
     await clear()
     await call('POST', '/views', { name: 'Mine', path: '/runs', query: 'suite=smoke', pinned: true })
