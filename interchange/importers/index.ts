@@ -5,6 +5,7 @@ import type { Claim, Importer } from './importer.ts'
 import { atif } from './atif/atif.ts'
 import { deepeval } from './deepeval/deepeval.ts'
 import { mlflow } from './mlflow/mlflow.ts'
+import { otlp } from './otlp/otlp.ts'
 import { openaiEvals } from './openai-evals/openai-evals.ts'
 import { everyEvalEver } from './every-eval-ever/every-eval-ever.ts'
 import { helm } from './helm/helm.ts'
@@ -41,6 +42,7 @@ export const IMPORTERS: readonly Importer[] = [
   braintrust,
   ersExport,
   atif,
+  otlp,
 ]
 
 /** The format of the service's own run documents. */

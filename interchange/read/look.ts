@@ -3,6 +3,7 @@ import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { withoutMark } from './decode.ts'
 import { binaryKind } from './magic.ts'
+import { otlpKind } from './otlp-protobuf.ts'
 import { jsonHead } from './json/json-head.ts'
 import { loadOnce } from './load-once.ts'
 import { isObject } from './row.ts'
@@ -12,14 +13,14 @@ import { GZIP_MAGIC, isOfFile, type SourceFile } from './source-file.ts'
 export type Look = {
   /** The last part of its path, without `.gz`. */
   readonly name: string
-  readonly kind: 'zip' | 'sqlite' | 'parquet' | 'xml' | 'json' | 'lines' | 'text' | 'empty'
+  readonly kind: 'zip' | 'sqlite' | 'parquet' | 'protobuf' | 'xml' | 'json' | 'lines' | 'text' | 'empty'
   /** JSON: the top as far as the first 64 KiB show it. `lines`: null. */
   readonly head: Json
   /** JSON and JSON lines: the keys of the first object, at the top or in a list, as far as the first 64 KiB show them. */
   readonly keys: ReadonlySet<string>
   /** JSON lines: the first three objects. JSON on one line: its object. */
   readonly lines: readonly Record<string, Json>[]
-  /** XML: the name of the root element. Parquet: the program that wrote the file. */
+  /** XML: the name of the root element. Parquet: the program that wrote the file. Protobuf: the first field. */
   readonly root: string | null
   /** The names in an archive, or of the columns of a Parquet file. */
   readonly entries: readonly string[]
@@ -54,6 +55,8 @@ export const lookAt = async (file: SourceFile): Promise<Look> => {
     const { writer, columns } = await openParquet(file)
     return look('parquet', { root: writer, entries: columns })
   }
+  const message = head[0] === OTLP_START ? otlpKind(head) : null
+  if (message !== null) return look('protobuf', { root: message })
   const binary = binaryKind(head)
   if (binary !== null) throw new SourceRefused(binary)
   const text = decode(head, isComplete)
@@ -122,6 +125,8 @@ const EMPTY = {
   text: '',
 } satisfies Partial<Look>
 
+/** The tag of the only field of a message of OTLP. */
+const OTLP_START = 0x0a
 const PARQUET_MAGIC = [0x50, 0x41, 0x52, 0x31]
 const SQLITE_MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
 

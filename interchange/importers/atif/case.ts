@@ -9,6 +9,7 @@ import { numberAt, objectAt, objectsAt, textAt } from '../../read/members.ts'
 import { isObject, rowOf, type JsonObject } from '../../read/row.ts'
 import { atifTranscript } from './transcript.ts'
 import { resultsOf, type Trajectory } from './trajectory.ts'
+import { providerName } from '../provider-name.ts'
 
 /** What is known of a trajectory apart from itself. */
 export type AtifReading = {
@@ -69,10 +70,6 @@ const joined = ({ steps, next }: Trajectory): readonly JsonObject[] => [
   ...steps,
   ...(next === null ? [] : joined(next).filter((step) => step['is_copied_context'] !== true)),
 ]
-
-/** An agent and its model as the name of what was tested. */
-export const providerName = (agent: string | null, model: string | null): string | null =>
-  agent !== null && model !== null ? `${agent} (${model})` : (agent ?? model)
 
 const sumOf = (steps: readonly JsonObject[], metric: string): number | null => {
   const found = steps.flatMap((step) => numberAt(step, 'metrics', metric) ?? [])

@@ -16,7 +16,8 @@ import { wholeJson } from '../../read/json/whole-json.ts'
 import { rowOf, type JsonObject, type Row } from '../../read/row.ts'
 import { fileOnDisk, type SourceFile } from '../../read/source-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
-import { atifCase, providerName, rewardAssertions } from './case.ts'
+import { providerName } from '../provider-name.ts'
+import { atifCase, rewardAssertions } from './case.ts'
 import { readTrajectory, type Siblings } from './trajectory.ts'
 
 // A job of Harbor is a folder: `result.json` and `config.json` of the job, and a folder for each trial with its `result.json`, the

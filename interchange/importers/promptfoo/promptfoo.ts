@@ -20,6 +20,7 @@ const detect = (look: Look): Claim | null => {
       return xmlClaim(look)
     case 'zip':
     case 'parquet':
+    case 'protobuf':
     case 'empty':
       return null
   }
