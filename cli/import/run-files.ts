@@ -23,7 +23,7 @@ export const formatOf = (name: string): Format | null => {
 }
 
 /** The names of files that a tool may have written; in a folder, others are not read. */
-const IMPORTABLE = /\.(?:json|ndjson|jsonl|eval|xml|csv|tsv|ya?ml|db|sqlite3?|parquet)(?:\.gz)?$/i
+const IMPORTABLE = /\.(?:json|ndjson|jsonl|eval|xml|csv|tsv|ya?ml|db|sqlite3?|parquet|pb|binpb|otlp)(?:\.gz)?$/i
 
 const isImportable = (name: string): boolean => IMPORTABLE.test(name)
 

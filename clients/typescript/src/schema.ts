@@ -8165,7 +8165,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format of the file; `auto` recognises it by its content. */
-                format?: "auto" | "ers" | "promptfoo" | "inspect" | "openai-evals" | "lm-eval" | "mlflow" | "deepeval" | "every-eval-ever" | "helm" | "swe-bench" | "junit" | "table" | "ctrf" | "phoenix" | "langsmith" | "langfuse" | "braintrust" | "ers-export" | "atif";
+                format?: "auto" | "ers" | "promptfoo" | "inspect" | "openai-evals" | "lm-eval" | "mlflow" | "deepeval" | "every-eval-ever" | "helm" | "swe-bench" | "junit" | "table" | "ctrf" | "phoenix" | "langsmith" | "langfuse" | "braintrust" | "ers-export" | "atif" | "otlp";
                 /** @description The name of the file, which may show its time. A multipart part has its own. */
                 name?: string;
                 /** @description The project of the runs. Default: the name of the format. */

@@ -244,8 +244,15 @@ export const otlpTranscript = async function* (
         ...error,
         ...moved({ ...about(), ...named, name: null }),
       }
-    for (const moment of span.moments) yield momentLine(moment, inside, id)
+    // What happened while spans in it ran follows them.
+    const first = children[0]?.start ?? null
+    const early = span.moments.filter(
+      ({ at: time }) => first === null || (time !== null && BigInt(time) <= BigInt(first)),
+    )
+    for (const moment of early) yield momentLine(moment, inside, id)
+    const late = span.moments.filter((moment) => !early.includes(moment))
     follow(id, () => [
+      ...late.map((moment) => momentLine(moment, inside, id)),
       ...(operation === 'model' ? [] : messageLines(exchange.output, inside, id).lines),
       ...(isWrapped ? [{ type: 'span_end', id: newId(`${id}.end`), parent: id }] : []),
     ])

@@ -90,6 +90,23 @@ describe('an import', () => {
     })
   })
 
+  it('reads traces and log records of a folder, which are protobuf, as one run with a transcript', async () => {
+    const result = await ers(join(SAMPLES, 'otlp', 'with-logs'), '--suite', 'traces')
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('imported 1,') as string })
+    const { id, parts } = await partsOf('traces')
+    expect(parts.map(({ role, name }) => `${role} ${name.split(' ')[0]}`)).toEqual([
+      'transcript trace',
+      'original traces.pb',
+      'original logs.pb',
+    ])
+    expect(await get(`/runs/${id}/transcripts/${parts[0]!.sha256}`)).toMatchObject({
+      source: { format: 'otlp' },
+      input_tokens: 50,
+      output_tokens: 10,
+      missing_parents: 0,
+    })
+  })
+
   it('keeps the source file of every other tool', async () => {
     expect((await ers(CAPITALS, '--suite', 'other-tool')).stdout).not.toContain('left out')
     const { id, parts } = await partsOf('other-tool')

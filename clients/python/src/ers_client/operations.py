@@ -297,7 +297,7 @@ class Operations(Caller):
         self,
         body: bytes,
         *,
-        format: Literal["auto", "ers", "promptfoo", "inspect", "openai-evals", "lm-eval", "mlflow", "deepeval", "every-eval-ever", "helm", "swe-bench", "junit", "table", "ctrf", "phoenix", "langsmith", "langfuse", "braintrust", "ers-export", "atif"] | None = None,
+        format: Literal["auto", "ers", "promptfoo", "inspect", "openai-evals", "lm-eval", "mlflow", "deepeval", "every-eval-ever", "helm", "swe-bench", "junit", "table", "ctrf", "phoenix", "langsmith", "langfuse", "braintrust", "ers-export", "atif", "otlp"] | None = None,
         name: str | None = None,
         project: str | None = None,
         suite: str | None = None,

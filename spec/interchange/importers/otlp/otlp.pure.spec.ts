@@ -152,6 +152,15 @@ describe('the importer of OTLP', () => {
     })
   })
 
+  it('puts what happened after the first span of an agent behind the spans', async () => {
+    const [lines] = eventsOf(await importSample('traces.json'))
+    expect(lines!.slice(-3).map(({ type, name }) => [type, name])).toEqual([
+      ['score', 'Correctness'],
+      ['score', 'Style'],
+      ['span_end', undefined],
+    ])
+  })
+
   it('records addresses, and fetches none', async () =>
     expect(lossesOf([await importSample('traces.json')])).toContainEqual(
       expect.objectContaining({
