@@ -352,6 +352,8 @@ describe('a case', () => {
     await asked.getByText('To Seattle, <b>please</b>.').waitFor()
     await asked.getByText('Used search flight: to airport SEA').waitFor()
     expect(await asked.getByRole('table').count()).toBe(0)
+    // Who says nothing has no heading: what was used, and what it gave, are lines one after the other.
+    expect(await asked.getByText('Assistant').count()).toBe(0)
     await asked.getByText('Result of search flight').click()
     expect(await asked.getByRole('row').allInnerTexts()).toEqual(['flight\tseats', 'HAT136\t4', 'HAT039\t9'])
     const folded = asked.locator('details:not(.json)')
@@ -384,6 +386,14 @@ describe('a case', () => {
     const { page } = await visit(browser, server.url, `/review/${queue}`, { session: sessions['ben']! })
     await caseTitle(page, 1, 2)
     const asked = page.getByRole('region', { name: 'Asked' })
+    // What is far is said where a case begins, with a button for those who know no keys.
+    await page.getByText(/^It begins \d+ screens further down\.$/).waitFor()
+    const only = page.getByRole('button', { name: 'Output only' })
+    await only.click()
+    await asked.waitFor({ state: 'detached' })
+    expect(await only.getAttribute('aria-pressed')).toBe('true')
+    await only.click()
+    await asked.waitFor()
     const scrolled = (): Promise<number> => page.evaluate('scrollY')
     await page.evaluate('scrollTo(0, 3000)')
     await page.keyboard.press('o')
@@ -397,6 +407,45 @@ describe('a case', () => {
     await page.keyboard.press('1')
     await caseTitle(page, 2, 2)
     expect([await asked.count(), await scrolled()]).toEqual([0, 0])
+  })
+
+  it('with much Markdown is laid out where it is seen, and its code has the width of the page', async () => {
+    const run = judgedRun('long-markdown', 1, 1)
+    const code = `\`\`\`js\n${'const one = 1\n'.repeat(100)}\`\`\`\n\nAnd then:\n\n`
+    await call('POST', '/runs', { ...run, cases: run.cases.map((each) => ({ ...each, output: code.repeat(12) })) })
+    const selection = { kind: 'random', runs: ['long-markdown'], count: 1 }
+    const queue = await openQueue(1, ['ben'], {}, { selection })
+    const { page } = await visit(browser, server.url, `/review/${queue}`, {
+      ...{ session: sessions['ben']!, width: 1440, height: 900 },
+    })
+    await caseTitle(page, 1, 1)
+    const blocks = page.locator('.output pre')
+    expect(await blocks.count()).toBe(12)
+    const styles = await blocks.evaluateAll((all) => all.map((each) => getComputedStyle(each).contentVisibility))
+    expect(new Set(styles)).toEqual(new Set(['auto']))
+    // Before it is laid out, a block has about the height of its lines.
+    expect((await blocks.last().boundingBox())?.height).toBeGreaterThan(1_500)
+    const widths = await page
+      .locator('.output :is(pre, p)')
+      .evaluateAll((all) => all.slice(0, 2).map((each) => each.getBoundingClientRect().width))
+    expect(widths[0]).toBeGreaterThan(widths[1]! + 100)
+  })
+
+  it('at 400 % has its answers after the output, its mark in its size, and nothing beyond the edge', async () => {
+    const queue = await openQueue(3, ['ann'], { name: 'A name of a rubric that is far too long for a small window' })
+    const { page } = await visit(browser, server.url, `/review/${queue}`, {
+      ...{ session: sessions['ann']!, width: 320, height: 256 },
+    })
+    await caseTitle(page, 1, 3)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    expect((await page.locator('header a[href="/review"] svg').boundingBox())?.width).toBeGreaterThan(15)
+    const [output, answers] = [
+      await page.getByRole('region', { name: 'Answer', exact: true }).boundingBox(),
+      await page.getByRole('region', { name: 'Your label' }).boundingBox(),
+    ]
+    expect(answers!.y).toBeGreaterThanOrEqual(output!.y + output!.height)
+    await page.getByRole('button', { name: 'Rubric' }).click()
+    await page.getByRole('dialog', { name: 'Rubric' }).getByText(RUBRIC_FIELDS.text).waitFor()
   })
 
   it('has no fault at any width, in both themes, with its dialogs and at its end', async () => {

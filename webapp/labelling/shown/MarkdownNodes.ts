@@ -5,6 +5,10 @@ import type { MarkdownNode } from '../../text/markdown/nodes.ts'
 // Markdown as elements. Raw HTML in it is text, a link is its words with its address, and a picture is its description: nothing in a
 // case can be pressed or loads anything.
 
+/** About the height of code, for a page that lays it out only where it is seen. */
+const heightOf = (code: string) => ({ '--height': `${Math.round(code.split('\n').length * LINE_PX)}px` })
+const LINE_PX = 19.2
+
 const textOf = (text: string): VNodeChild => h(VisibleText, { text })
 const all = (nodes: readonly MarkdownNode[]): VNodeChild[] => nodes.map(drawn)
 
@@ -19,7 +23,7 @@ const drawn = (node: MarkdownNode): VNodeChild => {
     case 'rule':
       return h('hr')
     case 'code':
-      return h('pre', { dir: 'ltr', tabindex: 0 }, [h('code', [textOf(node.text)])])
+      return h('pre', { dir: 'ltr', tabindex: 0, style: heightOf(node.text) }, [h('code', [textOf(node.text)])])
     case 'math':
       return h('code', [textOf(node.formula)])
     case 'image':
