@@ -3,7 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { Refused, type Reason } from '../commands/refused.ts'
 import { BadParameter } from '../queries/bad-parameter.ts'
 import { TooManyReads } from '../queries/too-many-reads.ts'
-import { BeingBuilt, Busy, DiskFull, OverBudget, Unavailable } from '../storage/errors.ts'
+import { BeingBuilt, Busy, DiskFull, ObjectsUnavailable, OverBudget, Unavailable } from '../storage/errors.ts'
 import { closeIfUnread } from './connections/early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 import { NotYet, TooManyAttempts } from './errors.ts'
@@ -21,10 +21,12 @@ const STATUS: Record<Reason, number> = {
   unprocessable: 422,
 }
 
-/** Seconds after which a client may try again when the store is full, busy or unreachable. */
+/** Seconds after which a client may try again when the store is full, busy or unreachable, and when the store of large parts is. */
 const RETRY_AFTER = '1'
+const RETRY_PARTS_AFTER = '5'
 
 export const STORE_UNAVAILABLE = 'the store is busy or unavailable; try again'
+const PARTS_UNAVAILABLE = 'the store of large parts is unavailable; try again'
 
 /**
  * Turns an error that a route threw into an answer. An error of no known kind is a bug: it is logged with its cause and
@@ -47,8 +49,9 @@ export const answerError = (
     // A disconnected client gets no answer, and its disconnect is no fault of the store.
     if (!reply.raw.destroyed) logUnavailable(error, request)
     const isForCaller = error instanceof DiskFull || error instanceof OverBudget || error instanceof BeingBuilt
-    const text = isForCaller ? error.message : STORE_UNAVAILABLE
-    return sendError(reply.header('retry-after', RETRY_AFTER), 503, text)
+    const isOfParts = error instanceof ObjectsUnavailable
+    const text = isForCaller ? error.message : isOfParts ? PARTS_UNAVAILABLE : STORE_UNAVAILABLE
+    return sendError(reply.header('retry-after', isOfParts ? RETRY_PARTS_AFTER : RETRY_AFTER), 503, text)
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const isBody = error.validationContext === 'body'
@@ -60,9 +63,18 @@ export const answerError = (
   return sendError(reply, 500, 'internal server error')
 }
 
+/** How often it is logged that the store of large parts is unavailable: every request for a part would say the same. */
+const PARTS_LOG_MS = 60_000
+const lastLogged = new WeakMap<object, number>()
+
 /** `Busy` is caused by clients and is no failure, so its stack is of no use. */
-export const logUnavailable = (error: Unavailable, { log, id: request_id }: FastifyRequest): void => {
-  if (error instanceof Busy) log.warn({ reason: error.message, request_id }, 'busy')
+export const logUnavailable = (error: Unavailable, { log, id: request_id, server }: FastifyRequest): void => {
+  if (error instanceof ObjectsUnavailable) {
+    const now = performance.now()
+    if (now - (lastLogged.get(server.server) ?? -Infinity) < PARTS_LOG_MS) return
+    lastLogged.set(server.server, now)
+    log.error({ reason: error.message, request_id }, 'the store of large parts is unavailable')
+  } else if (error instanceof Busy) log.warn({ reason: error.message, request_id }, 'busy')
   else log.error({ err: error, request_id }, 'storage unavailable')
 }
 

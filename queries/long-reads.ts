@@ -59,6 +59,7 @@ import {
   type CsvPosition,
   type RunsCsvRequest,
 } from './csv.ts'
+import { findPartBytes } from './evidence/part-bytes.ts'
 import type { CaseOrder } from './cases/sorted-cases.ts'
 import { listRunsBy, type Cached, type RunFilters } from './runs/run-list.ts'
 import type { RunOrder } from './runs/sorted-runs.ts'
@@ -148,6 +149,8 @@ export const longReads = {
 
   importCases: async ({ reader, documents, viewer }: Context, asked: ImportCasesRequest) =>
     asText(await findImportCases(reader, documents, viewer, asked)),
+
+  partBytes: async ({ reader }: Context, _: Record<never, never>) => asText(await reader.read(findPartBytes)),
 
   missingParts: async ({ reader, viewer }: Context, { sha256 }: { readonly sha256: readonly string[] }) =>
     asText({ missing: await reader.read(listMissing(viewer, sha256)) }),

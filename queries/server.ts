@@ -7,6 +7,7 @@ import { TREE } from '../storage/log/nodes.ts'
 import { modelState, type Model } from '../storage/missing-tables.ts'
 import { any, mapped, maybeOne, one, perDialect, sql } from '../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../storage/storage.ts'
+import { findPartBytes, PartBytes } from './evidence/part-bytes.ts'
 import type { Viewer } from './access/viewer.ts'
 
 const count = z.number().int()
@@ -37,6 +38,7 @@ const StoreFacts = z.object({
     cache_entries: count,
     cache_bytes: count,
     database_bytes: count,
+    part_bytes: PartBytes,
   }),
   read_tables: z.array(ReadModel),
   last: z.object({ start: Record.nullable(), rebuild: Record.nullable(), cache_prune: Record.nullable() }),
@@ -60,6 +62,10 @@ export const Server = z
       free_bytes: count.nullable(),
       schema: count,
     }),
+    object_store: z
+      .object({ location: z.string(), is_up: z.boolean(), objects_pending: count })
+      .nullable()
+      .meta({ description: 'The bucket of large parts; null if they are in files or in the database. Objects are pending until their bytes are removed' }),
     retention: z.object({
       run_max_age_days: z.number().nullable(),
       cache_max_age_days: count,
@@ -144,10 +150,11 @@ export const findStoreFacts = async (
   models: readonly ModelVersion[],
 ): Promise<StoreFacts | null> => {
   if (!sees_all) return null
-  const { head, runs, bytes, tables, building, start, rebuild, prune } = await reader.readAll({
+  const { head, runs, bytes, partBytes, tables, building, start, rebuild, prune } = await reader.readAll({
     head: findHead,
     runs: findRuns,
     bytes: findDatabaseBytes,
+    partBytes: findPartBytes,
     tables: listReadTables,
     building: findBuilding,
     start: findNewestRecord('Started'),
@@ -170,6 +177,7 @@ export const findStoreFacts = async (
       cache_entries: stored.entries,
       cache_bytes: stored.bytes,
       database_bytes: storeSize(reader.dialect, bytes, stored.file),
+      part_bytes: partBytes,
     },
     read_tables: readModels(models, tables, building),
     last: { start: lastRecord(start), rebuild: lastRecord(rebuild), cache_prune: lastRecord(prune) },

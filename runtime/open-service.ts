@@ -9,18 +9,18 @@ import type { OpenOptions, OpenService } from './services.ts'
  * `StateDirectoryTaken`. Also throws if this build cannot read the store.
  */
 export const openService = async (options: OpenOptions): Promise<OpenService> => {
-  const { dataDir, database } = options
+  const { dataDir, database, bucket } = options
   const open = async (store: Store): Promise<OpenService> => {
     if (options.threads) return openInThreads(store, options)
     // Imported on demand: with threads, all the code that writes is loaded by the writer thread only.
     const { openInProcess } = await import('./in-process.ts')
     return openInProcess(store, options)
   }
-  if (database) return open(database)
+  if (database) return open({ ...database, bucket: bucket ?? database.bucket })
   if (dataDir === undefined) throw new Error('a state directory or a database is needed')
   const release = takeStateDirectory(dataDir, options.now ?? Date.now)
   try {
-    const service = await open({ kind: 'sqlite', file: join(dataDir, 'service.db') })
+    const service = await open({ kind: 'sqlite', file: join(dataDir, 'service.db'), bucket })
     return {
       ...service,
       close: async () => {

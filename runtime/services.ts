@@ -5,7 +5,7 @@ import type { LocalDirectory } from '../queries/cache/local.ts'
 import type { LongReads } from '../queries/long-reads.ts'
 import type { DocumentReader } from '../queries/runs/documents.ts'
 import type { Model } from '../storage/missing-tables.ts'
-import type { DatabaseStore } from '../storage/open/reader.ts'
+import type { BucketLocation, DatabaseStore } from '../storage/open/reader.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { CallBudget } from './call-budget.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
@@ -69,6 +69,8 @@ export type OpenOptions = {
   readonly dataDir?: string
   /** The database to share with other replicas. */
   readonly database?: DatabaseStore
+  /** The bucket of large parts of evidence, if there is one. */
+  readonly bucket?: BucketLocation | null
   /** Runs writes and long reads in worker threads; without it they run in the calling thread. */
   readonly threads?: boolean
   readonly readers?: number

@@ -1,3 +1,4 @@
+import type { PartPiece } from './objects/rows.ts'
 import type { Dialect, Head, Queries, Query, Results, Statement } from './storage.ts'
 
 /** The actor of a command, as the log stores it: ids, never names. */
@@ -79,6 +80,26 @@ export type UnlockedReader = {
   readonly read: <T>(query: Query<T>) => T | Promise<T>
   /** The folder of the large parts of evidence, if it is a state directory. */
   readonly partsFolder?: string
+  /** A part that was read before, because its bytes are in a bucket. */
+  readonly fetched?: Fetched | undefined
+}
+
+/** The bytes of a part that was read from a bucket, or why they could not be read. */
+export type Fetched = { readonly part_no: number } & ({ readonly bytes: Buffer } | { readonly error: unknown })
+
+/**
+ * What is prepared needs a part of a bucket. Thrown by `prepare`, which is called again when the part was read: other commands do not wait for
+ * the network.
+ */
+export class PartAway extends Error {
+  override readonly name = 'PartAway'
+  readonly part_no: number
+  readonly pieces: readonly PartPiece[]
+  constructor(part_no: number, pieces: readonly PartPiece[]) {
+    super(`part ${part_no} is in a bucket`)
+    this.part_no = part_no
+    this.pieces = pieces
+  }
 }
 
 /** A command whose heavy work is done. */

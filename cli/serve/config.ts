@@ -8,6 +8,8 @@ import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services
 import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { readAddress, UnusableAddress, withoutSessions } from '../../storage/postgres/address.ts'
 import { listEntries, Names, Switch } from './fields.ts'
+import type { S3Settings } from '../../storage/objects/s3/settings.ts'
+import { readObjectStore } from './object-store-config.ts'
 import { readProof } from './proof-config.ts'
 import { readSso } from './sso/read-sso.ts'
 import { DEFAULT_PORT, isInjected } from './variables.ts'
@@ -57,6 +59,8 @@ export type Config = Omit<HttpConfig, 'version'> & {
   readonly localCacheDir: string | null
   readonly localCacheMaxScan: number
   readonly checkpoints: CheckpointConfig
+  /** The bucket of large parts of evidence; null if they are in files or in the database. */
+  readonly objectStore: S3Settings | null
 }
 
 const wholeNumber = (minimum: number) =>
@@ -356,7 +360,15 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     dataDir: flags.dataDir ?? env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR,
     isDatabase: env['SERVICE_DATABASE_URL'] !== undefined,
   })
-  const errors = [...admin.errors, ...databaseErrors(env), ...mailErrors(env), ...signOn.errors, ...proofs.errors]
+  const { objectStore, ...objects } = readObjectStore(env)
+  const errors = [
+    ...admin.errors,
+    ...databaseErrors(env),
+    ...mailErrors(env),
+    ...signOn.errors,
+    ...proofs.errors,
+    ...objects.errors,
+  ]
   const port = Port.safeParse(flags.port ?? env['PORT'] ?? DEFAULT_PORT)
   const portName = flags.port === undefined ? 'PORT' : '--port'
   if (!port.success) errors.push(...port.error.issues.map(({ message }) => `${portName}: ${message}`))
@@ -397,13 +409,15 @@ export const readConfig = (environment: Variables, flags: Flags = {}): Config =>
     sso,
     proof,
     checkpoints,
+    objectStore,
     logFormat: settings.SERVICE_LOG_FORMAT,
     logLevel: settings.RUST_LOG,
     ...(flags.quietRequests === true ? { quietRequests: true } : {}),
     parts: {
       // The log of a database takes every byte twice.
       maxBytes: Math.min(
-        settings.SERVICE_PART_MAX_BYTES ?? (settings.SERVICE_DATABASE_URL === null ? MAX_PART_BYTES : 268_435_456),
+        settings.SERVICE_PART_MAX_BYTES ??
+          (settings.SERVICE_DATABASE_URL === null || objectStore !== null ? MAX_PART_BYTES : 268_435_456),
         MAX_PART_BYTES,
       ),
       maxRunBytes: settings.SERVICE_RUN_PARTS_MAX_BYTES,

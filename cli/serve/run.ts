@@ -25,6 +25,9 @@ import { openPartStore } from '../../runtime/evidence/part-store.ts'
 import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
 import { storageLocation } from '../../runtime/storage-location.ts'
 import type { OpenService } from '../../runtime/services.ts'
+import { watchBucket } from '../../runtime/background/watch-bucket.ts'
+import { findLogIdentity } from '../../storage/log/head.ts'
+import type { BucketLocation } from '../../storage/open/reader.ts'
 import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
 import { isDiskFull } from '../../storage/sqlite/reserve.ts'
 import { redactedUrl } from '../../storage/postgres/address.ts'
@@ -32,6 +35,7 @@ import { VERSION } from '../version.ts'
 import type { Config } from './config.ts'
 import { configDigest } from './config-digest.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
+import { checkBucket } from './check-bucket.ts'
 import { checkPartsFolder } from './check-parts-folder.ts'
 import { openPrimary } from './open-primary.ts'
 import { openSigner } from './open-signer.ts'
@@ -45,10 +49,14 @@ import { warmUp } from './warm-up.ts'
 const GRACE_MS = 30_000
 
 /** The store of the service, and its cache, which may still be opening. */
-export type Stores = { readonly service: OpenService; readonly cache: StartedSharedCache }
+export type Stores = {
+  readonly service: OpenService
+  readonly cache: StartedSharedCache
+  readonly bucket: BucketLocation | null
+}
 
 /** Runs the app until a stop. */
-export const run = async (config: Config, { service, cache }: Stores, logger: Logger): Promise<void> => {
+export const run = async (config: Config, { service, cache, bucket: location }: Stores, logger: Logger): Promise<void> => {
   const recording = Promise.withResolvers<void>()
   // The first real read reports why one fails.
   warmUp(service, recording.promise).catch((err: unknown) => logger.debug({ err }, 'a read that warms up failed'))
@@ -72,7 +80,10 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
   const signer = openSigner(config, { ...service, reader: primary.reader }, logger)
   const webhooks = openWebhooks(config, service, { reader: primary.reader, logger })
   const partsFolder = config.database ? null : join(config.dataDir, PARTS_FOLDER)
-  const partStore = openPartStore({ ...service, reader: primary.reader, partsFolder }, config.parts)
+  const identity = async () => service.reader.read(findLogIdentity)
+  const bucket = location && (await import('../../storage/objects/s3/store.ts')).openS3Store({ ...location, identity })
+  const stopWatching = bucket ? watchBucket(bucket, logger) : () => {}
+  const partStore = openPartStore({ ...service, reader: primary.reader, partsFolder, bucket }, config.parts)
   const services = { ...parts, partStore, retain: retainNow(parts, config), signer, webhooks: webhooks.sender }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
@@ -94,6 +105,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     logger.info({ signal }, 'shutting down')
     stopping = true
     stopLogging()
+    stopWatching()
     keepMemory()
     // A running eviction, hourly or requested, ends early and is still recorded.
     cache.stop()
@@ -104,6 +116,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     await webhooks.sender?.close()
     // Behind everything that may still record something.
     await signer?.close()
+    bucket?.close()
     await primary.close()
     await service.close()
     logger.info('stopped')
@@ -138,6 +151,7 @@ export const run = async (config: Config, { service, cache }: Stores, logger: Lo
     // This thread has nothing else to do until the record is durable.
     recording.resolve()
     await recorded
+    await checkBucket(bucket, { reader: primary.reader, logger })
     await signer?.start()
     await ensureBootstrapAdmin(service, passwords, config)
     // No request may arrive before the cache is open.

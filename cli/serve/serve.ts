@@ -9,6 +9,7 @@ import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { DATA_DIR_HELP } from '../store/store-options.ts'
 import { logFailure } from '../terminal/log-failure.ts'
 import { ersProgram, runArguments } from '../terminal/program.ts'
+import { storeHealth } from '../../storage/objects/s3/health.ts'
 import { InvalidConfig, readConfig, type Config } from './config.ts'
 import { warnOfConfig } from './config-warnings.ts'
 import { createLogger } from './logger.ts'
@@ -93,7 +94,9 @@ const openStores = async (config: Config, logger: Logger, onFatal: (error: Error
   // What has failed in the background has an error.
   const log = (message: string, fields: Readonly<Record<string, unknown>>): void =>
     logger[fields['error'] === undefined ? 'info' : 'error'](fields, message)
-  const service = await openService({ ...storeOf(config), threads: true, log, onFatal })
+  // Threads share what they know of a bucket: one that is away costs none of them more time.
+  const bucket = config.objectStore && { settings: config.objectStore, health: storeHealth().buffer }
+  const service = await openService({ ...storeOf(config), bucket, threads: true, log, onFatal })
   try {
     const cache = startSharedCache({
       store: cacheLocationOf(storeOf(config)),
@@ -102,7 +105,7 @@ const openStores = async (config: Config, logger: Logger, onFatal: (error: Error
       warn: (message, fields) => logger.warn(fields, message),
       onFatal,
     })
-    return { service, cache }
+    return { service, cache, bucket }
   } catch (error) {
     await service.close()
     throw error

@@ -7,13 +7,19 @@ import type { ReplayPosition } from '../../projections/replay.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { DATA_DIR_HELP, neededDatabase, addressOfDatabase, onStore } from './store-options.ts'
 
-type Options = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
+type Options = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean
+  readonly keepStore?: boolean
+}
 
 export const migrateCommand = (): Command =>
   withUsageExit(new Command('migrate'))
     .option('--data-dir <folder>', DATA_DIR_HELP)
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
     .option('--reverse', 'copy the database into a state directory that holds no store')
+    .option(
+      '--keep-store',
+      'large parts that are in a bucket stay there: the copy uses the same SERVICE_OBJECT_STORE_URL, and the source must not be used any more',
+    )
     .addHelpText(
       'after',
       '\nAfter an interruption the same command resumes. The source is not changed. Exit code 0: done; 2: the copy could not start, or had to stop.',
@@ -24,12 +30,13 @@ const migrate = async ({
   dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR,
   databaseUrl,
   reverse = false,
+  keepStore = false,
 }: Options): Promise<number> => {
   const database = neededDatabase({ databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('../../maintenance/copy/sides.ts')
   let head = { size: 0, root: '' }
   const copy = async (source: CopySource, target: CopyTarget): Promise<void> => {
-    head = await copyStore(source, target, { progress: reportProgress() })
+    head = await copyStore(source, target, { progress: reportProgress(), mayShareBucket: keepStore })
   }
   await onStore(database, () =>
     reverse

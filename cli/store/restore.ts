@@ -1,3 +1,4 @@
+import { openNamedBucket } from './named-bucket.ts'
 import { Command } from 'commander'
 import { printableLines } from '../../domain/text/printable.ts'
 import { restoreBackup, restoredText } from '../../maintenance/backup/restore.ts'
@@ -27,7 +28,8 @@ const restore = async (folder: string, dataDir: string): Promise<number> => {
     dataDir,
     now: Date.now,
     verify: async (copy, { size, root }) => {
-      const { finding, notes } = await verifyDirectory(copy, { size, root, by: folder })
+      const bucket = (await openNamedBucket(process.env)) ?? 'unchecked'
+      const { finding, notes } = await verifyDirectory(copy, { size, root, by: folder }, undefined, { bucket })
       for (const note of notes) console.error(printableLines(note))
       if (finding === null) return true
       console.error(printableLines(`nothing was restored: ${findingText(finding)}`))

@@ -18,6 +18,7 @@ import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { headFileOf, HeadFileUnreadable, readHeadFile } from '../../storage/sqlite/head-file.ts'
 import { readTrust, trustOptions, type TrustSelection } from '../proof/trust.ts'
+import { openNamedBucket } from './named-bucket.ts'
 import { namedStore, onStore, withStore, type StoreSelection } from './store-options.ts'
 import { repeated } from '../terminal/option-values.ts'
 
@@ -71,16 +72,20 @@ export const verifyCommand = (): Command => {
     .action(async ({ against, deep = false, json = false, parts, dataDir, databaseUrl, ...givenTrust }: Options) => {
       const store = namedStore({ dataDir, databaseUrl }, process.env)
       const given = await readAll(against, givenTrust)
+      const bucket = await openNamedBucket(process.env)
       const verified =
         'finding' in given
           ? given
           : await onStore(store, () => {
               const { anchors, trust } = given
               return store.kind === 'sqlite'
-                ? verifyDirectory(store.dataDir, anchors, deep ? checkDeep : undefined, { ...optionsOf(trust), parts })
+                ? verifyDirectory(store.dataDir, anchors, deep ? checkDeep : undefined, {
+                    ...optionsOf(trust),
+                    ...{ parts, bucket },
+                  })
                 : verifyDatabase(store.url, anchors, deep ? checkDatabaseDeep : undefined, {
                     ...optionsOf(trust),
-                    parts,
+                    ...{ parts, bucket },
                   })
             })
       const { finding, notes } = verified

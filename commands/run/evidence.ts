@@ -14,7 +14,7 @@ import {
   type PartSet,
 } from '../../queries/evidence/staged.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { UnlockedReader } from '../../storage/command.ts'
+import { PartAway, type UnlockedReader } from '../../storage/command.ts'
 import { framesConcurrently, type Frame } from '../../storage/documents/frames.ts'
 import { objectReader } from '../../storage/objects/read-object.ts'
 import { readPart } from '../../storage/objects/read-part.ts'
@@ -23,6 +23,7 @@ import {
   findLastPartNo,
   insertPartFrames,
   insertParts,
+  listPartPieces,
   MAX_FRAMED_BYTES,
   PART_CUT,
   setLastPartNo,
@@ -66,7 +67,14 @@ const readNamed = async (
   if (damaged?.part_no === part_no) throw damaged.error
   if (named.bytes > MAX_MANIFEST_BYTES)
     throw new Refused('unprocessable', `the manifest has more than ${MAX_MANIFEST_BYTES} bytes`)
+  if (reader.fetched?.part_no === part_no) {
+    if ('bytes' in reader.fetched) return reader.fetched.bytes
+    if (!(reader.fetched.error instanceof ObjectDamaged)) throw reader.fetched.error
+    return readNamed({ ...reader, fetched: undefined }, viewer, sha256, { part_no, error: reader.fetched.error })
+  }
   const pieces: Buffer[] = []
+  const stored = await reader.read(listPartPieces(part_no))
+  if (stored.some(({ place }) => place === 's3')) throw new PartAway(part_no, stored)
   try {
     for await (const piece of readPart(reader.read, objectReader(reader), part_no, 0, named.bytes)) pieces.push(piece)
   } catch (error) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { AwsV4Signer } from 'aws4fetch'
+import { readAwsSettings, type AwsCredentials } from '../../domain/aws/settings.ts'
+import { bucketAddress, encodeStep, s3ErrorCode, signS3 } from '../../domain/aws/sign.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { assertCacheKey } from '../../domain/cache/key.ts'
 import { HarnessError } from '../json.ts'
@@ -11,13 +11,6 @@ import type { CacheSpec } from '../suite/suite.ts'
 import { BodyRefused, readBody, readReason } from '../http/read-body.ts'
 import { CacheUnavailable, MAX_ENTRY_BYTES, type CacheClient } from './client.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
-
-/** The credentials of requests to S3. */
-export type AwsCredentials = {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string | undefined
-}
 
 export type S3CacheOptions = {
   readonly s3: NonNullable<CacheSpec['s3']>
@@ -36,12 +29,17 @@ export type S3CacheOptions = {
  * Version 4.
  */
 export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3CacheOptions): CacheClient => {
-  const address = bucketAddress(s3, region)
+  const address = bucketAddress({
+    bucket: s3.bucket,
+    endpoint: s3.endpoint ?? null,
+    pathStyle: s3.force_path_style ?? false,
+    region,
+  })
   const prefix = (s3.prefix ?? '').replace(/^\/+|(?<!\/)\/+$/g, '')
 
   const urlOf = (key: string): string => {
     const path = [prefix, 'v1', key.slice(7, 9), `${key}.json`].filter((step) => step !== '').join('/')
-    return `${address}/${path.split('/').map(encoded).join('/')}`
+    return `${address}/${path.split('/').map(encodeStep).join('/')}`
   }
 
   const send = async (
@@ -50,7 +48,17 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
     signal: AbortSignal | undefined,
     body?: Uint8Array,
   ): Promise<Response> => {
-    const signed = await sign(method, urlOf(key), body, { region, credentials, now })
+    const signed = await signS3(
+      {
+        method,
+        url: urlOf(key),
+        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+        bodySha256: createHash('sha256')
+          .update(body ?? '')
+          .digest('hex'),
+      },
+      { region, credentials, now },
+    )
     return fetch(signed.url, {
       method,
       headers: signed.headers,
@@ -106,32 +114,6 @@ export const s3CacheClient = ({ s3, region, credentials, fetch, now, warn }: S3C
   }
 }
 
-const sign = (
-  method: string,
-  url: string,
-  body: Uint8Array | undefined,
-  { region, credentials, now }: Pick<S3CacheOptions, 'region' | 'credentials' | 'now'>,
-) => {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials
-  return new AwsV4Signer({
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken === undefined ? {} : { sessionToken }),
-    method,
-    url,
-    service: 's3',
-    region,
-    datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-    // Without it the signature would not cover the body.
-    headers: {
-      'x-amz-content-sha256': createHash('sha256')
-        .update(body ?? '')
-        .digest('hex'),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-  }).sign()
-}
-
 const deniedText = (bucket: string): string =>
   `the bucket ${bucket} denies a read, which counts as a miss: S3 answers so for every object that does not exist unless s3:ListBucket is allowed`
 
@@ -148,66 +130,19 @@ const readEntryBody = async (response: Response): Promise<Uint8Array> => {
 
 /** The code of an error, which the body names. Reads it to the end, so that the connection can be reused. */
 const readErrorCode = async (response: Response): Promise<string | undefined> =>
-  /<Code>([^<]{1,100})<\/Code>/.exec(await readReason(response))?.[1]
+  s3ErrorCode(await readReason(response))
 
-const bucketAddress = ({ bucket, endpoint, force_path_style }: S3CacheOptions['s3'], region: string): string => {
-  const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
-  const path = base.pathname.replace(/\/$/, '')
-  return force_path_style
-    ? `${base.protocol}//${base.host}${path}/${encoded(bucket)}`
-    : `${base.protocol}//${bucket}.${base.host}${path}`
-}
-
-/** Encodes a step of a path as signatures need it: all but the unreserved characters. */
-const encoded = (step: string): string =>
-  encodeURIComponent(step).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-
-/** The settings of an AWS account: those of the environment, else those of a profile in the files of the AWS tools. */
+/** The settings of an AWS account for a cache. Throws `HarnessError` without credentials. */
 export const awsSettings = (
   env: Ports['env'],
   readText: (path: string) => string | null = readIfPresent,
 ): { readonly credentials: AwsCredentials; readonly region: string } => {
-  const profile = env['AWS_PROFILE'] || 'default'
-  const home = env['HOME'] || homedir()
-  const file = (variable: string, name: string): string => env[variable] || join(home, '.aws', name)
-  const stored = section(readText(file('AWS_SHARED_CREDENTIALS_FILE', 'credentials')), [profile])
-  const config = section(readText(file('AWS_CONFIG_FILE', 'config')), [profile, `profile ${profile}`])
-  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || config.get('region') || 'us-east-1'
-
-  const [id, secret] = [env['AWS_ACCESS_KEY_ID'], env['AWS_SECRET_ACCESS_KEY']]
-  if (id && secret)
-    return {
-      credentials: { accessKeyId: id, secretAccessKey: secret, sessionToken: env['AWS_SESSION_TOKEN'] || undefined },
-      region,
-    }
-  const all = new Map([...config, ...stored])
-  const [storedId, storedSecret] = [all.get('aws_access_key_id'), all.get('aws_secret_access_key')]
-  if (!storedId || !storedSecret)
+  const { credentials, region, profile } = readAwsSettings(env, homedir(), readText)
+  if (credentials === null)
     throw new HarnessError(
       `cache.s3 needs AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or add the profile ${profile} to ~/.aws/credentials`,
     )
-  return {
-    credentials: {
-      accessKeyId: storedId,
-      secretAccessKey: storedSecret,
-      sessionToken: all.get('aws_session_token') || undefined,
-    },
-    region,
-  }
-}
-
-/** Returns the settings of the sections with one of these names in a text of the INI format. */
-const section = (text: string | null, names: readonly string[]): ReadonlyMap<string, string> => {
-  const settings = new Map<string, string>()
-  let isIn = false
-  for (const line of (text ?? '').split('\n').map((line) => line.trim())) {
-    if (line.startsWith('[')) isIn = names.includes(line.slice(1, line.lastIndexOf(']')).trim())
-    else if (isIn && line.includes('=') && !/^[#;]/.test(line)) {
-      const at = line.indexOf('=')
-      settings.set(line.slice(0, at).trim(), line.slice(at + 1).trim())
-    }
-  }
-  return settings
+  return { credentials, region }
 }
 
 const readIfPresent = (path: string): string | null => {

@@ -1,5 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { addBucketMetrics } from './bucket-metrics.ts'
 import { addCheckpointMetrics } from './checkpoint-metrics.ts'
+import { objectTimes } from './object-times.ts'
 import { requestTimes } from './request-times.ts'
 import { addWebhookMetrics } from './webhook-metrics.ts'
 import type { Services } from '../services.ts'
@@ -13,7 +15,7 @@ export type Metrics = {
 
 /** Prometheus metrics of one app: requests by route and status, the size of the log, checkpoints, webhooks, the process. */
 export const openMetrics = (
-  services: Pick<Services, 'position' | 'signer' | 'now' | 'webhooks' | 'reader'>,
+  services: Pick<Services, 'position' | 'signer' | 'now' | 'webhooks' | 'reader' | 'longReads' | 'partStore'>,
   openStreams: () => number = () => 0,
 ): Metrics => {
   const { position } = services
@@ -38,9 +40,11 @@ export const openMetrics = (
   })
   addCheckpointMetrics(registry, services)
   addWebhookMetrics(registry, services)
+  addBucketMetrics(registry, services)
+  const { bucket } = services.partStore
   return {
     contentType: registry.contentType,
     observe: requests.observe,
-    text: async () => `${requests.text()}\n${await registry.metrics()}`,
+    text: async () => `${requests.text()}\n${bucket ? objectTimes(bucket.health) : ''}${await registry.metrics()}`,
   }
 }

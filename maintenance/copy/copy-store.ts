@@ -58,6 +58,8 @@ type Options = {
   readonly progress?: (what: string, reached: ReplayPosition) => void
   readonly records?: number
   readonly observe?: (step: CopyStep) => void
+  /** Whether the copy may use the bucket of the source, which is not copied. */
+  readonly mayShareBucket?: boolean
 }
 
 /** Records per transaction. */
@@ -74,12 +76,17 @@ const findHeadRow = maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_a
 export const copyStore = async (
   source: CopySource,
   target: CopyTarget,
-  { progress = () => {}, records: batch = RECORDS_PER_BATCH, observe = () => {} }: Options = {},
+  { progress = () => {}, records: batch = RECORDS_PER_BATCH, observe = () => {}, mayShareBucket = false }: Options = {},
 ): Promise<{ readonly size: number; readonly root: string }> => {
   const head = (await source.read(findHeadRow)) ?? { size: 0, frontier: Buffer.alloc(0), recorded_at: 0 }
   const { size } = head
   const root = treeRoot(decodeFrontier(size, head.frontier)).toString('hex')
   if (size === 0) throw new UserError('the source log is empty')
+  const inBucket = mayShareBucket ? 0 : await source.read(countObjectsIn('s3'))
+  if (inBucket > 0)
+    throw new UserError(
+      `${inBucket} objects of large parts are in a bucket, which is not copied: with --keep-store the copy uses the same bucket, and the source must not be used any more`,
+    )
 
   await target.transact(function* () {
     if (yield* ask(isHalfCopied)) checkOrigin(yield* ask(findOrigin), { size, root })

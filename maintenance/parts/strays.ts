@@ -24,21 +24,24 @@ export async function* listStrays({ folder, readNow }: PartFiles): AsyncGenerato
 }
 
 /** How old a stray must be before it is removed: a database that was restored by mistake is noticed in this time. */
-const MIN_AGE_MS = 7 * 86_400_000
+export const MIN_STRAY_AGE_MS = 7 * 86_400_000
 
 /** How many strays there are, how many of them are old enough to be removed, and the bytes of those. */
 export type Strays = { readonly found: number; readonly old: number; readonly bytes: number }
 
+/** How a sweep of strays goes: the time in epoch milliseconds, and whether it only counts. */
+export type StraySweep = { readonly now: number; readonly dry_run: boolean; readonly signal: AbortSignal }
+
 /** Counts strays, and removes the old ones unless it is a dry run. */
 export const sweepStrays = async (
   files: PartFiles,
-  { now, dry_run, signal }: { readonly now: number; readonly dry_run: boolean; readonly signal: AbortSignal },
+  { now, dry_run, signal }: StraySweep,
 ): Promise<Strays> => {
   const strays = { found: 0, old: 0, bytes: 0 }
   for await (const { path, bytes, changed_at } of listStrays(files)) {
     signal.throwIfAborted()
     strays.found++
-    if (now - changed_at < MIN_AGE_MS) continue
+    if (now - changed_at < MIN_STRAY_AGE_MS) continue
     if (!dry_run) await unlink(path)
     strays.old++
     strays.bytes += bytes

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Trust } from '../../domain/proof/check.ts'
 import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
+import type { Query } from '../../storage/storage.ts'
 import { maybeOne, one, sql } from '../../storage/sql.ts'
 import { connect, type Connection } from '../../storage/sqlite/connection.ts'
 import { z } from 'zod'
@@ -11,7 +12,9 @@ import type { Anchor } from './anchors.ts'
 import { checkKeptCheckpoints, readCheckpointSizes, type Signers } from './checkpoints.ts'
 import type { Uncovered } from './digests.ts'
 import type { PartFiles } from '../parts/strays.ts'
+import type { PartBucket } from './bucket.ts'
 import type { PartCheck } from './parts.ts'
+import type { S3Store } from '../../storage/objects/s3/store.ts'
 import { VerificationFailed, type Finding } from './finding.ts'
 import { scanHere, scanInThreads } from './records/scan-ranges.ts'
 import { openScanner, scannerOn, type ScanSource } from './records/scanner.ts'
@@ -51,6 +54,8 @@ export type VerifyOptions = {
   readonly trust?: Trust
   /** Whose content is read of the parts of evidence; a sample by default. */
   readonly parts?: PartCheck
+  /** The bucket of large parts; null if none is named. `unchecked`: what is in one is not looked at. */
+  readonly bucket?: S3Store | 'unchecked' | null
   /** Threads that scan records; none for a store of one range. */
   readonly threads?: number
   /** The number of records of a range, a power of two from 256; specs make it smaller. */
@@ -103,6 +108,7 @@ export const verifyLog = (
         ...snapshotOptions(schema, options),
         read: async (query) => connection.read(query),
         files,
+        bucket: bucketOf(options, files.readNow),
         here,
         scan: (ranges) =>
           isSmall(ranges)
@@ -138,6 +144,7 @@ export const verifyDatabase = async (
       const schema = await findingInDatabase(session)
       return inTransaction(session, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async () => {
         const { name } = await session.read(exportSnapshot)
+        const readNow = <T>(query: Query<T>): Promise<T> => withSession(url, (other) => other.read(query))
         const source: ScanSource = { kind: 'postgres', url, snapshot: name }
         const here = await openScanner(source)
         try {
@@ -145,6 +152,7 @@ export const verifyDatabase = async (
             ...snapshotOptions(schema, options),
             read: session.read,
             files: null,
+            bucket: bucketOf(options, readNow),
             here,
             scan: (ranges) =>
               isSmall(ranges) ? scanHere(here, ranges) : scanInThreads(source, ranges, threadsOf(options)),
@@ -163,6 +171,11 @@ export const verifyDatabase = async (
 }
 
 const exportSnapshot = one(sql.type(z.object({ name: z.string() }))`SELECT pg_export_snapshot() AS name`)
+
+const bucketOf = (
+  { bucket = null }: VerifyOptions,
+  readNow: <T>(query: Query<T>) => Promise<T>,
+): PartBucket | null => (bucket === null || bucket === 'unchecked' ? bucket : { store: bucket, readNow })
 
 const threadsOf = ({ threads = THREADS }: VerifyOptions): number => threads
 const isSmall = (ranges: readonly Range[]): boolean => ranges.length < 2

@@ -6,6 +6,7 @@ import { objectFileBytes } from '../../storage/objects/file-store.ts'
 import { objectReader } from '../../storage/objects/read-object.ts'
 import { readPart } from '../../storage/objects/read-part.ts'
 import {
+  countObjectsIn,
   findPartOfRun,
   listKnownObjects,
   listPartFrames,
@@ -16,6 +17,7 @@ import { CHUNK_BYTES, ObjectDamaged } from '../../storage/objects/seal.ts'
 import { any, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { listStrays, type PartFiles } from '../parts/strays.ts'
+import { checkBucketList, type PartBucket } from './bucket.ts'
 import { VerificationFailed } from './finding.ts'
 import { hasTable } from './stored-tables.ts'
 
@@ -37,7 +39,7 @@ export type ExpectedManifest = {
 
 type Read = <T>(query: Query<T>) => Promise<T>
 
-type Source = { readonly read: Read; readonly files: PartFiles | null }
+type Source = { readonly read: Read; readonly files: PartFiles | null; readonly bucket: PartBucket | null }
 
 const RunPart = z.object({
   sha256: z.string(),
@@ -84,10 +86,11 @@ const samplerOf = (seed: string, share: number) => (run_no: number, sha256: stri
  * and the content of some or all parts has its digest. Throws `VerificationFailed`.
  */
 export const checkParts = async (
-  { read, files }: Source,
+  source: Source,
   expected: ReadonlyMap<number, readonly ExpectedManifest[]>,
   check: PartCheck,
 ): Promise<CheckedParts> => {
+  const { read, files, bucket } = source
   // A store of an early version has no parts.
   if (!(await read(hasTable('run_parts')))) return { parts: 0, notes: [] }
   const { n: total } = await read(countParts)
@@ -120,10 +123,10 @@ export const checkParts = async (
           bytes === null ? 'missing' : 'altered',
           `${about}: part ${sha256} ${bytes === null ? 'is missing' : `has ${bytes} bytes, not ${recorded}`}`,
         )
-      await checkPresence({ read, files }, { sha256, part_no, bytes }, about)
+      await checkPresence(source, { sha256, part_no, bytes }, about)
       if (!isRead(run_no, sha256)) continue
+      if (!(await checkContent(source, { sha256, part_no, bytes }, about))) continue
       sampled++
-      await checkContent({ read, files }, { sha256, part_no, bytes }, about)
     }
     for (const [sha256] of listed) throw new VerificationFailed('missing', `${about}: part ${sha256} is missing`)
   }
@@ -137,6 +140,8 @@ export const checkParts = async (
   const notes = [
     noteOf(total, sampled, check === 'sample' && share < 1 ? seed : null),
     files && strayNote(await countStrays(files)),
+    bucketNote(await checkBucketList(read, bucket)),
+    bucket === 'unchecked' ? uncheckedNote(await read(countObjectsIn('s3'))) : null,
   ]
   return { parts: total, notes: notes.filter((note) => note !== null) }
 }
@@ -151,6 +156,16 @@ const strayNote = (strays: number): string | null =>
   strays === 0
     ? null
     : `${strays} ${strays === 1 ? 'file' : 'files'} of the folder parts ${strays === 1 ? 'is' : 'are'} of no part that this store knows, and can be read by no one: "ers parts sweep --strays" removes those that are older than 7 days`
+
+const bucketNote = (strays: number): string | null =>
+  strays === 0
+    ? null
+    : `${strays} ${strays === 1 ? 'object' : 'objects'} of the bucket ${strays === 1 ? 'is' : 'are'} of no part that this store knows, and can be read by no one: "ers parts sweep --strays" removes those that are older than 7 days`
+
+const uncheckedNote = (count: number): string | null =>
+  count === 0
+    ? null
+    : `not checked: ${count} ${count === 1 ? 'object' : 'objects'} of parts in a bucket, which SERVICE_OBJECT_STORE_URL does not name`
 
 const noteOf = (total: number, sampled: number, seed: string | null): string | null => {
   if (total === 0 || seed === null) return null
@@ -184,19 +199,23 @@ const manifestParts = async (
   }
 }
 
-/** Whether files of objects were removed while the store was read: their run was deleted since. */
-const isGoneSince = async (files: PartFiles | null, pieces: readonly PartPiece[]): Promise<boolean> => {
-  const inFiles = pieces.filter(({ place }) => place === 'files')
-  if (files === null || inFiles.length === 0) return false
-  const known = await files.readNow(listKnownObjects(inFiles.map(({ object_id }) => object_id)))
-  return inFiles.some(({ object_id }) => known.get(object_id) !== 'stored')
+/** Whether objects outside of the database were removed while the store was read: their run was deleted since. */
+const isGoneSince = async (
+  { files, bucket }: Pick<Source, 'files' | 'bucket'>,
+  pieces: readonly PartPiece[],
+): Promise<boolean> => {
+  const outside = pieces.filter(({ place }) => place !== 'table')
+  const readNow = files?.readNow ?? (bucket === null || bucket === 'unchecked' ? null : bucket.readNow)
+  if (readNow === null || outside.length === 0) return false
+  const known = await readNow(listKnownObjects(outside.map(({ object_id }) => object_id)))
+  return outside.some(({ object_id }) => known.get(object_id) !== 'stored')
 }
 
 type Part = { readonly sha256: string; readonly part_no: number; readonly bytes: number }
 
 /** Checks that all bytes of a part are there, by their lengths. */
 const checkPresence = async (
-  { read, files }: Source,
+  { read, files, bucket }: Source,
   { sha256, part_no, bytes }: Part,
   about: string,
 ): Promise<void> => {
@@ -215,10 +234,11 @@ const checkPresence = async (
     const row = await read(findObject(object_id))
     if (row === null || key === null) throw missing(`object ${object_id}`)
     const inFile = files && piece.place === 'files' ? await objectFileBytes(files.folder, object_id) : null
-    const object = { ...row, bytes: inFile ?? row.bytes }
+    // Those of a bucket are compared with its list.
+    const object = { ...row, bytes: inFile ?? (piece.place === 's3' ? sealed : row.bytes) }
     if (object.state !== 'stored' || lengths.length !== Math.ceil(pieceBytes / CHUNK_BYTES))
       throw new VerificationFailed('altered', `${about}: the row of object ${object_id} is not the one that was stored`)
-    if (object.bytes !== sealed && !(await isGoneSince(files, [piece])))
+    if (object.bytes !== sealed && !(await isGoneSince({ files, bucket }, [piece])))
       throw new VerificationFailed(
         object.bytes < sealed ? 'missing' : 'altered',
         `${about}: object ${object_id} has ${object.bytes} bytes, not ${sealed}`,
@@ -226,20 +246,25 @@ const checkPresence = async (
   }
 }
 
+/** Checks the digest of a part. Returns whether it was read: one of a bucket that is not checked is not. */
 const checkContent = async (
-  { read, files }: Source,
+  { read, files, bucket }: Source,
   { sha256, part_no, bytes }: Part,
   about: string,
-): Promise<void> => {
+): Promise<boolean> => {
   const digest = createHash('sha256')
+  const pieces = bucket === 'unchecked' ? await read(listPartPieces(part_no)) : []
+  if (pieces.some(({ place }) => place === 's3')) return false
   try {
-    const readObject = objectReader({ read, partsFolder: files?.folder ?? null })
+    const s3 = bucket === null || bucket === 'unchecked' ? null : bucket.store
+    const readObject = objectReader({ read, partsFolder: files?.folder ?? null, s3 })
     for await (const raw of readPart(read, readObject, part_no, 0, bytes)) digest.update(raw)
   } catch (error) {
     if (!(error instanceof ObjectDamaged)) throw error
-    if (await isGoneSince(files, await read(listPartPieces(part_no)))) return
+    if (await isGoneSince({ files, bucket }, await read(listPartPieces(part_no)))) return true
     throw new VerificationFailed('altered', `${about}: part ${sha256}: ${error.message}`)
   }
   if (digest.digest('hex') !== sha256)
     throw new VerificationFailed('altered', `${about}: part ${sha256} does not have its digest`)
+  return true
 }

@@ -12,9 +12,12 @@ import { fileStore, type FileStep } from '../../storage/objects/file-store.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { objectReader } from '../../storage/objects/read-object.ts'
 import { readPart } from '../../storage/objects/read-part.ts'
-import { listDroppedObjects, MAX_FRAMED_BYTES } from '../../storage/objects/rows.ts'
+import { listDroppedObjects, listInBucket, MAX_FRAMED_BYTES } from '../../storage/objects/rows.ts'
 import { ObjectDamaged, newObjectId, newObjectKey, sealObject } from '../../storage/objects/seal.ts'
+import type { StoreHealth } from '../../storage/objects/s3/health.ts'
+import type { S3Store } from '../../storage/objects/s3/store.ts'
 import { tableStore } from '../../storage/objects/table-store.ts'
+import { ObjectsUnavailable } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/storage.ts'
 
 /** Raw bytes of a piece of an upload; the last has the rest. */
@@ -78,6 +81,15 @@ export type PartStore = {
   readonly sweep: (signal: AbortSignal) => Promise<{ readonly parts: number; readonly objects: number }>
   /** Removes the bytes of what was dropped. Their keys are gone already. Returns the number of objects. */
   readonly removeDropped: (signal?: AbortSignal) => Promise<number>
+  /** The bucket of large parts; null if they are in files or in the database. */
+  readonly bucket: Bucket | null
+}
+
+/** A bucket: where it is, how its requests end, and since when bytes wait there to be removed, in epoch milliseconds. */
+export type Bucket = {
+  readonly where: string
+  readonly health: StoreHealth
+  readonly pendingSince: () => number | null
 }
 
 type Parts = {
@@ -88,6 +100,8 @@ type Parts = {
   readonly partsFolder: string | null
   /** Called at each step of a file: for specs that end the process there. */
   readonly observe?: (step: FileStep) => void
+  /** The bucket of large parts, if there is one: new ones go there. */
+  readonly bucket?: S3Store | null
 }
 
 const HOUR_MS = 3_600_000
@@ -114,11 +128,11 @@ const otherBytes = (sha256: string): Refused =>
   new Refused('unprocessable', `the bytes do not have the SHA-256 ${sha256}: nothing of them is kept`)
 
 /**
- * Stores parts of evidence: small ones in the database, large ones in files of a state directory, else in the database too. `reader` must
+ * Stores parts of evidence: small ones in the database, large ones in a bucket, in files of a state directory, or in the database too. `reader` must
  * read the primary: what is staged is no record, so a standby may not have it although it has the log.
  */
 export const openPartStore = (
-  { reader, commit, now, partsFolder, observe }: Parts,
+  { reader, commit, now, partsFolder, observe, bucket = null }: Parts,
   { staged: limits }: PartLimits,
 ): PartStore => {
   const table = tableStore({
@@ -136,10 +150,12 @@ export const openPartStore = (
             ...(observe && { observe }),
           }),
         ]
-  /** New objects are in the first one. A state directory that was copied from a database has some in its table. */
-  const stores: readonly [ObjectStore, ...ObjectStore[]] = files[0] ? [files[0], table] : [table]
-  const [store] = stores
-  const readObject = objectReader({ read: reader.read, partsFolder })
+  /** A state directory that was copied from a database has objects in its table. */
+  const local: readonly ObjectStore[] = [...files, table]
+  /** New objects are there. */
+  const store: ObjectStore = bucket ?? files[0] ?? table
+  const readObject = objectReader({ read: reader.read, partsFolder, s3: bucket })
+  let pendingSince: number | null = null
 
   /** Seals bytes and stores them as an object. Returns what its row says. */
   const storeObject = async (viewer: Viewer, size: { sha256: string; total: number }, body: Uint8Array) => {
@@ -154,47 +170,70 @@ export const openPartStore = (
       }
     }
     await store.put(object_id, chunks()).catch(async (error: unknown): Promise<never> => {
-      await dropObjects([object_id])
+      // What a request sent may still arrive in a bucket after its end: the sweep removes it.
+      await dropObjects([object_id], { isKept: store === bucket })
       throw error
     })
     return { object_id, lengths }
   }
 
-  /** Removes the bytes of a dropped object. Its key is gone already. */
-  const removeObject = async (object_id: string): Promise<void> => {
-    for (const each of stores) await each.remove(object_id)
-    await commit.forgetObject(SYSTEM, { object_id })
+  const forget = (object_id: string): Promise<unknown> => commit.forgetObject(SYSTEM, { object_id })
+  const removeLocal = async (object_id: string): Promise<void> => {
+    for (const each of local) await each.remove([object_id])
+    await forget(object_id)
+  }
+  const removeFromBucket = async (ids: readonly string[]): Promise<void> => {
+    if (ids.length === 0) return
+    if (!bucket) throw new ObjectsUnavailable('SERVICE_OBJECT_STORE_URL does not name the bucket of these objects')
+    try {
+      await bucket.remove(ids)
+    } catch (error) {
+      pendingSince ??= now()
+      throw error
+    }
+    await Promise.all(ids.map(forget))
+    pendingSince = null
   }
 
   /**
    * Drops objects whose part was not stored, with their bytes, after any error: one that was stored after all stays. What cannot be dropped
    * now is swept later.
    */
-  const dropObjects = async (ids: readonly string[]): Promise<void> => {
+  const dropObjects = async (ids: readonly string[], { isKept = false } = {}): Promise<void> => {
     for (const object_id of ids)
       await commit
         .dropRefusedObject(SYSTEM, { object_id })
-        .then((isDropped) => (isDropped ? removeObject(object_id) : undefined))
+        .then((isDropped) => (isDropped && !isKept ? removeObjects([object_id]) : undefined))
         .catch(() => {})
   }
 
   /** What is dropped counts for no limit, so it does not wait for the sweep: else it could fill the disk before. */
   const removeObjects = async (ids: readonly string[]): Promise<void> => {
-    for (const id of ids) await removeObject(id)
+    if (ids.length === 0) return
+    const inBucket = await reader.read(listInBucket(ids))
+    for (const id of ids) if (!inBucket.has(id)) await removeLocal(id)
+    // Their keys are gone, so a bucket that is away delays nothing but its own bytes.
+    await removeFromBucket([...inBucket]).catch((error: unknown) => {
+      if (!(error instanceof ObjectsUnavailable)) throw error
+    })
   }
 
   const removeDropped: PartStore['removeDropped'] = async (signal) => {
     const mayContinue = (): boolean => signal?.aborted !== true
     let count = 0
-    while (mayContinue()) {
-      const ids = await reader.read(listDroppedObjects)
-      if (ids.length === 0) break
-      for (const id of ids) {
-        if (!mayContinue()) break
-        await removeObject(id)
-        count++
+    // The bucket comes last: what is elsewhere goes although it may be away.
+    for (const ofBucket of [false, true])
+      while (mayContinue()) {
+        const ids = await reader.read(listDroppedObjects({ ofBucket }))
+        if (ids.length === 0) break
+        if (ofBucket) await removeFromBucket(ids)
+        else
+          for (const id of ids) {
+            if (!mayContinue()) return count
+            await removeLocal(id)
+          }
+        count += ids.length
       }
-    }
     return count
   }
 
@@ -304,6 +343,7 @@ export const openPartStore = (
       return { parts, objects: await removeDropped(signal) }
     },
     removeDropped,
+    bucket: bucket && { where: bucket.where, health: bucket.health, pendingSince: () => pendingSince },
   }
 }
 

@@ -11,7 +11,7 @@ import type { Writer, WriterOptions } from './writer.ts'
  */
 export const openWriter = async (store: Store, options: WriterOptions): Promise<Writer> => {
   const { commit, rebuilt, tree, builds, close, ...writer } = await (store.kind === 'sqlite'
-    ? openWriterOnSqlite({ ...options, file: store.file })
+    ? openWriterOnSqlite({ ...options, file: store.file, bucket: store.bucket })
     : (await import('./postgres.ts')).openWriterOnPostgres(store, options))
   const record = (models: Rebuilt): Promise<unknown> =>
     commit.recordRebuild(SYSTEM, { instance: options.instance, rebuilt: models })

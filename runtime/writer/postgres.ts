@@ -79,7 +79,7 @@ export const openWriterOnPostgres = async (
     removeReplaced: () => false,
   }
   return {
-    ...withGroupCommit(writer, writer.close),
+    ...withGroupCommit(writer, writer.close, store.bucket),
     head: writer.head,
     wipe: () => wipeTables(store.url, WIPED),
     schema,

@@ -47,6 +47,7 @@ export const openWriterOnSqlite = async ({
   skipRebuild = false,
   openBatchReader,
   missing,
+  bucket,
 }: WriterOptions & SqliteWriterOptions): Promise<OpenedWriter & { readonly writer: SqliteWriter }> => {
   let projectStored: (recorded: Recorded) => Iterable<Statement> = project
   /** From the next commit on, rows are written of the read models that have tables now. */
@@ -97,7 +98,7 @@ export const openWriterOnSqlite = async ({
   const store = treeInFile(writer)
   const tree: TreeAccess = { read: store.read, withTree: (_signal, work) => work(store) }
   return {
-    ...withGroupCommit(writer, close),
+    ...withGroupCommit(writer, close, bucket),
     head: writer.head,
     wipe: () => wipeFile(writer),
     schema,

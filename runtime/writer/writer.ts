@@ -2,7 +2,10 @@ import type { CommandName, Commit } from '../../commands/commit.ts'
 import * as commands from '../../commands/index.ts'
 import type { TreeStore } from '../../maintenance/rebuild/tree.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { AnyCommand, Recorded, Storage } from '../../storage/command.ts'
+import type { AnyCommand, Fetched, PartAway, Recorded, Storage } from '../../storage/command.ts'
+import { objectsWithBucket } from '../../storage/open/objects.ts'
+import type { BucketLocation } from '../../storage/open/reader.ts'
+import { pieceBytes } from '../../storage/objects/read-part.ts'
 import { groupCommit } from '../../storage/commit/group-commit.ts'
 import type { MissingTables } from '../../storage/missing-tables.ts'
 import type { Head } from '../../storage/storage.ts'
@@ -25,6 +28,8 @@ export type WriterOptions = {
   /** Logs what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
+  /** The bucket of large parts, if there is one. */
+  readonly bucket?: BucketLocation | null | undefined
   /** Whether a state directory gets a reserve for a full disk. */
   readonly hasReserve?: boolean
   /** Whether this build has just created the store: then its schema is neither compared nor migrated. */
@@ -61,15 +66,33 @@ export type TreeAccess = {
 /** The commands, as one whose name and arguments come from another thread is made. */
 const byName: Readonly<Record<CommandName, (viewer: Viewer, args: never) => AnyCommand>> = { ...commands }
 
+/** Reads a part of a bucket, all of it. */
+const partReader =
+  (storage: Pick<Storage, 'read' | 'partsFolder'>, bucket: BucketLocation) => {
+    const readObject = objectsWithBucket(storage, bucket)
+    return async ({ part_no, pieces }: PartAway): Promise<Fetched> => {
+      try {
+        const chunks: Buffer[] = []
+        for (const piece of pieces)
+          for await (const raw of pieceBytes(piece, 0, piece.bytes, readObject)) chunks.push(raw)
+        return { part_no, bytes: Buffer.concat(chunks) }
+      } catch (error) {
+        return { part_no, error }
+      }
+    }
+  }
+
 /** Commits commands by name, in groups. `close` waits for queued commits, then calls `closeStorage`. */
 export const withGroupCommit = (
   storage: Pick<Storage, 'dialect' | 'read' | 'partsFolder' | 'commitGroup'>,
   closeStorage: () => void | Promise<void>,
+  bucket: BucketLocation | null | undefined,
 ): Pick<Writer, 'commit' | 'close'> => {
   const { commit, drained } = groupCommit({
     storage,
     clock: () => performance.now(),
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
+    readAway: bucket ? partReader(storage, bucket) : undefined,
   })
   return {
     commit: callsByName<Commit>((name, [viewer, args]: readonly [Viewer, never]) => commit(byName[name](viewer, args))),

@@ -1,4 +1,4 @@
-import type { AnyCommand, Outcome } from '../command.ts'
+import type { AnyCommand, Fetched, Outcome } from '../command.ts'
 import type { Unavailable } from '../errors.ts'
 
 /** The limits of the queue. */
@@ -18,6 +18,8 @@ export type QueuedCommand = {
   readonly command: AnyCommand
   readonly since: number
   readonly settle: (outcome: Outcome) => void
+  /** A part of a bucket that its preparation needs. */
+  readonly fetched?: Fetched
 }
 
 export type CommitQueue = {

@@ -1,5 +1,5 @@
-import type { AnyCommand, Outcome, Ready, Storage } from '../command.ts'
-import { Busy, Stale, Unavailable } from '../errors.ts'
+import { PartAway, type AnyCommand, type Fetched, type Outcome, type Ready, type Storage } from '../command.ts'
+import { Busy, ObjectsUnavailable, Stale, Unavailable } from '../errors.ts'
 import { commitQueue, type QueueBounds, type QueuedCommand } from './commit-queue.ts'
 
 /** The limits of one group, and of the queue. */
@@ -34,6 +34,8 @@ type Dependencies = {
   readonly clock: () => number
   /** Lets commands that arrived meanwhile join the queue before the next group. */
   readonly yielded: () => Promise<void>
+  /** Reads a part of a bucket. Never rejects. */
+  readonly readAway?: ((part: PartAway) => Promise<Fetched>) | undefined
   readonly bounds?: Bounds
 }
 
@@ -42,7 +44,7 @@ type Dependencies = {
  * limits of count, bytes and time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
  * One function, because its parts share the queue.
  */
-export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
+export const groupCommit = ({ storage, clock, yielded, readAway, bounds = BOUNDS }: Dependencies): GroupCommit => {
   const queue = commitQueue(clock, bounds)
   let running: Promise<void> | null = null
   /**
@@ -51,12 +53,27 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
    */
   let carefulGroups = 0
 
-  const prepareMember = async ({ command, settle }: QueuedCommand): Promise<Ready | null> => {
+  /** Commands that wait for a part of a bucket. */
+  const waiting = new Set<Promise<void>>()
+  const prepareLater = (queued: QueuedCommand, fetching: Promise<Fetched>): void => {
+    const done = fetching.then((fetched) => {
+      waiting.delete(done)
+      enqueue({ ...queued, fetched })
+    })
+    waiting.add(done)
+  }
+
+  const prepareMember = async (queued: QueuedCommand): Promise<Ready | null> => {
+    const { command, settle, fetched } = queued
     try {
-      return { command, prepared: await command.prepare(storage) }
+      return { command, prepared: await command.prepare(fetched ? { ...storage, fetched } : storage) }
     } catch (error) {
+      if (error instanceof PartAway && readAway) {
+        prepareLater(queued, readAway(error))
+        return null
+      }
       settle({ ok: false, error })
-      if (error instanceof Unavailable) queue.failOverdue(error)
+      if (error instanceof Unavailable && !(error instanceof ObjectsUnavailable)) queue.failOverdue(error)
       return null
     }
   }
@@ -147,7 +164,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
         })
       }),
     drained: async () => {
-      while (running) await running
+      while (running || waiting.size > 0) await (running ?? Promise.all(waiting))
     },
   }
 }

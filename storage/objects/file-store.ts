@@ -164,9 +164,9 @@ export const fileStore = ({ folder, identity, observe = () => {} }: Options): Ob
         throw asUnavailable(error)
       }
     },
-    remove: async (id) => {
+    remove: async (ids) => {
       try {
-        for (const file of [objectFile(folder, id), unfinishedFile(folder, id)])
+        for (const file of ids.flatMap((id) => [objectFile(folder, id), unfinishedFile(folder, id)]))
           if (await removed(file)) {
             observe('unlinked')
             await syncFolder(dirname(file))

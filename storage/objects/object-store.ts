@@ -1,5 +1,5 @@
 /** Where the bytes of objects are. */
-export type ObjectPlace = 'files' | 'table'
+export type ObjectPlace = 'files' | 'table' | 's3'
 
 /** An object, as its row says where it is. */
 export type StoredObject = { readonly object_id: string; readonly place: string }
@@ -18,6 +18,6 @@ export type ObjectStore = {
   readonly place: ObjectPlace
   /** Returns when the bytes are durable. Takes a chunk when it has written the one before, so that few are in memory. */
   readonly put: (id: string, chunks: AsyncIterable<Buffer>) => Promise<void>
-  /** Removes an object, also one whose bytes are not complete. Does nothing if it is gone already. */
-  readonly remove: (id: string) => Promise<void>
+  /** Removes objects, also those whose bytes are not complete. Does nothing for one that is gone already. */
+  readonly remove: (ids: readonly string[]) => Promise<void>
 }

@@ -9,8 +9,8 @@ type Read = <T>(query: Query<T>) => T | Promise<T>
 /** Chunks that one read of a store fetches. */
 const CHUNKS_PER_READ = 8
 
-/** The raw bytes of a piece from one offset to another in it, chunk by chunk. */
-async function* pieceBytes(
+/** The raw bytes of a piece from one offset to another in it, chunk by chunk. Throws `ObjectDamaged`. */
+export async function* pieceBytes(
   { object_id, place, key, lengths, bytes }: PartPiece,
   from: number,
   to: number,

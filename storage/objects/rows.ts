@@ -121,15 +121,26 @@ export const listKnownObjects = (ids: readonly string[]): Query<ReadonlyMap<stri
   )
 }
 
-/** Objects whose bytes are to be removed, at most a thousand. */
-export const listDroppedObjects: Query<string[]> = mapped(
-  any(
-    sql.type(
-      DroppedRow,
-    )`SELECT object_id FROM objects WHERE state = 'deleting' ORDER BY object_id LIMIT ${IDS_PER_READ}`,
-  ),
-  (rows) => rows.map(({ object_id }) => object_id),
-)
+/** Objects whose bytes are to be removed, from a bucket or from elsewhere: at most a thousand. */
+export const listDroppedObjects = ({ ofBucket }: { readonly ofBucket: boolean }): Query<string[]> =>
+  mapped(
+    any(sql.type(DroppedRow)`
+      SELECT object_id FROM objects WHERE state = 'deleting' AND ${ofBucket ? sql.fragment`place = 's3'` : sql.fragment`place <> 's3'`}
+      ORDER BY object_id LIMIT ${IDS_PER_READ}`),
+    (rows) => rows.map(({ object_id }) => object_id),
+  )
+
+/** Those of some objects that are in a bucket. */
+export const listInBucket = (ids: readonly string[]): Query<ReadonlySet<string>> => {
+  const { sqlite, postgres } = wantedDigests(ids)
+  const token = (wanted: Fragment) => sql.type(DroppedRow)`
+    SELECT objects.object_id FROM ${wanted} wanted JOIN objects ON objects.object_id = wanted.sha256
+    WHERE objects.place = 's3'`
+  return mapped(
+    any(perDialect(token(sqlite), token(postgres))),
+    (rows) => new Set(rows.map(({ object_id }) => object_id)),
+  )
+}
 
 /** Forgets an object whose bytes are removed. */
 export const forgetObject = (object_id: string): Statement =>

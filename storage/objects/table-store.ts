@@ -50,8 +50,10 @@ export const tableStore = ({ read, write, remove }: Access): ObjectStore => ({
       }
     if (used > 0) await write(id, n, rows.slice(0, used))
   },
-  remove: async (id) => {
-    const last = await read(findLastRow(id))
-    for (let n = 0; n <= last; n += ROWS_PER_COMMIT) await remove(id, n, n + ROWS_PER_COMMIT)
+  remove: async (ids) => {
+    for (const id of ids) {
+      const last = await read(findLastRow(id))
+      for (let n = 0; n <= last; n += ROWS_PER_COMMIT) await remove(id, n, n + ROWS_PER_COMMIT)
+    }
   },
 })

@@ -1,4 +1,5 @@
 import { Unavailable } from '../errors.ts'
+import type { S3Settings } from '../objects/s3/settings.ts'
 import { lazyReader } from '../lazy-reader.ts'
 import { openSqliteReader } from '../sqlite/reader.ts'
 import type { Reader } from '../storage.ts'
@@ -8,8 +9,8 @@ import type { Reader } from '../storage.ts'
  * threads receive it.
  */
 export type Store =
-  | { readonly kind: 'sqlite'; readonly file: string }
-  | {
+  | ({ readonly kind: 'sqlite'; readonly file: string } & WithObjects)
+  | ({
       readonly kind: 'postgres'
       readonly url: string
       /** A standby for reads; null if there is none. */
@@ -18,7 +19,11 @@ export type Store =
       readonly connections: number
       /** The maximum duration of one statement in milliseconds. */
       readonly statementTimeoutMs: number
-    }
+    } & WithObjects)
+
+/** The bucket of large parts, and the memory in which the threads of the process share what they know of it. */
+export type BucketLocation = { readonly settings: S3Settings; readonly health?: SharedArrayBuffer | undefined }
+type WithObjects = { readonly bucket?: BucketLocation | null | undefined }
 
 export type DatabaseStore = Extract<Store, { kind: 'postgres' }>
 

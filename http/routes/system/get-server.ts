@@ -1,5 +1,6 @@
 import { Refused } from '../../../commands/refused.ts'
 import { rfc3339 } from '../../../domain/wire.ts'
+import { countUnstored } from '../../../queries/evidence/unstored.ts'
 import { Server, type StoreFacts } from '../../../queries/server.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { LONG_READ } from '../../errors.ts'
@@ -8,7 +9,7 @@ import type { Route } from '../route.ts'
 
 export const getServerRoute: Route = (
   app,
-  { longReads, reader, config, storage, instance, now, schema: migrations, models },
+  { longReads, reader, config, storage, instance, now, schema: migrations, models, partStore: { bucket } },
 ) => {
   const startedAt = now()
   const versions = models.map(({ name, version, readableFrom = 0 }) => ({ name, version, readableFrom }))
@@ -43,6 +44,11 @@ export const getServerRoute: Route = (
           location: storage.location,
           free_bytes: await storage.freeBytes(),
           schema: migrations,
+        },
+        object_store: bucket && {
+          location: bucket.where,
+          is_up: bucket.health.isUp(),
+          objects_pending: (await reader.read(countUnstored)).deleting,
         },
         retention: {
           run_max_age_days: config.runMaxAgeDays,

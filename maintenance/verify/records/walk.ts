@@ -4,6 +4,7 @@ import { listRecordsOf, LogRecord } from '../../../storage/log/records.ts'
 import { any, mapped, maybeOne, one, sql } from '../../../storage/sql.ts'
 import type { Query } from '../../../storage/storage.ts'
 import type { PartFiles } from '../../parts/strays.ts'
+import type { PartBucket } from '../bucket.ts'
 import { checkParts, type ExpectedManifest, type PartCheck } from '../parts.ts'
 import { DIGEST_TYPES, digestsToVerify, type Digests, type Uncovered } from '../digests.ts'
 import { checkDocument, checkStrays } from '../documents.ts'
@@ -24,6 +25,8 @@ export type Snapshot = {
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** The files of large parts of a state directory; null for a database. */
   readonly files: PartFiles | null
+  /** The bucket of large parts; null if none is named. */
+  readonly bucket: PartBucket | null
   /** Scans in this snapshot. */
   readonly here: Scanner
   /** Scans the ranges and yields the results in their order: in this snapshot, or in later ones that are cut at its size. */

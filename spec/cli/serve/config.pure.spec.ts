@@ -37,6 +37,7 @@ describe('a configuration', () => {
       trustedProxies: [],
       secretKey: null,
       sweepEmptyReasons: [],
+      objectStore: null,
       runMaxAgeDays: null,
       mcp: null,
       sso: null,

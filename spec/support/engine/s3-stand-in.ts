@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { isSigned } from '../s3/signature.ts'
 
 /** A stand-in of S3 on a loopback address, which refuses requests whose signature or body hash is wrong. */
 export const startS3 = async (secret: string) => {
@@ -36,29 +36,4 @@ export const startS3 = async (secret: string) => {
       await once(server, 'close')
     },
   }
-}
-
-/** Computes the signature of a request as AWS Signature Version 4 defines it, and compares. */
-const isSigned = (request: IncomingMessage, body: Buffer, secret: string): boolean => {
-  const { method, url = '', headers } = request
-  const parts = /^AWS4-HMAC-SHA256 Credential=[^/]+\/(.+), SignedHeaders=(.+), Signature=([0-9a-f]{64})$/.exec(
-    headers.authorization ?? '',
-  )
-  const [, scope = '', signedNames = '', signature] = parts ?? []
-  const signed = signedNames.split(';').map((name) => `${name}:${String(headers[name])}\n`)
-  const bodyHash = createHash('sha256').update(body).digest('hex')
-  const canonical = [method, url, '', signed.join(''), signedNames, bodyHash].join('\n')
-  const text = [
-    'AWS4-HMAC-SHA256',
-    headers['x-amz-date'],
-    scope,
-    createHash('sha256').update(canonical).digest('hex'),
-  ].join('\n')
-  const key = scope
-    .split('/')
-    .reduce<Buffer>(
-      (signing, step) => createHmac('sha256', signing).update(step).digest(),
-      Buffer.from(`AWS4${secret}`),
-    )
-  return signature === createHmac('sha256', key).update(text).digest('hex')
 }

@@ -1,0 +1,59 @@
+import { Gauge, type Registry } from 'prom-client'
+import { SYSTEM } from '../../queries/access/viewer.ts'
+import type { PartBytes } from '../../queries/evidence/part-bytes.ts'
+import { countUnstored } from '../../queries/evidence/unstored.ts'
+import type { Services } from '../services.ts'
+
+/** All rows of parts are read for their bytes, so a scrape shows those of the last ten minutes. */
+const BYTES_FOR_MS = 600_000
+
+/** Adds the metrics of the bucket of large parts, if this service has one. */
+export const addBucketMetrics = (
+  registry: Registry,
+  { partStore: { bucket }, reader, longReads, now }: Pick<Services, 'partStore' | 'reader' | 'longReads' | 'now'>,
+): void => {
+  if (!bucket) return
+  const registers = [registry]
+  new Gauge({
+    name: 'service_object_store_up',
+    help: '1 if the last request to the store of large parts came through.',
+    registers,
+    collect() {
+      this.set(bucket.health.isUp() ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'service_objects_pending',
+    help: 'Objects of large parts that are being written, and those whose bytes are still to be removed.',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      const { writing, deleting } = await reader.read(countUnstored)
+      this.set({ kind: 'write' }, writing)
+      this.set({ kind: 'delete' }, deleting)
+    },
+  })
+  new Gauge({
+    name: 'service_object_oldest_pending_seconds',
+    help: 'Time since the bytes of deleted objects could first not be removed; 0 if none wait.',
+    registers,
+    collect() {
+      const since = bucket.pendingSince()
+      this.set(since === null ? 0 : (now() - since) / 1000)
+    },
+  })
+  let known: { readonly at: number; readonly bytes: PartBytes } | null = null
+  new Gauge({
+    name: 'service_part_bytes',
+    help: 'Bytes of parts as they were sent, by where they are stored. Counted every ten minutes.',
+    labelNames: ['place'],
+    registers,
+    async collect() {
+      if (known === null || now() - known.at >= BYTES_FOR_MS) {
+        const found = await longReads.partBytes(SYSTEM, {})
+        if (found) known = { at: now(), bytes: JSON.parse(Buffer.from(found.body).toString()) as PartBytes }
+      }
+      for (const [place, bytes] of Object.entries(known?.bytes ?? {})) this.set({ place }, bytes)
+    },
+  })
+}

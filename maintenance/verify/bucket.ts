@@ -1,0 +1,94 @@
+import { findLogIdentity } from '../../storage/log/head.ts'
+import { countObjectsIn, listKnownObjects, listStoredObjects, type SealedObject } from '../../storage/objects/rows.ts'
+import type { ListedObject, S3Store } from '../../storage/objects/s3/store.ts'
+import type { Query } from '../../storage/storage.ts'
+import { VerificationFailed } from './finding.ts'
+
+/**
+ * The bucket of large parts. A service may go on: `readNow` reads the store as it is now, because a bucket has no snapshot. `unchecked`: none is
+ * named, and what is in one is not looked at.
+ */
+export type PartBucket =
+  | { readonly store: Pick<S3Store, 'where' | 'read' | 'list' | 'readIdentity'>; readonly readNow: ReadNow }
+  | 'unchecked'
+type ReadNow = <T>(query: Query<T>) => Promise<T>
+
+async function* storedObjects(read: ReadNow): AsyncGenerator<SealedObject> {
+  for (let after = ''; ;) {
+    const objects = await read(listStoredObjects('s3', after))
+    yield* objects
+    const last = objects.at(-1)
+    if (!last) return
+    after = last.object_id
+  }
+}
+
+async function* listedObjects(store: Pick<S3Store, 'list'>): AsyncGenerator<ListedObject> {
+  for await (const group of store.list('')) yield* group
+}
+
+/** How many unknown objects are looked up in one read. */
+const ASKED_AT_ONCE = 1000
+
+/**
+ * Checks that the bucket is that of this log, and that it has every object that a snapshot of the store names, with its length: by its list, so a
+ * thousand objects take one request. Returns how many objects it has that the store does not know. Throws `VerificationFailed`, and
+ * `ObjectsUnavailable` if the bucket cannot be reached.
+ */
+export const checkBucketList = async (read: ReadNow, bucket: PartBucket | null): Promise<number> => {
+  if (bucket === 'unchecked') return 0
+  const expected = await read(countObjectsIn('s3'))
+  if (bucket === null) {
+    if (expected === 0) return 0
+    throw new VerificationFailed(
+      'unreadable',
+      `${expected} objects of parts are in a bucket: set SERVICE_OBJECT_STORE_URL to it, as for the service`,
+    )
+  }
+  const { store, readNow } = bucket
+  const identity = await store.readIdentity()
+  // Nothing was ever stored in it.
+  if (identity === null && expected === 0) return 0
+  if (identity !== (await read(findLogIdentity)))
+    throw new VerificationFailed(
+      'unreadable',
+      `${store.where} ${identity === null ? 'has no object "store": it was never used, or it was emptied' : 'has the parts of another log'}`,
+    )
+  let strays = 0
+  const unknown: string[] = []
+  const countStrays = async (): Promise<void> => {
+    const known = await readNow(listKnownObjects(unknown))
+    strays += unknown.filter((id) => !known.has(id)).length
+    unknown.length = 0
+  }
+  const checkAbsent = async (object_id: string): Promise<void> => {
+    // Its run may have been deleted since the snapshot.
+    if ((await readNow(listKnownObjects([object_id]))).get(object_id) !== 'stored') return
+    throw new VerificationFailed('missing', `object ${object_id} of ${store.where} is missing`)
+  }
+  const listed = listedObjects(store)
+  let found = await listed.next()
+  for await (const { object_id, lengths } of storedObjects(read)) {
+    for (; !found.done && found.value.object_id < object_id; found = await listed.next()) {
+      unknown.push(found.value.object_id)
+      if (unknown.length >= ASKED_AT_ONCE) await countStrays()
+    }
+    if (found.done || found.value.object_id !== object_id) {
+      await checkAbsent(object_id)
+      continue
+    }
+    const [has, sealed] = [found.value.bytes, lengths.reduce((sum, length) => sum + length, 0)]
+    if (has !== sealed)
+      throw new VerificationFailed(
+        has < sealed ? 'missing' : 'altered',
+        `object ${object_id} of ${store.where} has ${has} bytes, not ${sealed}`,
+      )
+    found = await listed.next()
+  }
+  for (; !found.done; found = await listed.next()) {
+    unknown.push(found.value.object_id)
+    if (unknown.length >= ASKED_AT_ONCE) await countStrays()
+  }
+  await countStrays()
+  return strays
+}
