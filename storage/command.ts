@@ -1,4 +1,3 @@
-import type { PartPiece } from './objects/rows.ts'
 import type { Dialect, Head, Queries, Query, Results, Statement } from './storage.ts'
 
 /** The actor of a command, as the log stores it: ids, never names. */
@@ -86,21 +85,6 @@ export type UnlockedReader = {
 
 /** The bytes of a part that was read from a bucket, or why they could not be read. */
 export type Fetched = { readonly part_no: number } & ({ readonly bytes: Buffer } | { readonly error: unknown })
-
-/**
- * What is prepared needs a part of a bucket. Thrown by `prepare`, which is called again when the part was read: other commands do not wait for
- * the network.
- */
-export class PartAway extends Error {
-  override readonly name = 'PartAway'
-  readonly part_no: number
-  readonly pieces: readonly PartPiece[]
-  constructor(part_no: number, pieces: readonly PartPiece[]) {
-    super(`part ${part_no} is in a bucket`)
-    this.part_no = part_no
-    this.pieces = pieces
-  }
-}
 
 /** A command whose heavy work is done. */
 export type Ready = { readonly command: AnyCommand; readonly prepared: unknown }

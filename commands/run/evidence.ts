@@ -14,8 +14,9 @@ import {
   type PartSet,
 } from '../../queries/evidence/staged.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { PartAway, type UnlockedReader } from '../../storage/command.ts'
+import type { UnlockedReader } from '../../storage/command.ts'
 import { framesConcurrently, type Frame } from '../../storage/documents/frames.ts'
+import { PartAway } from '../../storage/objects/part-away.ts'
 import { objectReader } from '../../storage/objects/read-object.ts'
 import { readPart } from '../../storage/objects/read-part.ts'
 import {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { objectTimes } from '../../runtime/evidence/object-times.ts'
 import { addBucketMetrics } from './bucket-metrics.ts'
 import { addCheckpointMetrics } from './checkpoint-metrics.ts'
-import { objectTimes } from './object-times.ts'
 import { requestTimes } from './request-times.ts'
 import { addWebhookMetrics } from './webhook-metrics.ts'
 import type { Services } from '../services.ts'

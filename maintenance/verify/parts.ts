@@ -99,6 +99,8 @@ export const checkParts = async (
   const seed = String(randomInt(2 ** 47))
   const isRead = samplerOf(seed, share)
   let sampled = 0
+  // Before contents are read: what is missing is told apart from what is altered.
+  const strayObjects = await checkBucketList(read, bucket)
   for (const [run_no, manifests] of expected) {
     const listed = new Map<string, number>()
     for (const manifest of manifests) {
@@ -140,7 +142,7 @@ export const checkParts = async (
   const notes = [
     noteOf(total, sampled, check === 'sample' && share < 1 ? seed : null),
     files && strayNote(await countStrays(files)),
-    bucketNote(await checkBucketList(read, bucket)),
+    bucketNote(strayObjects),
     bucket === 'unchecked' ? uncheckedNote(await read(countObjectsIn('s3'))) : null,
   ]
   return { parts: total, notes: notes.filter((note) => note !== null) }

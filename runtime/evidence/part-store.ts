@@ -101,7 +101,7 @@ type Parts = {
   /** Called at each step of a file: for specs that end the process there. */
   readonly observe?: (step: FileStep) => void
   /** The bucket of large parts, if there is one: new ones go there. */
-  readonly bucket?: S3Store | null
+  readonly bucket?: S3Store | null | undefined
 }
 
 const HOUR_MS = 3_600_000

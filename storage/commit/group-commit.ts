@@ -1,5 +1,6 @@
-import { PartAway, type AnyCommand, type Fetched, type Outcome, type Ready, type Storage } from '../command.ts'
+import type { AnyCommand, Fetched, Outcome, Ready, Storage } from '../command.ts'
 import { Busy, ObjectsUnavailable, Stale, Unavailable } from '../errors.ts'
+import { PartAway } from '../objects/part-away.ts'
 import { commitQueue, type QueueBounds, type QueuedCommand } from './commit-queue.ts'
 
 /** The limits of one group, and of the queue. */

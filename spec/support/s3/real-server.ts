@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, mkdirSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { vi } from 'vitest'
 import { bareEnvironment } from '../bare-environment.ts'
 import { BUCKET, KEYS } from './stand-in.ts'
 
@@ -28,7 +29,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Starts versitygw on a folder of its own, with one bucket. */
+/** Starts versitygw on a folder of its own, with one bucket. Returns when it answers. */
 export const startVersitygw = async (program: string) => {
   const root = mkdtempSync(join(tmpdir(), 'versitygw-'))
   mkdirSync(join(root, 'data', BUCKET), { recursive: true })
@@ -38,17 +39,12 @@ export const startVersitygw = async (program: string) => {
     stdio: 'ignore',
   })
   const url = `http://127.0.0.1:${port}`
+  await vi.waitFor(() => fetch(url), { timeout: 60_000, interval: 20 })
   return {
     url,
     pid: server.pid,
     folder: join(root, 'data', BUCKET),
     storeUrl: (prefix: string, more = ''): string => `s3://${BUCKET}/${prefix}?endpoint=${url}${more}`,
-    /** Whether it answers. */
-    isUp: () =>
-      fetch(url).then(
-        () => true,
-        () => false,
-      ),
     [Symbol.asyncDispose]: async () => {
       if (server.exitCode === null) {
         server.kill()

@@ -35,6 +35,8 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
   /** `fault` says what a request meets; `page` how many objects a list has. */
   const state = {
     fault: (_: Seen): Fault | null => null,
+    /** What a request waits for before it is carried out. */
+    hold: (_: Seen): Promise<void> | undefined => undefined,
     page: 1000,
     ignoresConditions: false,
     secrets: new Map<string, string>([[KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY]]),
@@ -116,6 +118,7 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
     const secret = state.secrets.get(id)
     if (secret === undefined) return void refuse(403, state.refusal)
     if (!isSigned(request, body, secret)) return void refuse(403, 'SignatureDoesNotMatch')
+    await state.hold(seen)
     const fault = state.fault(seen)
     if (fault === 'nothing') return
     if (fault !== null && typeof fault === 'object') return void refuse(fault.status, fault.code)

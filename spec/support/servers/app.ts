@@ -7,6 +7,10 @@ import type { OpenService } from '../../../runtime/services.ts'
 import { storageLocation } from '../../../runtime/storage-location.ts'
 import { retainNow } from '../../../runtime/background/retention.ts'
 import { NO_TARGETS } from '../../../runtime/webhooks/addresses.ts'
+import { findLogIdentity } from '../../../storage/log/head.ts'
+import { storeHealth } from '../../../storage/objects/s3/health.ts'
+import type { S3Settings } from '../../../storage/objects/s3/settings.ts'
+import { openS3Store } from '../../../storage/objects/s3/store.ts'
 import { PARTS_FOLDER } from '../../../storage/objects/file-store.ts'
 import { buildApp } from '../../../http/app.ts'
 import { startedTokens } from '../../../http/identity/static-tokens.ts'
@@ -65,6 +69,8 @@ type Options = {
   readonly retention?: Partial<Pick<Parameters<typeof retainNow>[1], 'sweepEmptyReasons' | 'runMaxAgeDays'>>
   /** Limits of parts of evidence that replace the defaults. */
   readonly partLimits?: Partial<PartLimits>
+  /** The settings of a bucket of large parts; none by default. Credentials are those of the environment. */
+  readonly bucket?: S3Settings
   /** Parts of the app that replace those of the service. */
   readonly parts?: (service: OpenService) => Partial<Services>
 }
@@ -147,9 +153,12 @@ export const openApp = async ({
   limits = {},
   partLimits: givenPartLimits = {},
   retention = {},
+  bucket: bucketSettings,
   parts = () => ({}),
 }: Options = {}): Promise<SpecApp> => {
+  const location = bucketSettings && { settings: bucketSettings, health: storeHealth().buffer }
   const fresh = await openFreshService({
+    bucket: location,
     ...(now ? { now } : {}),
     ...(storage ? { storage } : {}),
     ...(before ? { before } : {}),
@@ -202,10 +211,13 @@ export const openApp = async ({
     storage: storageLocation({ dataDir, database: databaseUrl === null ? null : { url: databaseUrl } }),
     logger: pino({ level: 'silent' }),
   }
+  const bucket =
+    location &&
+    openS3Store({ ...location, identity: async () => service.reader.read(findLogIdentity), random: () => 0 })
   const services: Services = {
     ...defaults,
     retain: retainNow(defaults, config),
-    partStore: openPartStore({ ...service, partsFolder: partsFolderOf({ databaseUrl, dataDir }) }, partLimits),
+    partStore: openPartStore({ ...service, partsFolder: partsFolderOf({ databaseUrl, dataDir }), bucket }, partLimits),
     signer: null,
     webhooks: null,
     ...parts(service),
@@ -274,6 +286,7 @@ export const openApp = async ({
     close: async () => {
       await app.close()
       await cache.close()
+      bucket?.close()
       await fresh.close()
     },
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cacheLocationOf } from '../../../storage/open/cache.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/services.ts'
-import type { Store } from '../../../storage/open/reader.ts'
+import type { BucketLocation, Store } from '../../../storage/open/reader.ts'
 import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { sqlOnDatabase, sqlOnFile, type PlainSql } from './plain-sql.ts'
@@ -33,6 +33,8 @@ type OpenedOptions = {
   readonly storage?: SpecStorageKind
   /** Existing content of the store, as an earlier version recorded it. */
   readonly before?: EarlierEvents
+  /** The bucket of large parts; none by default. */
+  readonly bucket?: BucketLocation | undefined
 }
 
 /**
@@ -43,6 +45,7 @@ export const openFreshService = async ({
   now,
   storage = onPostgres ? 'postgres' : 'sqlite',
   before,
+  bucket,
 }: OpenedOptions = {}): Promise<FreshService> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
@@ -54,6 +57,7 @@ export const openFreshService = async ({
   if (before) await recordEarlier(databaseStore ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
   const service = await openService({
     ...location,
+    ...(bucket ? { bucket } : {}),
     checkRows: true,
     isNew: before === undefined,
     ...(now ? { now } : {}),

@@ -71,6 +71,8 @@ const CREDENTIAL_CODES = new Set([
 ])
 /** Codes of a 4xx that a later try may not meet. 409 is a conflict with another request. */
 const PASSING_CODES = new Set(['SlowDown', 'RequestTimeout', 'InternalError', 'ServiceUnavailable', 'Throttling'])
+/** The codes of an object that is not there; HEAD has none. */
+const ABSENT_CODES = new Set(['', 'NoSuchKey', 'NotFound'])
 const isPassing = (status: number, code: string): boolean =>
   status >= 500 || status === 429 || status === 409 || status === 408 || PASSING_CODES.has(code)
 
@@ -127,8 +129,8 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
     }
     const { status, body } = answer
     const code = status < 300 ? '' : (s3ErrorCode(body.toString()) ?? '')
-    // Without a body, as of HEAD, a 404 is that of the object.
-    const isAnswer = (asked.answers ?? []).includes(status) && code !== 'NoSuchBucket'
+    // A 404 of anything else, as of a bucket or an account, does not say that the object is gone.
+    const isAnswer = (asked.answers ?? []).includes(status) && (status !== 404 || ABSENT_CODES.has(code))
     if ((status >= 200 && status < 300) || isAnswer) {
       if (asked.isWhole === undefined || asked.isWhole(answer)) {
         count(status === 404 ? 'missing' : 'ok')

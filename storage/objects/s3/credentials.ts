@@ -22,7 +22,7 @@ type Options = {
   readonly env: Variables
   readonly fetch: typeof fetch
   readonly now: () => number
-  readonly readText?: (path: string) => string | null
+  readonly readText?: ((path: string) => string | null) | undefined
 }
 
 const readIfPresent = (path: string): string | null => {

@@ -45,6 +45,8 @@ type Options = {
   readonly identity?: () => Promise<string>
   readonly observe?: (step: S3Step) => void
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Reads a file of AWS settings; null if there is none. */
+  readonly readText?: ((path: string) => string | null) | undefined
   readonly now?: () => number
   readonly random?: () => number
 }
@@ -60,11 +62,12 @@ export const openS3Store = ({
   identity,
   observe = () => {},
   env = process.env,
+  readText,
   now = Date.now,
   random = Math.random,
 }: Options): S3Store => {
   const health = storeHealth(shared)
-  const credentials = openCredentials({ env, fetch, now })
+  const credentials = openCredentials({ env, fetch, now, readText })
   const { ask, close } = openS3Client({ settings, credentials, health, now, random })
   const { prefix, sse, kmsKeyId, conditional, checksum } = settings
   const below = (name: string): string => (prefix === '' ? name : `${prefix}/${name}`)

@@ -96,6 +96,7 @@ describe('an object store in a bucket', () => {
     ['half answers', 'half', 3],
     ['a denial', { status: 403, code: 'AccessDenied' }, 1],
     ['an absent bucket', { status: 404, code: 'NoSuchBucket' }, 1],
+    ['an absent account', { status: 404, code: 'XAdminUserNotFound' }, 1],
   ])('is unavailable after %s: no number of tries is endless', async (_, fault, tries) => {
     const store = open()
     await put(store)
