@@ -82,8 +82,9 @@ export const run = async (config: Config, { service, cache, bucket: location }: 
   const partsFolder = config.database ? null : join(config.dataDir, PARTS_FOLDER)
   const identity = async () => service.reader.read(findLogIdentity)
   const bucket = location && (await import('../../storage/objects/s3/store.ts')).openS3Store({ ...location, identity })
-  const stopWatching = bucket ? watchBucket(bucket, logger) : () => {}
   const partStore = openPartStore({ ...service, reader: primary.reader, partsFolder, bucket }, config.parts)
+  // What was deleted while it was away is removed when it is back.
+  const stopWatching = bucket ? watchBucket(bucket, { logger, onBack: () => partStore.removeDropped() }) : () => {}
   const services = { ...parts, partStore, retain: retainNow(parts, config), signer, webhooks: webhooks.sender }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {

@@ -7,11 +7,12 @@ const PROBE_MS = 5000
 const LOG_MS = 60_000
 
 /**
- * Asks a bucket that failed every few seconds whether it is back, so that no request has to find out. Returns a function that ends it.
+ * Asks a bucket that failed every few seconds whether it is back, so that no request has to find out, and then calls `onBack`, whose errors are
+ * those of a bucket that is away again. Returns a function that ends it.
  */
 export const watchBucket = (
   { health, probe }: Pick<S3Store, 'health' | 'probe'>,
-  logger: Pick<Logger, 'error' | 'info'>,
+  { logger, onBack }: { readonly logger: Pick<Logger, 'error' | 'info'>; readonly onBack: () => Promise<unknown> },
   everyMs = PROBE_MS,
 ): (() => void) => {
   let loggedAt = -Infinity
@@ -21,6 +22,7 @@ export const watchBucket = (
     try {
       await probe()
       if (wasOpen) logger.info('the store of large parts answers again')
+      await onBack()
     } catch (error) {
       if (!(error instanceof ObjectsUnavailable)) throw error
       const now = performance.now()

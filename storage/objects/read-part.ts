@@ -22,11 +22,23 @@ export async function* pieceBytes(
   if (lengths.length !== Math.max(1, Math.ceil(bytes / CHUNK_BYTES)))
     throw new ObjectDamaged(`object ${object_id} does not have the lengths of its bytes`)
   let offset = lengths.slice(0, first).reduce((sum, length) => sum + length, 0)
-  for (let n = first; n <= last; n += CHUNKS_PER_READ) {
-    const group = lengths.slice(n, Math.min(last + 1, n + CHUNKS_PER_READ))
-    const total = group.reduce((sum, length) => sum + length, 0)
-    const sealed = await readObject({ object_id, place }, offset, total)
+  const groupAt = (n: number): readonly number[] => lengths.slice(n, Math.min(last + 1, n + CHUNKS_PER_READ))
+  const fetchGroup = (n: number): Promise<Buffer> => {
+    const total = groupAt(n).reduce((sum, length) => sum + length, 0)
+    const sealed = readObject({ object_id, place }, offset, total)
     offset += total
+    return sealed
+  }
+  let next = fetchGroup(first)
+  for (let n = first; n <= last; n += CHUNKS_PER_READ) {
+    const group = groupAt(n)
+    const sealed = await next
+    if (n + CHUNKS_PER_READ <= last) {
+      // The next chunks are on their way while these are opened and sent.
+      next = fetchGroup(n + CHUNKS_PER_READ)
+      // A reader that stops here does not ask for them.
+      next.catch(() => {})
+    }
     let at = 0
     for (const [i, length] of group.entries()) {
       const start = (n + i) * CHUNK_BYTES

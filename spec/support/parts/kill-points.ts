@@ -9,18 +9,20 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { findNamedParts } from '../../../queries/evidence/staged.ts'
 import { openPartStore } from '../../../runtime/evidence/part-store.ts'
 import { openService } from '../../../runtime/open-service.ts'
+import { findLogIdentity } from '../../../storage/log/head.ts'
 import { bareEnvironment } from '../bare-environment.ts'
 import { digestOf } from '../documents/parts.ts'
 import { partFiles } from '../documents/stored-objects.ts'
 import { PART_LIMITS } from '../servers/part-limits.ts'
+import { bucketOf, settingsOf } from '../s3/buckets.ts'
+import { KEYS, type S3Server } from '../s3/stand-in.ts'
 import { onFile } from '../stores/store.ts'
 import { partOfSeed, PART_SIZES } from './part-of-seed.ts'
 
 const PROCESS = fileURLToPath(new URL('killed-process.ts', import.meta.url))
 
-/** The steps of storing and removing large parts: of files, and before and after each commit. */
-export const KILL_POINTS = [
-  ...['written', 'synced', 'renamed', 'durable', 'unlinked'],
+/** The steps before and after each commit. */
+const COMMITS = [
   ...[
     'beginObject',
     'stageParts',
@@ -32,10 +34,14 @@ export const KILL_POINTS = [
   ].flatMap((name) => [`before ${name}`, `after ${name}`]),
 ]
 
+/** The steps of storing and removing large parts in files, and in a bucket. */
+export const KILL_POINTS = ['written', 'synced', 'renamed', 'durable', 'unlinked', ...COMMITS]
+export const BUCKET_KILL_POINTS = ['sent', 'confirmed', 'deleted', ...COMMITS]
+
 const DAY_MS = 86_400_000
 
 /**
- * Runs a process that stores and removes parts in a state directory, killed at the n-th time of a step. Then checks that nothing
+ * Runs a process that stores and removes parts in a state directory or in a bucket, killed at the n-th time of a step. Then checks that nothing
  * that it acknowledged is lost, that nothing is wrong with the store, and that nothing is left after a sweep. Returns whether it was killed,
  * and what is wrong.
  */
@@ -44,9 +50,12 @@ export const killAt = async (
   point: string,
   n: number,
   seed: number,
+  s3: S3Server | null = null,
 ): Promise<{ readonly killed: boolean; readonly problems: readonly string[] }> => {
-  const child = spawn(process.execPath, [PROCESS, dataDir, point, String(n), String(seed)], {
-    env: bareEnvironment(),
+  const url = s3?.storeUrl(`seed-${seed}`) ?? ''
+  const settings = s3 && settingsOf(url)
+  const child = spawn(process.execPath, [PROCESS, dataDir, point, String(n), String(seed), url], {
+    env: { ...bareEnvironment(), ...KEYS },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, errors, [code]] = await Promise.all([
@@ -62,14 +71,18 @@ export const killAt = async (
   const file = join(dataDir, 'service.db')
   if (!existsSync(file)) return { killed: code === null, problems }
   const verify = async (when: string): Promise<void> => {
-    const { finding } = await verifyLog(file, null, undefined, { parts: 'all' })
+    const { finding } = await verifyLog(file, null, undefined, {
+      ...{ parts: 'all', bucket: s3 && bucketOf(url) },
+    })
     check(finding === null, `verify finds ${finding?.message ?? ''} ${when}`)
   }
   await verify('after the kill')
 
   let now = Date.now()
-  const service = await openService({ dataDir, now: () => now++ })
-  const store = openPartStore({ ...service, partsFolder: join(dataDir, 'parts'), now: () => now++ }, PART_LIMITS)
+  const service = await openService({ dataDir, now: () => now++, bucket: settings && { settings } })
+  const identity = async () => service.reader.read(findLogIdentity)
+  const bucket = s3 && bucketOf(url, { identity })
+  const store = openPartStore({ ...service, partsFolder: join(dataDir, 'parts'), bucket, now: () => now++ }, PART_LIMITS)
   const read = async (part_no: number, bytes: number): Promise<string> =>
     digestOf(Buffer.concat(await Array.fromAsync(store.read(part_no, 0, bytes))))
   const acknowledged = out.split('\n').filter((line) => line.endsWith(';'))
@@ -95,7 +108,8 @@ export const killAt = async (
   const known = onFile(file, (database) =>
     database.prepare("SELECT object_id FROM objects WHERE state = 'stored'").pluck().all(),
   ) as string[]
-  const files = partFiles(dataDir).map((path) => path.slice(path.lastIndexOf('/') + 1))
+  const inBucket = [...(s3?.objects.keys() ?? [])].filter((key) => key.startsWith(`seed-${seed}/objects/`))
+  const files = [...partFiles(dataDir), ...inBucket].map((path) => path.slice(path.lastIndexOf('/') + 1))
   check(
     files.toSorted().join() === known.toSorted().join(),
     `${files.length} files are left for ${known.length} objects`,

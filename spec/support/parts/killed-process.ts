@@ -3,15 +3,17 @@ import { join } from 'node:path'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openPartStore } from '../../../runtime/evidence/part-store.ts'
 import { openService } from '../../../runtime/open-service.ts'
+import { findLogIdentity } from '../../../storage/log/head.ts'
 import { aDocument } from '../documents/documents.ts'
 import { digestOf, manifestOf, PIECE } from '../documents/parts.ts'
 import { PART_LIMITS } from '../servers/part-limits.ts'
+import { bucketOf, settingsOf } from '../s3/buckets.ts'
 import { wrapCalls } from '../wrap-calls.ts'
 import { partOfSeed, PART_SIZES } from './part-of-seed.ts'
 
 // Stores and removes large parts, and kills itself at the n-th time of a step. What it has done it writes to its standard output.
 
-const [dataDir = '', point = '', times = '1', seedText = '1'] = process.argv.slice(2)
+const [dataDir = '', point = '', times = '1', seedText = '1', bucketUrl = ''] = process.argv.slice(2)
 const seed = Number(seedText)
 let left = Number(times)
 const reach = (step: string): void => {
@@ -19,15 +21,18 @@ const reach = (step: string): void => {
 }
 const say = (line: string): void => void writeSync(1, `${line};\n`)
 
-const service = await openService({ dataDir })
+const bucketSettings = bucketUrl === '' ? null : settingsOf(bucketUrl)
+const service = await openService({ dataDir, bucket: bucketSettings && { settings: bucketSettings } })
 const commit = wrapCalls(service.commit, async ({ name, run }) => {
   reach(`before ${name}`)
   const result = await run()
   reach(`after ${name}`)
   return result
 })
+const identity = async () => service.reader.read(findLogIdentity)
+const bucket = bucketUrl === '' ? null : bucketOf(bucketUrl, { identity, observe: reach })
 const store = openPartStore(
-  { ...service, commit, now: Date.now, partsFolder: join(dataDir, 'parts'), observe: reach },
+  { ...service, commit, now: Date.now, partsFolder: join(dataDir, 'parts'), bucket, observe: reach },
   PART_LIMITS,
 )
 const run_id = `run-${seed}`
