@@ -226,13 +226,15 @@ export const openPartStore = (
       while (mayContinue()) {
         const ids = await reader.read(listDroppedObjects({ ofBucket }))
         if (ids.length === 0) break
-        if (ofBucket) await removeFromBucket(ids)
-        else
+        if (ofBucket) {
+          await removeFromBucket(ids)
+          count += ids.length
+        } else
           for (const id of ids) {
-            if (!mayContinue()) return count
+            if (!mayContinue()) break
             await removeLocal(id)
+            count++
           }
-        count += ids.length
       }
     return count
   }

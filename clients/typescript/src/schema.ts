@@ -6029,6 +6029,12 @@ export interface components {
                 free_bytes: number | null;
                 schema: number;
             };
+            /** @description The bucket of large parts; null if they are in files or in the database. Objects are pending until their bytes are removed */
+            object_store: {
+                location: string;
+                is_up: boolean;
+                objects_pending: number;
+            } | null;
             retention: {
                 run_max_age_days: number | null;
                 cache_max_age_days: number;
@@ -6048,6 +6054,12 @@ export interface components {
                 cache_entries: number;
                 cache_bytes: number;
                 database_bytes: number;
+                part_bytes: {
+                    database: number;
+                    table: number;
+                    files: number;
+                    s3: number;
+                };
             };
             read_tables: {
                 name: string;

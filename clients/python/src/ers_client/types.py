@@ -2806,6 +2806,12 @@ class ServerStorage(TypedDict):
     schema: int
 
 
+class ServerObjectStore(TypedDict):
+    location: str
+    is_up: bool
+    objects_pending: int
+
+
 class ServerRetention(TypedDict):
     run_max_age_days: float | None
     cache_max_age_days: int
@@ -2820,6 +2826,13 @@ class ServerLog(TypedDict):
     recorded_at: str | None
 
 
+class ServerContentsPartBytes(TypedDict):
+    database: int
+    table: int
+    files: int
+    s3: int
+
+
 class ServerContents(TypedDict):
     runs: int
     cases: int
@@ -2827,6 +2840,7 @@ class ServerContents(TypedDict):
     cache_entries: int
     cache_bytes: int
     database_bytes: int
+    part_bytes: ServerContentsPartBytes
 
 
 class ServerReadTablesItem(TypedDict):
@@ -2859,6 +2873,7 @@ class Server(TypedDict):
     auth_mode: Literal["open", "protect-writes", "closed"]
     public_url: str | None
     storage: ServerStorage
+    object_store: ServerObjectStore | None
     retention: ServerRetention
     log: ServerLog
     contents: ServerContents
@@ -4075,8 +4090,10 @@ __all__ = [
     "SearchHitsCasesItem",
     "SearchHits",
     "ServerStorage",
+    "ServerObjectStore",
     "ServerRetention",
     "ServerLog",
+    "ServerContentsPartBytes",
     "ServerContents",
     "ServerReadTablesItem",
     "ServerLastStart",
