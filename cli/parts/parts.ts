@@ -16,7 +16,9 @@ import { join } from 'node:path'
 export const partsCommand = (): Command =>
   withUsageExit(new Command('parts')).addCommand(
     withStore(withUsageExit(new Command('sweep')))
-      .description('count the files and the objects of a bucket with large parts that no row of the store names, and remove them')
+      .description(
+        'count the files and the objects of a bucket with large parts that no row of the store names, and remove them',
+      )
       .option('--strays', 'remove those that are older than 7 days; without it they are only counted')
       .addHelpText(
         'after',
@@ -58,7 +60,6 @@ const NONE: Strays = { found: 0, old: 0, bytes: 0 }
 const report = (what: string, { found, old, bytes }: Strays, isRemoved: boolean): void => {
   const done = isRemoved ? `removed ${old} of them` : `${old} of them would be removed with --strays`
   console.log(
-    `${counted(found, what)} of no part that this store knows` +
-      (found === 0 ? '' : `: ${done}, ${mebibytes(bytes)}`),
+    `${counted(found, what)} of no part that this store knows` + (found === 0 ? '' : `: ${done}, ${mebibytes(bytes)}`),
   )
 }

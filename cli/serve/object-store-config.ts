@@ -33,11 +33,12 @@ export const readObjectStore = (
     .map((name) => `${name}: is not a variable of this service`)
   const url = env['SERVICE_OBJECT_STORE_URL'] || undefined
   if (url === undefined)
-    for (const name of NAMES)
-      if (env[name]) errors.push(`${name}: must be set together with SERVICE_OBJECT_STORE_URL`)
+    for (const name of NAMES) if (env[name]) errors.push(`${name}: must be set together with SERVICE_OBJECT_STORE_URL`)
   const documents = env['SERVICE_OBJECT_STORE_DOCUMENTS'] || 'keep'
   if (documents === 'move')
-    errors.push('SERVICE_OBJECT_STORE_DOCUMENTS: this version cannot move documents to objects; leave it out, or set keep')
+    errors.push(
+      'SERVICE_OBJECT_STORE_DOCUMENTS: this version cannot move documents to objects; leave it out, or set keep',
+    )
   else if (documents !== 'keep') errors.push('SERVICE_OBJECT_STORE_DOCUMENTS: must be keep')
   const timeoutMs = wholeNumber(env, 'SERVICE_OBJECT_STORE_TIMEOUT_MS', 10_000, 600_000, errors)
   const concurrency = wholeNumber(env, 'SERVICE_OBJECT_STORE_CONCURRENCY', 16, 1000, errors)

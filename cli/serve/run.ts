@@ -56,7 +56,11 @@ export type Stores = {
 }
 
 /** Runs the app until a stop. */
-export const run = async (config: Config, { service, cache, bucket: location }: Stores, logger: Logger): Promise<void> => {
+export const run = async (
+  config: Config,
+  { service, cache, bucket: location }: Stores,
+  logger: Logger,
+): Promise<void> => {
   const recording = Promise.withResolvers<void>()
   // The first real read reports why one fails.
   warmUp(service, recording.promise).catch((err: unknown) => logger.debug({ err }, 'a read that warms up failed'))

@@ -7,7 +7,10 @@ import type { ReplayPosition } from '../../projections/replay.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { DATA_DIR_HELP, neededDatabase, addressOfDatabase, onStore } from './store-options.ts'
 
-type Options = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean
+type Options = {
+  readonly dataDir?: string
+  readonly databaseUrl?: string
+  readonly reverse?: boolean
   readonly keepStore?: boolean
 }
 

@@ -30,7 +30,11 @@ export const readAwsSettings = (
   const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || config.get('region') || 'us-east-1'
 
   const [id, secret] = [env['AWS_ACCESS_KEY_ID'], env['AWS_SECRET_ACCESS_KEY']]
-  const own = { accessKeyId: id ?? '', secretAccessKey: secret ?? '', sessionToken: env['AWS_SESSION_TOKEN'] || undefined }
+  const own = {
+    accessKeyId: id ?? '',
+    secretAccessKey: secret ?? '',
+    sessionToken: env['AWS_SESSION_TOKEN'] || undefined,
+  }
   if (id && secret) return { credentials: own, region, profile }
   const all = new Map([...config, ...stored])
   const [accessKeyId, secretAccessKey] = [all.get('aws_access_key_id'), all.get('aws_secret_access_key')]

@@ -129,8 +129,7 @@ const readEntryBody = async (response: Response): Promise<Uint8Array> => {
 }
 
 /** The code of an error, which the body names. Reads it to the end, so that the connection can be reused. */
-const readErrorCode = async (response: Response): Promise<string | undefined> =>
-  s3ErrorCode(await readReason(response))
+const readErrorCode = async (response: Response): Promise<string | undefined> => s3ErrorCode(await readReason(response))
 
 /** The settings of an AWS account for a cache. Throws `HarnessError` without credentials. */
 export const awsSettings = (

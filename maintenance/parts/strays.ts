@@ -33,10 +33,7 @@ export type Strays = { readonly found: number; readonly old: number; readonly by
 export type StraySweep = { readonly now: number; readonly dry_run: boolean; readonly signal: AbortSignal }
 
 /** Counts strays, and removes the old ones unless it is a dry run. */
-export const sweepStrays = async (
-  files: PartFiles,
-  { now, dry_run, signal }: StraySweep,
-): Promise<Strays> => {
+export const sweepStrays = async (files: PartFiles, { now, dry_run, signal }: StraySweep): Promise<Strays> => {
   const strays = { found: 0, old: 0, bytes: 0 }
   for await (const { path, bytes, changed_at } of listStrays(files)) {
     signal.throwIfAborted()

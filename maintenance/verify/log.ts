@@ -172,10 +172,8 @@ export const verifyDatabase = async (
 
 const exportSnapshot = one(sql.type(z.object({ name: z.string() }))`SELECT pg_export_snapshot() AS name`)
 
-const bucketOf = (
-  { bucket = null }: VerifyOptions,
-  readNow: <T>(query: Query<T>) => Promise<T>,
-): PartBucket | null => (bucket === null || bucket === 'unchecked' ? bucket : { store: bucket, readNow })
+const bucketOf = ({ bucket = null }: VerifyOptions, readNow: <T>(query: Query<T>) => Promise<T>): PartBucket | null =>
+  bucket === null || bucket === 'unchecked' ? bucket : { store: bucket, readNow }
 
 const threadsOf = ({ threads = THREADS }: VerifyOptions): number => threads
 const isSmall = (ranges: readonly Range[]): boolean => ranges.length < 2

@@ -5,7 +5,10 @@ const SECONDS = 'service_object_seconds'
 
 /** The requests to the store of large parts in the exposition format of Prometheus. All threads of the process count them. */
 export const objectTimes = ({ times }: StoreHealth): string => {
-  const totals = [`# HELP ${TOTAL} Requests to the store of large parts, by what they do and how they end.`, `# TYPE ${TOTAL} counter`]
+  const totals = [
+    `# HELP ${TOTAL} Requests to the store of large parts, by what they do and how they end.`,
+    `# TYPE ${TOTAL} counter`,
+  ]
   const seconds = [`# HELP ${SECONDS} Time of such requests.`, `# TYPE ${SECONDS} histogram`]
   for (const op of OBJECT_OPS) {
     const { results, counts, seconds: sum } = times(op)

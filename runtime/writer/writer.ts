@@ -68,20 +68,19 @@ export type TreeAccess = {
 const byName: Readonly<Record<CommandName, (viewer: Viewer, args: never) => AnyCommand>> = { ...commands }
 
 /** Reads a part of a bucket, all of it. */
-const partReader =
-  (storage: Pick<Storage, 'read' | 'partsFolder'>, bucket: BucketLocation) => {
-    const readObject = objectsWithBucket(storage, bucket)
-    return async ({ part_no, pieces }: PartAway): Promise<Fetched> => {
-      try {
-        const chunks: Buffer[] = []
-        for (const piece of pieces)
-          for await (const raw of pieceBytes(piece, 0, piece.bytes, readObject)) chunks.push(raw)
-        return { part_no, bytes: Buffer.concat(chunks) }
-      } catch (error) {
-        return { part_no, error }
-      }
+const partReader = (storage: Pick<Storage, 'read' | 'partsFolder'>, bucket: BucketLocation) => {
+  const readObject = objectsWithBucket(storage, bucket)
+  return async ({ part_no, pieces }: PartAway): Promise<Fetched> => {
+    try {
+      const chunks: Buffer[] = []
+      for (const piece of pieces)
+        for await (const raw of pieceBytes(piece, 0, piece.bytes, readObject)) chunks.push(raw)
+      return { part_no, bytes: Buffer.concat(chunks) }
+    } catch (error) {
+      return { part_no, error }
     }
   }
+}
 
 /** Commits commands by name, in groups. `close` waits for queued commits, then calls `closeStorage`. */
 export const withGroupCommit = (

@@ -29,7 +29,12 @@ const put = (bytes: Buffer) => send('PUT', `/parts/${digestOf(bytes)}`, bytes, '
 const transcript = Buffer.from(
   [
     { transcript: 1, source: { format: 'x', version: '1' } },
-    ...Array.from({ length: 9000 }, (_, n) => ({ type: 'message', id: `m${n}`, role: 'user', content: `message ${n} of many` })),
+    ...Array.from({ length: 9000 }, (_, n) => ({
+      type: 'message',
+      id: `m${n}`,
+      role: 'user',
+      content: `message ${n} of many`,
+    })),
   ]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join(''),
@@ -40,7 +45,8 @@ describe('a server with a bucket', () => {
     const small = Array.from({ length: 2200 }, (_, n) => Buffer.from(`part ${n}`))
     for (let at = 0; at < small.length; at += 550) {
       const form = new FormData()
-      for (const bytes of small.slice(at, at + 550)) form.append(digestOf(bytes), new Blob([Uint8Array.from(bytes)]), 'x')
+      for (const bytes of small.slice(at, at + 550))
+        form.append(digestOf(bytes), new Blob([Uint8Array.from(bytes)]), 'x')
       const answer = await fetch(`${server.url}/api/v1/parts`, {
         ...{ method: 'POST', headers: { authorization: `Bearer ${server.token}` }, body: form },
       })
@@ -107,9 +113,9 @@ describe('the start of a server', () => {
     expect(message).not.toContain('not-the-secret')
   })
   it('fails without credentials, and says what to set', () =>
-    expect(
-      startServer({ env: { SERVICE_OBJECT_STORE_URL: s3.storeUrl('p'), HOME: '/nonexistent' } }),
-    ).rejects.toThrow('AWS_ACCESS_KEY_ID'))
+    expect(startServer({ env: { SERVICE_OBJECT_STORE_URL: s3.storeUrl('p'), HOME: '/nonexistent' } })).rejects.toThrow(
+      'AWS_ACCESS_KEY_ID',
+    ))
   it.each([
     [{ SERVICE_OBJECT_STORE_BUCKET: 'x' }, 'SERVICE_OBJECT_STORE_BUCKET: is not a variable of this service'],
     [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'move' }, 'this version cannot move documents'],
@@ -118,7 +124,9 @@ describe('the start of a server', () => {
     expect(startServer({ env: { ...envOf('p'), ...more } })).rejects.toThrow(reason),
   )
   it('goes on without a bucket that cannot be reached, and fails where objects are in one that is not named', async () => {
-    const away = await startServer({ env: { ...KEYS, SERVICE_OBJECT_STORE_URL: 's3://evidence/p?endpoint=http://127.0.0.1:1' } })
+    const away = await startServer({
+      env: { ...KEYS, SERVICE_OBJECT_STORE_URL: 's3://evidence/p?endpoint=http://127.0.0.1:1' },
+    })
     expect(away.log).toContainEqual(expect.objectContaining({ msg: 'large parts cannot be stored or read yet' }))
     expect((await fetch(`${away.url}/api/v1/ready`)).status).toBe(200)
     await away.stop({ keep: true })

@@ -80,7 +80,12 @@ describe.each(STORES)('a store of objects: %s', (_, open) => {
   it('returns what it took, and any range of it', async () => {
     const id = await put()
     expect((await readAt(id, 0, bytes.length)).equals(bytes)).toBe(true)
-    for (const [offset, length] of [[0, 1], [262_171, 2], [1_000_000, 500_000], [bytes.length - 1, 1]] as const)
+    for (const [offset, length] of [
+      [0, 1],
+      [262_171, 2],
+      [1_000_000, 500_000],
+      [bytes.length - 1, 1],
+    ] as const)
       expect((await readAt(id, offset, length)).equals(bytes.subarray(offset, offset + length))).toBe(true)
   })
   it('keeps many apart, taken at the same time', async () => {

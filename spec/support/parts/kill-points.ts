@@ -82,7 +82,10 @@ export const killAt = async (
   const service = await openService({ dataDir, now: () => now++, bucket: settings && { settings } })
   const identity = async () => service.reader.read(findLogIdentity)
   const bucket = s3 && bucketOf(url, { identity })
-  const store = openPartStore({ ...service, partsFolder: join(dataDir, 'parts'), bucket, now: () => now++ }, PART_LIMITS)
+  const store = openPartStore(
+    { ...service, partsFolder: join(dataDir, 'parts'), bucket, now: () => now++ },
+    PART_LIMITS,
+  )
   const read = async (part_no: number, bytes: number): Promise<string> =>
     digestOf(Buffer.concat(await Array.fromAsync(store.read(part_no, 0, bytes))))
   const acknowledged = out.split('\n').filter((line) => line.endsWith(';'))

@@ -9,7 +9,9 @@ export const settingsOf = (url: string, more: Partial<S3Settings> = {}): S3Setti
   ...more,
 })
 
-type Options = Partial<Omit<Parameters<typeof openS3Store>[0], 'settings'>> & { readonly settings?: Partial<S3Settings> }
+type Options = Partial<Omit<Parameters<typeof openS3Store>[0], 'settings'>> & {
+  readonly settings?: Partial<S3Settings>
+}
 
 /** Opens a bucket for a log, without pauses between tries. */
 export const bucketOf = (url: string, { settings = {}, ...options }: Options = {}): S3Store =>

@@ -6,12 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { isSigned } from './signature.ts'
 
 /** What a request meets. `nothing`: no answer. `cut`: the request is carried out, and its answer is lost. */
-export type Fault =
-  | { readonly status: number; readonly code: string }
-  | 'nothing'
-  | 'half'
-  | 'cut'
-  | 'not stored'
+export type Fault = { readonly status: number; readonly code: string } | 'nothing' | 'half' | 'cut' | 'not stored'
 
 /** A request as faults and specs see it. `key` is that of an object, or empty. */
 export type Seen = { readonly method: string; readonly key: string; readonly query: URLSearchParams }
@@ -47,7 +42,10 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
   }
 
   const list = (query: URLSearchParams): string => {
-    const [prefix, after] = [query.get('prefix') ?? '', query.get('continuation-token') ?? query.get('start-after') ?? '']
+    const [prefix, after] = [
+      query.get('prefix') ?? '',
+      query.get('continuation-token') ?? query.get('start-after') ?? '',
+    ]
     const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted()
     const page = keys.slice(0, state.page)
     const contents = page.map((key) => {
@@ -62,12 +60,7 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
 
   type Answer = { readonly status: number; readonly body: string | Buffer; readonly headers?: Record<string, string> }
   /** The answer to a request that meets no fault. */
-  const answer = (
-    request: IncomingMessage,
-    { method, key, query }: Seen,
-    body: Buffer,
-    isStored: boolean,
-  ): Answer => {
+  const answer = (request: IncomingMessage, { method, key, query }: Seen, body: Buffer, isStored: boolean): Answer => {
     const { headers } = request
     const stored = objects.get(key)
     const absent = { status: 404, body: errorXml('NoSuchKey') }

@@ -99,10 +99,7 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
 
   const send = async (asked: Asked, bodySha256: string, as: AwsCredentials): Promise<Answer> => {
     const { method, headers = {}, body = [], bytes = 0 } = asked
-    const signed = await signS3(
-      { method, url: urlOf(asked), headers, bodySha256 },
-      { region, credentials: as, now },
-    )
+    const signed = await signS3({ method, url: urlOf(asked), headers, bodySha256 }, { region, credentials: as, now })
     return sender.send({
       ...{ ...signed, method, body },
       timeoutMs: timeoutMs + Math.ceil(((bytes + sizeOf(body)) / MIB) * 1000),
@@ -137,7 +134,10 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
         return { answer }
       }
       count('failed')
-      return { error: new ObjectsUnavailable(`${where} gives an answer to ${asked.method} that is not whole`), isLast: false }
+      return {
+        error: new ObjectsUnavailable(`${where} gives an answer to ${asked.method} that is not whole`),
+        isLast: false,
+      }
     }
     const message = `${where} answers ${asked.method} with ${status} ${code || 'and no code'}`
     const mayPass = isPassing(status, code)

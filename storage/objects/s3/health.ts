@@ -58,7 +58,9 @@ export const storeHealth = (
     times: (op) => {
       const start = startOf(op)
       const results = OBJECT_RESULTS.map((result, i) => [result, read(start + i)] as const)
-      const counts = Array.from({ length: OBJECT_SECONDS.length + 1 }, (_, i) => read(start + OBJECT_RESULTS.length + i))
+      const counts = Array.from({ length: OBJECT_SECONDS.length + 1 }, (_, i) =>
+        read(start + OBJECT_RESULTS.length + i),
+      )
       return {
         results: Object.fromEntries(results) as Record<ObjectResult, number>,
         counts,

@@ -46,7 +46,12 @@ const PARAMETERS = {
 const isParameter = (name: string): name is keyof typeof PARAMETERS => Object.hasOwn(PARAMETERS, name)
 
 /** The value of a parameter that has a few, or the default if it is not given. */
-const chosen = <T, D>(given: URLSearchParams, name: string, values: Readonly<Record<string, T>>, byDefault: D): T | D => {
+const chosen = <T, D>(
+  given: URLSearchParams,
+  name: string,
+  values: Readonly<Record<string, T>>,
+  byDefault: D,
+): T | D => {
   const text = given.get(name)
   if (text === null) return byDefault
   if (!Object.hasOwn(values, text))
@@ -67,8 +72,10 @@ const readEndpoint = (text: string, mayBePlain: boolean): string => {
 
 /** Reads `s3://bucket/prefix?endpoint=…`. Throws `InvalidStoreUrl`. */
 export const readStoreUrl = (text: string): Omit<S3Settings, 'timeoutMs' | 'concurrency'> => {
-  const [, bucket, path = '', query = ''] = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{2,62})(\/[^?#]*)?(?:\?([^#]*))?$/.exec(text) ?? []
-  if (bucket === undefined) throw new InvalidStoreUrl('must be s3://BUCKET/PREFIX, with parameters behind a question mark')
+  const [, bucket, path = '', query = ''] =
+    /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{2,62})(\/[^?#]*)?(?:\?([^#]*))?$/.exec(text) ?? []
+  if (bucket === undefined)
+    throw new InvalidStoreUrl('must be s3://BUCKET/PREFIX, with parameters behind a question mark')
   const given = new URLSearchParams(query)
   for (const name of given.keys()) {
     if (!isParameter(name))
@@ -78,7 +85,7 @@ export const readStoreUrl = (text: string): Omit<S3Settings, 'timeoutMs' | 'conc
     if (given.getAll(name).length > 1) throw new InvalidStoreUrl(`has the parameter ${name} more than once`)
     if (given.get(name) === '') throw new InvalidStoreUrl(`parameter ${name} must not be empty`)
   }
-  const prefix = path.replace(/^\/+|\/+$/g, '')
+  const prefix = path.replace(/^\/+|(?<!\/)\/+$/g, '')
   if (!/^[\w.!*'()/-]{0,512}$/.test(prefix) || /(?:^|\/)(?:\.{0,2})(?:\/|$)/.test(prefix === '' ? 'x' : prefix))
     throw new InvalidStoreUrl(
       "must have a prefix of at most 512 letters, digits and characters of -_.!*'(), in steps with a slash between them",

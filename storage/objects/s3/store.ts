@@ -196,7 +196,13 @@ export const openS3Store = ({
         warnings.push(
           `${where} ignores If-None-Match: nothing is written twice anyway, and conditional=off in SERVICE_OBJECT_STORE_URL ends this warning`,
         )
-      const { status, body } = await ask({ op: 'get', method: 'GET', key, headers: { range: 'bytes=4-7' }, answers: [404] })
+      const { status, body } = await ask({
+        op: 'get',
+        method: 'GET',
+        key,
+        headers: { range: 'bytes=4-7' },
+        answers: [404],
+      })
       if (status !== 206 || body.toString() !== '4567')
         throw new ObjectsUnavailable(`${where} does not return a range of what was stored, but ${status}`)
     } finally {
@@ -230,7 +236,11 @@ export const openS3Store = ({
     list: async function* (after) {
       const folder = keyOf('')
       for (let token = ''; ;) {
-        const query = { 'list-type': '2', prefix: folder, ...(after !== '' && token === '' && { 'start-after': keyOf(after) }) }
+        const query = {
+          'list-type': '2',
+          prefix: folder,
+          ...(after !== '' && token === '' && { 'start-after': keyOf(after) }),
+        }
         const { body } = await ask({
           ...{ op: 'list', method: 'GET' },
           query: { ...query, ...(token !== '' && { 'continuation-token': token }) },

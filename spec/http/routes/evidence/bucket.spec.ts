@@ -74,7 +74,9 @@ describe('large parts of a service with a bucket', () => {
     const pieces = noise(PIECE + 5, 3)
     for (const n of [1, 0]) expect((await putPiece(write, pieces, n)).statusCode).toBe(200)
     await runWith('pieces', large)
-    expect((await attach(write, 'pieces', await sendEvidence(write, [{ bytes: pieces, role: 'original' }]))).statusCode).toBe(201)
+    expect(
+      (await attach(write, 'pieces', await sendEvidence(write, [{ bytes: pieces, role: 'original' }]))).statusCode,
+    ).toBe(201)
     const { statusCode, rawPayload } = await download('pieces', pieces, { range: `bytes=${PIECE - 3}-${PIECE + 2}` })
     expect(statusCode).toBe(206)
     expect(rawPayload.equals(pieces.subarray(PIECE - 3, PIECE + 3))).toBe(true)
@@ -220,7 +222,7 @@ describe('damage in a bucket', () => {
     expect((await verify()).finding?.kind).toBe('unreadable')
     await comeBack()
     expect((await verifyStore(spec)).finding).toMatchObject({
-      ...{ kind: 'unreadable', message: expect.stringContaining('SERVICE_OBJECT_STORE_URL') },
+      ...{ kind: 'unreadable', message: expect.stringContaining('SERVICE_OBJECT_STORE_URL') as string },
     })
     const elsewhere = await verifyStore(spec, { bucket: bucketOf(s3.storeUrl('never-used')) })
     expect(elsewhere.finding?.kind).toBe('unreadable')
@@ -272,7 +274,9 @@ it('a transcript in the bucket is read by the threads of readers', async () => {
   const lines = Array.from({ length: 9000 }, (_, i) =>
     JSON.stringify({ type: 'message', id: `m${i}`, role: 'user', content: `message ${i} of many` }),
   )
-  const bytes = Buffer.from(`${JSON.stringify({ transcript: 1, source: { format: 'x', version: '1' } })}\n${lines.join('\n')}\n`)
+  const bytes = Buffer.from(
+    `${JSON.stringify({ transcript: 1, source: { format: 'x', version: '1' } })}\n${lines.join('\n')}\n`,
+  )
   await spec.ingest(aDocument({ run_id: 'told' }))
   const manifest = await sendEvidence(write, [{ bytes, role: 'transcript', case_key: aCase().case_key }])
   await attach(write, 'told', manifest)

@@ -81,7 +81,10 @@ describe('the credentials of an object store', () => {
       const profile = (n: number) => `[default]\naws_access_key_id=id-${n}\naws_secret_access_key=secret-${n}\n`
       let file = profile(1)
       s3.state.secrets = new Map([['id-1', 'secret-1']])
-      const store = bucketOf(s3.storeUrl('p'), { env: { HOME: '/h' }, readText: (path) => (path.endsWith('credentials') ? file : null) })
+      const store = bucketOf(s3.storeUrl('p'), {
+        env: { HOME: '/h' },
+        readText: (path) => (path.endsWith('credentials') ? file : null),
+      })
       const [first, second] = ['a'.repeat(32), 'b'.repeat(32)]
       await store.put(first, chunksOf(noise(1000, 1)))
       file = profile(2)

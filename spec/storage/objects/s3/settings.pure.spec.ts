@@ -69,8 +69,14 @@ describe('the variables of an object store', () => {
   it.each([
     [{ SERVICE_OBJECT_STORE_BUCKET: 'x' }, ['SERVICE_OBJECT_STORE_BUCKET: is not a variable of this service']],
     [{ SERVICE_OBJECT_STORE_SERVICE_HOST: '10.0.0.1' }, []],
-    [{ SERVICE_OBJECT_STORE_TIMEOUT_MS: '0' }, ['SERVICE_OBJECT_STORE_TIMEOUT_MS: must be a whole number from 1 to 600000']],
-    [{ SERVICE_OBJECT_STORE_CONCURRENCY: 'many' }, ['SERVICE_OBJECT_STORE_CONCURRENCY: must be a whole number from 1 to 1000']],
+    [
+      { SERVICE_OBJECT_STORE_TIMEOUT_MS: '0' },
+      ['SERVICE_OBJECT_STORE_TIMEOUT_MS: must be a whole number from 1 to 600000'],
+    ],
+    [
+      { SERVICE_OBJECT_STORE_CONCURRENCY: 'many' },
+      ['SERVICE_OBJECT_STORE_CONCURRENCY: must be a whole number from 1 to 1000'],
+    ],
     [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'keep' }, []],
     [
       { SERVICE_OBJECT_STORE_DOCUMENTS: 'move' },

@@ -66,7 +66,10 @@ describe.skipIf(versitygw === null)('a real S3 server', () => {
     await spec.ingest(aDocument({ run_id: 'pieces' }))
     const entry = { sha256: digestOf(part), bytes: part.length, role: 'original' }
     const own = Buffer.from(JSON.stringify({ evidence: 1, parts: [entry] }))
-    await write('PUT', `/parts/${digestOf(own)}`, { headers: { 'content-type': 'application/octet-stream' }, body: own })
+    await write('PUT', `/parts/${digestOf(own)}`, {
+      headers: { 'content-type': 'application/octet-stream' },
+      body: own,
+    })
     expect((await attach(write, 'pieces', digestOf(own))).statusCode).toBe(201)
     const range = { headers: { range: `bytes=${PIECE - 2}-${PIECE + 2}` } }
     const found = await spec.sendAs('read')('GET', `/runs/pieces/parts/${digestOf(part)}`, range)
