@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, mkdirSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { vi } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
 import { bareEnvironment } from '../bare-environment.ts'
 import { BUCKET, KEYS } from './stand-in.ts'
 
@@ -29,6 +29,18 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
+const untilItAnswers = async (url: string, server: ChildProcess): Promise<void> => {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`versitygw ended with ${server.exitCode}`)
+    try {
+      await (await fetch(url)).text()
+      return
+    } catch {
+      await turn()
+    }
+  }
+}
+
 /** Starts versitygw on a folder of its own, with one bucket. Returns when it answers. */
 export const startVersitygw = async (program: string) => {
   const root = mkdtempSync(join(tmpdir(), 'versitygw-'))
@@ -39,7 +51,7 @@ export const startVersitygw = async (program: string) => {
     stdio: 'ignore',
   })
   const url = `http://127.0.0.1:${port}`
-  await vi.waitFor(() => fetch(url), { timeout: 60_000, interval: 20 })
+  await untilItAnswers(url, server)
   return {
     url,
     pid: server.pid,
