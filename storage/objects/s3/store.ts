@@ -141,7 +141,7 @@ export const openS3Store = ({
     // Each chunk is released when the next one is asked for.
     for await (const chunk of chunks) {
       hash.update(chunk)
-      body.push(Uint8Array.from(chunk))
+      body.push(new Uint8Array(chunk))
     }
     await claimOnce()
     const [bytes, sha256, key] = [sizeOf(body), hash.digest('hex'), keyOf(id)]
