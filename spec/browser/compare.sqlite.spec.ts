@@ -221,7 +221,7 @@ describe('a comparison of two runs', () => {
       ['twin-1', 'claude-2', 'pass'],
       ['twin-2', 'claude-2.1', 'fail'],
     ] as const) {
-      const cases = ['memory/first', 'memory/second'].map((test_id) =>
+      const cases = ['memory/first', 'memory/second', `memory/only in ${run_id}`].map((test_id) =>
         aCase({ name: `How well the agent remembers ${'its goal '.repeat(20)}`, status, cell: { test_id } }),
       )
       await uploadDocument(server, { run_id, suite: 'twins', cases, origin: { note: `${common} ${model}` } })
@@ -242,7 +242,7 @@ describe('a comparison of two runs', () => {
         expect.stringMatching(/…claude-2 ?…claude-2\.1/),
         expect.stringMatching(/…claude-2 ?…claude-2\.1 ?Change.*Time, …claude-2 ?Time, …claude-2\.1/),
       ])
-      for (const words of ['Only in …claude-2 0', 'Only in …claude-2.1 0'])
+      for (const words of ['Only in …claude-2 1', 'Only in …claude-2.1 1'])
         await page.getByRole('button', { name: words, exact: true }).waitFor()
       expect(await axe(page)).toEqual([])
       if (width === 390) continue
@@ -397,11 +397,50 @@ describe('a comparison of two runs', () => {
     await page.getByText('The case of this address is in neither run.').waitFor()
     await page.goto(`${PAIR}?filter=%3Cb%3E`)
     await page.getByText('The filter “<b>” of this address is unknown.').waitFor()
-    await page.getByRole('button', { name: 'Skipped in one or both 0' }).click()
+    await page.goto(`${PAIR}?filter=undecided`)
+    await page.getByRole('button', { name: 'Skipped in one or both 0', pressed: true }).waitFor()
     await page.getByRole('button', { name: 'Show all 18' }).click()
     await page.waitForURL('**/b?filter=all')
     await page.goBack()
     await page.getByText('No case is in “Skipped in one or both”.').waitFor()
+  })
+
+  it('has eight cases in view on a large screen, and no filter without a case', async () => {
+    for (const [run_id, from] of [
+      ['usual-1', 0],
+      ['usual-2', 20],
+    ] as const)
+      await uploadDocument(server, {
+        run_id,
+        suite: 'usual',
+        cases: Array.from({ length: 100 }, (_, n) =>
+          aCase({
+            cell: { test_id: `usual ${n}` },
+            status: n >= from && n < from + 30 ? 'fail' : 'pass',
+            tags: ['maths'],
+            latency_ms: 100 + n,
+            cost_usd: 0.002,
+            usage: { input_tokens: 300, output_tokens: 50 + n },
+          }),
+        ),
+      })
+    const { page } = await visit(browser, server.url, '/compare/usual-1/usual-2', { session, width: 1440, height: 900 })
+    await page.locator('tr[data-index]').nth(7).waitFor()
+    const bottoms = await page
+      .locator('tr[data-index]:not(.grp)')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().bottom))
+    expect(bottoms.filter((bottom) => bottom <= 900).length).toBeGreaterThanOrEqual(8)
+    const filters = page.getByRole('group', { name: 'Filter cases by change' }).getByRole('button')
+    expect(await filters.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Verdict changed\s+40$/),
+      expect.stringMatching(/^Got worse\s+20$/),
+      expect.stringMatching(/^Got better\s+20$/),
+      expect.stringMatching(/^Still failing\s+10$/),
+      expect.stringMatching(/^Still passing\s+50$/),
+      expect.stringMatching(/^Assertion flipped, same verdict\s+0$/),
+      expect.stringMatching(/^All\s+100$/),
+    ])
+    await expect.poll(() => page.getByRole('row', { name: /^Cost of grading/ }).count()).toBe(0)
   })
 
   it('keeps the place of a detail that is not drawn, whatever its height became', async () => {

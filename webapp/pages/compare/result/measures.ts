@@ -118,14 +118,18 @@ const systemsCost = (statistics: ComparisonStatistics, names: PairNames): Measur
   }
 }
 
-const gradingCost = (statistics: ComparisonStatistics, names: PairNames): Measure => {
+/** Nothing where neither run recorded it. */
+const gradingCost = (statistics: ComparisonStatistics, names: PairNames): Measure[] => {
   const [base, head] = [statistics.base.cost.grading_usd, statistics.head.cost.grading_usd]
-  return {
-    name: 'Cost of grading',
-    ...costTexts(base, head),
-    change: times(base, head, COST),
-    note: notRecorded(base, head, names),
-  }
+  if (base === null && head === null) return []
+  return [
+    {
+      name: 'Cost of grading',
+      ...costTexts(base, head),
+      change: times(base, head, COST),
+      note: notRecorded(base, head, names),
+    },
+  ]
 }
 
 const costTexts = (base: number | null, head: number | null): Pick<Measure, 'base' | 'head'> => ({
@@ -173,6 +177,6 @@ export const measuresOf = (statistics: ComparisonStatistics, names: PairNames): 
     median('Output tokens, median', output_tokens, TOKENS, whole, formatTokens),
     median('Input tokens, median', input_tokens, TOKENS, whole, formatTokens),
     systemsCost(statistics, names),
-    ...(base.column || head.column ? [] : [gradingCost(statistics, names)]),
+    ...(base.column || head.column ? [] : gradingCost(statistics, names)),
   ]
 }
