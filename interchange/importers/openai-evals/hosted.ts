@@ -10,7 +10,9 @@ import { lookAt } from '../../read/look.ts'
 import { isObject, rowOf, type JsonObject, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
+import { storedJson } from '../../read/rows/records.ts'
 import { itemReader } from './items.ts'
+import { itemEvidence } from './transcript.ts'
 import { numberAt, textAt, objectAt } from '../../read/members.ts'
 
 const SHAPE = { arrays: [['data'], []] }
@@ -47,7 +49,11 @@ export const hostedRuns = async function* (
       cases: async function* (losses) {
         const read = itemReader(losses, textAt(run, 'model'), evaluation)
         for await (const found of openAiItems(pages, losses))
-          if (found.kind === 'item' && found.item['run_id'] === runId) yield read(rowOf(found.item, 'data.*'))
+          if (found.kind === 'item' && found.item['run_id'] === runId) {
+            // Copied, because a case is read by taking the members of its item.
+            const copy = options.evidence ? storedJson(JSON.stringify(found.item)) : null
+            yield { ...read(rowOf(found.item, 'data.*')), evidence: copy && itemEvidence(copy) }
+          }
         if (!hasLastPage && pages.some(({ isPaged }) => isPaged))
           losses.addBytes('cut', 'has_more', 0, 'the last page says that more follow')
       },

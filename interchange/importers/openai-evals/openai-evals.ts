@@ -58,8 +58,9 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
 export const openaiEvals: Importer = {
   format: 'openai-evals',
   converter: 3,
+  hasTranscripts: true,
   reads: 'a record file of oaieval, or output items of the OpenAI evals API as JSON or JSON lines',
   detect,
   companions,
-  open: (source, options) => (isRecordFile(source.look) ? recordedRun(source) : hostedRuns(source, options)),
+  open: (source, options) => (isRecordFile(source.look) ? recordedRun(source, options) : hostedRuns(source, options)),
 }

@@ -5,6 +5,9 @@ import { newLosses, type Losses } from '../../document/losses.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
 import { readTime } from '../../document/time/times.ts'
 import { readTurns } from '../../document/case/turns.ts'
+import { storedJson } from '../../read/rows/records.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import { recordEvidence } from './transcript.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { isObject, rowOf, type Row } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
@@ -23,7 +26,7 @@ type Outline = {
  * Reads the file that `oaieval` writes: the specification, the final report, and events, which belong to samples. Events of
  * several samples are mixed, because samples run at the same time: a sample is a case when its last event was read.
  */
-export const recordedRun = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+export const recordedRun = async function* ({ file }: Source, { evidence }: ImportOptions): AsyncGenerator<SourceRun> {
   const outline = await outlineOf(file)
   const { spec, report, lastLines, finishedAt } = outline
   // The file was recognised by it.
@@ -47,7 +50,10 @@ export const recordedRun = async function* ({ file }: Source): AsyncGenerator<So
         ofSample.push(rowOf(value, '*'))
         if (line !== lastLines.get(sampleId)) continue
         events.delete(sampleId)
-        yield openAiCase(sampleId, ofSample, provider, runId, losses)
+        // Copied, because a case is read by taking the members of its events.
+        const copies = evidence ? ofSample.map(({ value: event }) => storedJson(JSON.stringify(event))) : null
+        const draft = openAiCase(sampleId, ofSample, provider, runId, losses)
+        yield { ...draft, evidence: copies && recordEvidence(sampleId, copies, provider) }
       }
     },
     head: () => {

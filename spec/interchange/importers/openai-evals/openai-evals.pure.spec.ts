@@ -10,6 +10,14 @@ import {
   importFolder,
   lossesOf,
 } from '../../../support/interchange/import-files.ts'
+import { digestOf } from '../../../support/documents/parts.ts'
+import {
+  evidenceOf,
+  keepingIn,
+  outlineTotals,
+  partValues,
+  transcriptsOf,
+} from '../../../support/interchange/kept-evidence.ts'
 import { leavesOf, missingLeaves } from '../../../support/interchange/leaves.ts'
 
 const sample = (name: string) => join(SAMPLES, 'openai-evals', name)
@@ -270,5 +278,75 @@ describe('output items of the hosted product', () => {
     expect(countsOf(await importBytes('a.json', '{"object":"eval.run","id":"run-1"}'))[0]).toMatch(
       /^refused: openai-evals: .* is missing: put it into the same folder$/,
     )
+  })
+})
+
+describe('the transcripts of OpenAI evals', () => {
+  let kept: string
+  beforeAll(() => void (kept = mkdtempSync(join(tmpdir(), 'ers-openai-'))))
+  afterAll(() => rmSync(kept, { recursive: true }))
+
+  it.each([
+    ['auto_gpt_test-match.jsonl', linesIn],
+    ['hosted-output-items.json', JSON.parse],
+  ])('have each leaf of %s, or the document or the losses have it', async (name, parsed: (text: string) => unknown) => {
+    const [result] = await importFile(sample(name), keepingIn(kept))
+    // The types of events have other names in a transcript.
+    const leaves = leavesOf(parsed(read(name))).filter(
+      ({ path }) => !/^\*\.type$|object$|has_more|(first|last)_id$/.test(path),
+    )
+    const evidence = evidenceOf(result)
+    expect(missingLeaves(leaves, [result!.document!.bytes], lossesOf([result!]), partValues(evidence))).toEqual([])
+    expect(lossesOf([result!]).filter(({ kind }) => kind === 'left_out')).toEqual(
+      lossesOf(await importFile(sample(name))).filter(({ kind }) => kind === 'left_out'),
+    )
+  })
+
+  it('have the events of a sample in their order', async () => {
+    const [result] = await importFile(sample('auto_gpt_test-match.jsonl'), keepingIn(kept))
+    const transcripts = transcriptsOf(evidenceOf(result))
+    expect(transcripts).toHaveLength(3)
+    expect(transcripts[1]!.slice(1)).toMatchObject([
+      { type: 'message', role: 'user' },
+      { type: 'model', at: '2023-04-17T22:11:17.761693+00:00', input: [[0, 0]], output: [[1, 1]] },
+      { type: 'message', role: 'assistant', content: 'George Washington' },
+      { type: 'score', name: 'match', passed: true },
+    ])
+  })
+
+  it('have each message of a chain of calls once, with usage, errors and pictures', async () => {
+    const bytes = Buffer.from('89504e470d0a1a0a', 'hex')
+    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes.toString('base64')}` } }
+    const question = { role: 'user', content: [{ type: 'text', text: 'What is it?' }, picture] }
+    const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }
+    const asks = { role: 'assistant', content: null, tool_calls: [call] }
+    const answer = { role: 'tool', tool_call_id: 'c', content: 'a map' }
+    const usage = { prompt_tokens: 9, completion_tokens: 2, cached_tokens: 4 }
+    const event = (type: string, data: object) => ({ run_id: 'r', sample_id: 's', type, data })
+    const lines = [
+      { spec: { run_id: 'r', eval_name: 'e', completion_fns: ['m'], created_at: '2026-01-01 00:00:00' } },
+      event('sampling', { prompt: [question], sampled: ['one'], usage }),
+      event('sampling', { prompt: [question, asks, answer], sampled: ['two'], model: 'm-1' }),
+      event('error', { type: 'Quota', message: 'no quota' }),
+      event('metrics', { score: 0.5 }),
+    ]
+    const source = lines.map((line) => JSON.stringify(line)).join('\n')
+    const [result] = await importBytes('e.jsonl', source, keepingIn(kept))
+    const [found] = transcriptsOf(evidenceOf(result))
+    expect(found!.slice(1).map(({ type }) => type)).toEqual(
+      'message model message message message model message error score'.split(' '),
+    )
+    expect(found![1]).toMatchObject({ content: [{ type: 'text' }, { type: 'image', part: digestOf(bytes) }] })
+    expect(found![2]).toMatchObject({ usage: { input_tokens: 5, output_tokens: 2, cache_read_tokens: 4 } })
+    expect(found![4]).toMatchObject({ tool_calls: [{ id: 'c', name: 'look', arguments: '{"at":1}' }] })
+    expect(found![6]).toMatchObject({
+      model: 'm-1',
+      input: [
+        [0, 0],
+        [2, 3],
+      ],
+      output: [[4, 4]],
+    })
+    expect(outlineTotals(found!)).toMatchObject({ input_tokens: 9, output_tokens: 2, errors: 1, messages: 5 })
   })
 })
