@@ -476,6 +476,14 @@ it('of two outputs one is preferred, and the label is that of its run whichever 
   const queue = await openQueue(1, ['ann'], { questions }, { target: 'case', metric: undefined, selection })
   const { page } = await open(`/review/${queue}`, 'ann')
   const labelled = sent(page)
+  await caseTitle(page, 1, 4)
+  // Smaller than a text that is read alone: as much of both as fits.
+  const sizeOf = (part: string) =>
+    page
+      .locator(`${part} .prose`)
+      .first()
+      .evaluate((each) => getComputedStyle(each).fontSize)
+  expect([await sizeOf('.output'), await sizeOf('.rubric')]).toEqual(['14px', '15px'])
   for (let n = 1; n <= 4; n++) {
     await caseTitle(page, n, 4)
     const isLeft = (await page.getByRole('region', { name: 'Left' }).innerText()).includes('Second')
