@@ -32,7 +32,9 @@ export const recordedRun = async function* ({ file }: Source, { evidence }: Impo
   // The file was recognised by it.
   const runId = spec['run_id'] as string
   const completion = spec['completion_fns']
-  const provider = Array.isArray(completion) ? completion.map(String).join(', ') : null
+  const provider = Array.isArray(completion)
+    ? completion.map((name: Json) => (typeof name === 'string' ? name : JSON.stringify(name))).join(', ')
+    : null
   const createdAt = typeof spec['created_at'] === 'string' ? readTime(spec['created_at']) : null
   yield {
     identity: runId,
@@ -74,7 +76,7 @@ export const recordedRun = async function* ({ file }: Source, { evidence }: Impo
 }
 
 const withoutTime = (row: Row): Row => {
-  if (readTime(String(row.peek('created_at'))) !== null) row.take('created_at')
+  if (readTime(row.peekText('created_at') ?? '') !== null) row.take('created_at')
   return row
 }
 

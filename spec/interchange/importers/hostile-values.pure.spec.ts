@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { SAMPLES, countsOf, importBytes } from '../../support/interchange/import-files.ts'
+import { keepingIn } from '../../support/interchange/kept-evidence.ts'
+
+// Transcripts and parts are made of the same values.
+const folder = mkdtempSync(join(tmpdir(), 'ers-hostile-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const FILES = [
   'ctrf/comprehensive.json',
@@ -11,6 +17,11 @@ const FILES = [
   'langfuse/experiment-items.jsonl',
   'braintrust/experiment-events.jsonl',
   'ragas/evaluate.jsonl',
+  'atif/trajectory.json',
+  'otlp/traces.json',
+  'otlp/traces.jsonl',
+  'openai-evals/auto_gpt_test-match.jsonl',
+  'openai-evals/hosted-output-items.json',
 ]
 
 /** Values of types that no tool writes in these places. */
@@ -56,7 +67,10 @@ describe('a file with values of another type than expected', () => {
             ? (value as unknown[]).map((line) => JSON.stringify(line)).join('\n')
             : JSON.stringify(value)
           // The import checks the document. Any error but a refusal fails this test.
-          const results = await importBytes(name.split('/')[1]!, content, { createdAt: '2026-01-01T00:00:00Z' })
+          const results = await importBytes(name.split('/')[1]!, content, {
+            ...keepingIn(folder),
+            createdAt: '2026-01-01T00:00:00Z',
+          })
           // A refusal has a reason.
           for (const counts of countsOf(results)) expect(counts).not.toBe('refused: ')
         },
