@@ -217,7 +217,15 @@ describe('an empty server', () => {
     const progress = dialog.getByRole('group', { name: 'Progress' })
     await progress.getByText('0 of 1 run').waitFor()
     expect(await progress.getByRole('progressbar', { name: 'Sent' }).count()).toBe(1)
-    expect(await axe(page)).toEqual([])
+    const steps = progress.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+    expect(await steps.count()).toBe(3)
+    expect(await steps.first().textContent()).toMatch(/^Recognised, done\s*Run document, version 3$/)
+    expect(await progress.locator('[aria-current=step]').count()).toBe(1)
+    await progress.getByText('Nothing is stored until the last step.').waitFor()
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect([await axe(page), await isTooWide(page)]).toEqual([[], false])
+    }
     release()
     await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
     expect(await progress.count()).toBe(0)
