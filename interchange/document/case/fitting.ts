@@ -24,7 +24,7 @@ export const WHOLE_CASE = 'full case.json'
 const NOTE = 'to make the document smaller'
 
 /** Applies a step to a case. `losses` records what it takes out, at `path`. */
-export const shortenCase = (
+const shortenCase = (
   item: CaseDocument,
   { dropsRaw, cutsPrompts, cutsTexts }: FittingStep,
   losses: Pick<Losses, 'add' | 'addBytes'>,
