@@ -19,7 +19,7 @@ export const checkBucket = async (
     const count = await read(countObjectsIn('s3'))
     if (count > 0)
       throw new UserError(
-        `${count} objects of large parts of evidence are in a bucket: set SERVICE_OBJECT_STORE_URL to it, and start again`,
+        `${count} ${count === 1 ? 'object' : 'objects'} of large parts of evidence ${count === 1 ? 'is' : 'are'} in a bucket: set SERVICE_OBJECT_STORE_URL to it, and start again`,
       )
     return
   }

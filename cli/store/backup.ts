@@ -33,6 +33,7 @@ const back = async (folder: string, given: Options, signal: AbortSignal): Promis
     console.log(databaseHelp(store, folder))
     throw new UserError('no backup was made: PostgreSQL has tools of its own for that, as printed')
   }
+  let inBucket = 0
   const { path, manifest, removed } = await makeBackup({
     dataDir: store.dataDir,
     folder,
@@ -42,6 +43,7 @@ const back = async (folder: string, given: Options, signal: AbortSignal): Promis
     keep: given.keep ?? null,
     now: Date.now,
     signal,
+    onBucket: (objects) => (inBucket = objects),
   }).catch((error: unknown) => {
     throw asUserError(error)
   })
@@ -49,6 +51,10 @@ const back = async (folder: string, given: Options, signal: AbortSignal): Promis
     `${path}: ${counted(manifest.size, 'record')}, ${mebibytes(backupBytes(manifest))}, head ${manifest.size}:${manifest.root}`,
   )
   for (const name of removed) console.log(`removed ${join(folder, name)}`)
+  if (inBucket > 0)
+    console.error(
+      `${counted(inBucket, 'object')} of large parts ${inBucket === 1 ? 'is' : 'are'} in a bucket and not in this backup: keep the bucket as long as the backup`,
+    )
   if (manifest.files['checkpoint-key'] === undefined)
     console.error(
       'the key that signs checkpoints is not in this backup: keep a copy of it elsewhere, or use --with-key',

@@ -26,6 +26,7 @@ import {
   writeHeadFile,
   type FileSnapshot,
 } from '../../storage/sqlite/backup.ts'
+import { countObjectsIn } from '../../storage/objects/rows.ts'
 import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import { signingGuardOf } from '../../storage/sqlite/signing-guard.ts'
@@ -49,6 +50,8 @@ export type BackupOptions = {
   readonly keep: number | null
   readonly now: () => number
   readonly signal: AbortSignal
+  /** Called with the number of objects of large parts that are in a bucket, and not in the backup. */
+  readonly onBucket?: (objects: number) => void
 }
 
 /** A backup that was made: its folder, what it says about itself, and the older backups that were removed. */
@@ -133,7 +136,7 @@ const fillWhole = async (partial: string, options: BackupOptions): Promise<Manif
 /** Copies everything into the new folder, in the order in which no file is older than the store says. */
 const fill = async (
   partial: string,
-  { dataDir, folder, version, keyFile, withCache, now, signal }: BackupOptions,
+  { dataDir, folder, version, keyFile, withCache, now, signal, onBucket = () => {} }: BackupOptions,
 ): Promise<Manifest> => {
   const file = join(dataDir, 'service.db')
   const cache = join(dataDir, 'cache.db')
@@ -161,6 +164,8 @@ const fill = async (
       ...{ format: 1, version, made_at, size: head.size, root: head.root.toString('hex'), files },
       ...(parts && { parts }),
     }
+    const { read } = snapshot.connection
+    onBucket(read(hasTable('objects')) ? read(countObjectsIn('s3')) : 0)
     const path = join(partial, MANIFEST)
     writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
     syncFile(path)

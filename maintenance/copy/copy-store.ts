@@ -85,7 +85,7 @@ export const copyStore = async (
   const inBucket = mayShareBucket ? 0 : await source.read(countObjectsIn('s3'))
   if (inBucket > 0)
     throw new UserError(
-      `${inBucket} objects of large parts are in a bucket, which is not copied: with --keep-store the copy uses the same bucket, and the source must not be used any more`,
+      `${inBucket} ${inBucket === 1 ? 'object' : 'objects'} of large parts ${inBucket === 1 ? 'is' : 'are'} in a bucket, which is not copied: with --keep-store the copy uses the same bucket, and the source must not be used any more`,
     )
 
   await target.transact(function* () {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { digestOf, manifestOf, noise } from '../../support/documents/parts.ts'
 import { KEYS, startS3Server, type S3Server } from '../../support/s3/stand-in.ts'
+import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { startServer, type RunningServer } from '../../support/servers/server.ts'
 
 const UNAVAILABLE = 'the store of large parts is unavailable; try again'
@@ -96,6 +97,17 @@ describe('a server with a bucket', () => {
     // The manifest was taken into the database, and its object removed, when the run was recorded.
     await expect.poll(() => [...s3.objects.keys()].filter((key) => key.startsWith('own/objects/'))).toEqual([])
   })
+})
+
+it.runIf(onPostgres)('replicas of one service share the prefix', async () => {
+  const bytes = noise(300_000, 40)
+  expect((await put(bytes)).status).toBe(200)
+  const replica = await startServer({ dataDir: server.dataDir, env: envOf('own') })
+  const again = await fetch(`${replica.url}/api/v1/parts/${digestOf(bytes)}/upload`, {
+    headers: { authorization: `Bearer ${replica.token}` },
+  })
+  expect(await again.json()).toMatchObject({ complete: true })
+  await replica.stop({ keep: true })
 })
 
 describe('the start of a server', () => {

@@ -20,6 +20,9 @@ import { bareEnvironment } from '../../support/bare-environment.ts'
 import { onDatabase, openServiceOn, tablesOf } from '../../support/stores/database.ts'
 import { aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
 import { digestOf, manifestOf, noise } from '../../support/documents/parts.ts'
+import { bucketOf } from '../../support/s3/buckets.ts'
+import { startS3Server } from '../../support/s3/stand-in.ts'
+import { findLogIdentity } from '../../../storage/log/head.ts'
 import { PART_LIMITS } from '../../support/servers/part-limits.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import type { FreshDatabase } from '../../support/postgres/databases.ts'
@@ -266,6 +269,29 @@ describe('large parts of evidence', () => {
     expect(await verifyLog(file(folder), null, undefined, options)).toMatchObject({ finding: null, parts: 2 })
     expect(existsSync(join(folder, 'parts'))).toBe(false)
     rmSync(dataDir, { recursive: true })
+  })
+
+  it('stay in a bucket, which a copy shares only where that is asked for', async () => {
+    const s3 = await startS3Server()
+    const dataDir = mkdtempSync(join(tmpdir(), 'ers-migrate-bucket-'))
+    const service = await openService({ dataDir, now })
+    await service.commit.ingestRun(CLI, { body: bytesOf(aDocument({ run_id: 'first' })), encoding: null })
+    const identity = async () => service.reader.read(findLogIdentity)
+    const bucket = bucketOf(s3.storeUrl('p'), { identity })
+    const store = openPartStore({ ...service, now, partsFolder: join(dataDir, 'parts'), bucket }, PART_LIMITS)
+    const part = noise(400_000, 4)
+    const manifest = manifestOf([{ bytes: part, role: 'original' }])
+    for (const bytes of [part, manifest]) await store.storeWhole(CLI, digestOf(bytes), new Uint8Array(bytes))
+    const document = { ...aDocument({ run_id: 'with' }), evidence_manifest: digestOf(manifest) }
+    await service.commit.ingestRun(CLI, { body: bytesOf(document), encoding: null })
+    await service.close()
+    await expect(forth({}, dataDir)).rejects.toThrow('1 object of large parts is in a bucket, which is not copied')
+    await forth({ mayShareBucket: true }, dataDir)
+    expect(await verifyDatabase(database.ownerUrl, null, undefined, { parts: 'all', bucket })).toMatchObject({
+      ...{ finding: null, parts: 2 },
+    })
+    rmSync(dataDir, { recursive: true })
+    await s3[Symbol.asyncDispose]()
   })
 })
 
