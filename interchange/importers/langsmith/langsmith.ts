@@ -10,6 +10,7 @@ import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { isFetchedPage, listFacts, namedFiles, objectIn, otherPages, jsonFiles } from '../pages.ts'
 import { langsmithCase } from './cases.ts'
+import { langsmithEvidence } from './transcript.ts'
 import { textAt } from '../../read/members.ts'
 
 /** The member of a page of the API that holds its runs. */
@@ -64,6 +65,9 @@ type Stores = {
   readonly runs: RowStore
   readonly feedback: RowStore
   readonly examples: RowStore
+  /** The steps of runs, by the run that they are in; null if no evidence is kept. */
+  readonly steps: RowStore | null
+  readonly roots: Set<string>
   /** How much feedback each session has. */
   readonly feedbackCounts: Map<string, number>
 }
@@ -75,7 +79,8 @@ const open: Importer['open'] = async function* (
   using runs = openRowStore()
   using feedback = openRowStore()
   using examples = openRowStore()
-  const stores: Stores = { runs, feedback, examples, feedbackCounts: new Map() }
+  using steps = options.evidence === undefined ? null : openRowStore()
+  const stores: Stores = { runs, feedback, examples, steps, roots: new Set(), feedbackCounts: new Map() }
   const reading = newLosses()
   const list = listFacts({ cursors: ['cursors.next'] })
   let count = await fill(stores, file, look, reading, list.add)
@@ -87,6 +92,10 @@ const open: Importer['open'] = async function* (
     else if (part !== null) await fill(stores, other, shown, reading)
   }
   list.compare(count, reading)
+  for (const trace of steps?.runs() ?? [])
+    if (!stores.roots.has(trace))
+      for (const { body } of steps?.allOf(trace) ?? [])
+        reading.add('left_out', '(child runs)', storedJson(body), 'a step of a run of no example')
   for (const session of stores.runs.runs())
     yield sessionRun(session, stores, about.session?.['id'] === session ? about : NOTHING, options, reading)
 }
@@ -98,7 +107,7 @@ const NOTHING: About = { session: null, dataset: null }
 
 const sessionRun = (
   session: string,
-  { runs, feedback, examples, feedbackCounts }: Stores,
+  { runs, feedback, examples, steps, feedbackCounts }: Stores,
   about: About,
   options: ImportOptions,
   reading: Losses,
@@ -123,7 +132,9 @@ const sessionRun = (
         const found = langsmithCase(row, given, example ?? null, losses)
         dataset ??= found.dataset
         revision ??= found.revision
-        yield found.draft
+        const root = steps && storedJson(body)
+        const inside = steps?.allOf(traceOf(storedJson(body))).map((stored) => storedJson(stored.body)) ?? []
+        yield { ...found.draft, evidence: root && langsmithEvidence(root, inside) }
       }
       const others = (feedbackCounts.get(session) ?? 0) - read
       if (others > 0)
@@ -141,6 +152,9 @@ const sessionRun = (
     }),
   }
 }
+
+/** The trace of a root run, which is itself if it names none. */
+const traceOf = (item: JsonRecord): string => textAt(item, 'trace_id') ?? textAt(item, 'id') ?? ''
 
 /** Returns the number of rows of the file. */
 const fill = async (
@@ -160,12 +174,15 @@ const fill = async (
       const session = text('session_id')
       stores.feedbackCounts.set(session, (stores.feedbackCounts.get(session) ?? 0) + 1)
     } else if (part === 'examples') stores.examples.add(text('id'), '', number, JSON.stringify(item))
+    else if (text('parent_run_id') !== '' && stores.steps !== null && text('trace_id') !== '')
+      stores.steps.add(text('trace_id'), '', number, JSON.stringify(item))
     else if (text('parent_run_id') !== '') losses.add('left_out', '(child runs)', item, 'a step of a run')
     else if (text('reference_example_id') === '') losses.add('left_out', '(traces)', item, 'a run of no example')
     else if (text('session_id') === '') losses.add('left_out', '(runs)', item, 'a run of no experiment')
     else {
       // Runs of one example are trials in the order of their start.
       const start = readTimeMs(text('start_time'))
+      stores.roots.add(traceOf(item))
       stores.runs.add(
         text('session_id'),
         text('reference_example_id'),
@@ -181,6 +198,7 @@ const fill = async (
 export const langsmith: Importer = {
   format: 'langsmith',
   converter: 2,
+  hasTranscripts: true,
   reads:
     'runs of an experiment of LangSmith as JSON lines, a list or pages of its API, with feedback and examples in the same folder',
   detect,
