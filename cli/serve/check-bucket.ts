@@ -3,7 +3,7 @@ import { UserError } from '../../maintenance/user-error.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { ObjectsUnavailable } from '../../storage/errors.ts'
 import { findLogIdentity } from '../../storage/log/head.ts'
-import { countObjectsIn } from '../../storage/objects/rows.ts'
+import { countInBucket } from '../../storage/objects/rows.ts'
 import { isRefusal, OtherLog, type S3Store } from '../../storage/objects/s3/store.ts'
 import type { Reader } from '../../storage/storage.ts'
 
@@ -16,7 +16,7 @@ export const checkBucket = async (
   { reader: { read }, logger }: { readonly reader: Pick<Reader, 'read'>; readonly logger: Logger },
 ): Promise<void> => {
   if (bucket === null) {
-    const count = await read(countObjectsIn('s3'))
+    const count = await read(countInBucket)
     if (count > 0)
       throw new UserError(
         `${count} ${count === 1 ? 'object' : 'objects'} of large parts of evidence ${count === 1 ? 'is' : 'are'} in a bucket: set SERVICE_OBJECT_STORE_URL to it, and start again`,

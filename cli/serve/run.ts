@@ -29,6 +29,7 @@ import { watchBucket } from '../../runtime/background/watch-bucket.ts'
 import { findLogIdentity } from '../../storage/log/head.ts'
 import type { BucketLocation } from '../../storage/open/reader.ts'
 import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
+import { countInBucket } from '../../storage/objects/rows.ts'
 import { isDiskFull } from '../../storage/sqlite/reserve.ts'
 import { redactedUrl } from '../../storage/postgres/address.ts'
 import { VERSION } from '../version.ts'
@@ -85,10 +86,14 @@ export const run = async (
   const webhooks = openWebhooks(config, service, { reader: primary.reader, logger })
   const partsFolder = config.database ? null : join(config.dataDir, PARTS_FOLDER)
   const identity = async () => service.reader.read(findLogIdentity)
-  const bucket = location && (await import('../../storage/objects/s3/store.ts')).openS3Store({ ...location, identity })
+  const isUsed = async () => (await primary.reader.read(countInBucket)) > 0
+  const bucket =
+    location && (await import('../../storage/objects/s3/store.ts')).openS3Store({ ...location, identity, isUsed })
   const partStore = openPartStore({ ...service, reader: primary.reader, partsFolder, bucket }, config.parts)
   // What was deleted while it was away is removed when it is back.
-  const stopWatching = bucket ? watchBucket(bucket, { logger, onBack: () => partStore.removeDropped() }) : () => {}
+  const stopWatching = bucket
+    ? watchBucket(bucket, { logger, onBack: (signal) => partStore.removeDropped(signal) })
+    : async () => {}
   const services = { ...parts, partStore, retain: retainNow(parts, config), signer, webhooks: webhooks.sender }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
@@ -110,7 +115,7 @@ export const run = async (
     logger.info({ signal }, 'shutting down')
     stopping = true
     stopLogging()
-    stopWatching()
+    const watched = stopWatching()
     keepMemory()
     // A running eviction, hourly or requested, ends early and is still recorded.
     cache.stop()
@@ -122,6 +127,7 @@ export const run = async (
     // Behind everything that may still record something.
     await signer?.close()
     bucket?.close()
+    await watched
     await primary.close()
     await service.close()
     logger.info('stopped')

@@ -17,6 +17,7 @@ import {
 } from './tables.ts'
 import { readObjectFile } from '../../storage/objects/file-store.ts'
 import {
+  countInBucket,
   countObjectsIn,
   forgetFilesInTable,
   insertObjectRows,
@@ -82,7 +83,7 @@ export const copyStore = async (
   const { size } = head
   const root = treeRoot(decodeFrontier(size, head.frontier)).toString('hex')
   if (size === 0) throw new UserError('the source log is empty')
-  const inBucket = mayShareBucket ? 0 : await source.read(countObjectsIn('s3'))
+  const inBucket = mayShareBucket ? 0 : await source.read(countInBucket)
   if (inBucket > 0)
     throw new UserError(
       `${inBucket} ${inBucket === 1 ? 'object' : 'objects'} of large parts ${inBucket === 1 ? 'is' : 'are'} in a bucket, which is not copied: with --keep-store the copy uses the same bucket, and the source must not be used any more`,

@@ -6,25 +6,37 @@ const PROBE_MS = 5000
 /** A bucket that stays away is one line a minute. */
 const LOG_MS = 60_000
 
+type Options = {
+  readonly logger: Pick<Logger, 'error' | 'info'>
+  /** Called when the bucket answers again. What it cannot do is logged. */
+  readonly onBack: (signal: AbortSignal) => Promise<unknown>
+}
+
 /**
- * Asks a bucket that failed every few seconds whether it is back, so that no request has to find out, and then calls `onBack`, whose errors are
- * those of a bucket that is away again. Returns a function that ends it.
+ * Asks a bucket that failed every few seconds whether it is back, so that no request has to find out, and then calls `onBack`. Returns a function
+ * that ends it, whose promise settles when nothing of it runs any more.
  */
 export const watchBucket = (
   { health, probe }: Pick<S3Store, 'health' | 'probe'>,
-  { logger, onBack }: { readonly logger: Pick<Logger, 'error' | 'info'>; readonly onBack: () => Promise<unknown> },
+  { logger, onBack }: Options,
   everyMs = PROBE_MS,
-): (() => void) => {
+): (() => Promise<void>) => {
+  const stopping = new AbortController()
   let loggedAt = -Infinity
-  let isProbing = false
+  let asking: Promise<void> | null = null
   const ask = async (): Promise<void> => {
     const wasOpen = health.isOpen()
     try {
       await probe()
       if (wasOpen) logger.info('the store of large parts answers again')
-      await onBack()
+      await onBack(stopping.signal)
     } catch (error) {
-      if (!(error instanceof ObjectsUnavailable)) throw error
+      // A stop closes the bucket.
+      if (stopping.signal.aborted) return
+      if (!(error instanceof ObjectsUnavailable)) {
+        logger.error({ err: error }, 'what was dropped while the store of large parts was away cannot be removed yet')
+        return
+      }
       const now = performance.now()
       if (!wasOpen || now - loggedAt < LOG_MS) return
       loggedAt = now
@@ -32,10 +44,13 @@ export const watchBucket = (
     }
   }
   const timer = setInterval(() => {
-    if (isProbing || health.isUp()) return
-    isProbing = true
-    void ask().finally(() => (isProbing = false))
+    if (asking || health.isUp()) return
+    asking = ask().finally(() => (asking = null))
   }, everyMs)
   timer.unref()
-  return () => clearInterval(timer)
+  return async () => {
+    stopping.abort()
+    clearInterval(timer)
+    await asking
+  }
 }

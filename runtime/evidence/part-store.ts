@@ -12,9 +12,10 @@ import { fileStore, type FileStep } from '../../storage/objects/file-store.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { objectReader } from '../../storage/objects/read-object.ts'
 import { readPart } from '../../storage/objects/read-part.ts'
-import { listDroppedObjects, listInBucket, MAX_FRAMED_BYTES } from '../../storage/objects/rows.ts'
+import { listDroppedInBucket, listDroppedObjects, listInBucket, MAX_FRAMED_BYTES } from '../../storage/objects/rows.ts'
 import { ObjectDamaged, newObjectId, newObjectKey, sealObject } from '../../storage/objects/seal.ts'
 import type { StoreHealth } from '../../storage/objects/s3/health.ts'
+import { NotRemoved } from '../../storage/objects/s3/not-removed.ts'
 import type { S3Store } from '../../storage/objects/s3/store.ts'
 import { tableStore } from '../../storage/objects/table-store.ts'
 import { ObjectsUnavailable } from '../../storage/errors.ts'
@@ -105,6 +106,8 @@ type Parts = {
 }
 
 const HOUR_MS = 3_600_000
+/** A request to a bucket that was given up arrives before, or never. */
+const LATE_PUT_MS = HOUR_MS
 
 /** Bytes that are hashed in one step: other requests go on between two. */
 const HASHED_AT_ONCE = 1024 * 1024
@@ -189,6 +192,7 @@ export const openPartStore = (
       await bucket.remove(ids)
     } catch (error) {
       pendingSince ??= now()
+      if (error instanceof NotRemoved) await Promise.all(ids.filter((id) => !error.ids.has(id)).map(forget))
       throw error
     }
     await Promise.all(ids.map(forget))
@@ -221,21 +225,32 @@ export const openPartStore = (
   const removeDropped: PartStore['removeDropped'] = async (signal) => {
     const mayContinue = (): boolean => signal?.aborted !== true
     let count = 0
-    // The bucket comes last: what is elsewhere goes although it may be away.
-    for (const ofBucket of [false, true])
-      while (mayContinue()) {
-        const ids = await reader.read(listDroppedObjects({ ofBucket }))
-        if (ids.length === 0) break
-        if (ofBucket) {
-          await removeFromBucket(ids)
-          count += ids.length
-        } else
-          for (const id of ids) {
-            if (!mayContinue()) break
-            await removeLocal(id)
-            count++
-          }
+    while (mayContinue()) {
+      const ids = await reader.read(listDroppedObjects)
+      if (ids.length === 0) break
+      for (const id of ids) {
+        if (!mayContinue()) break
+        await removeLocal(id)
+        count++
       }
+    }
+    // The bucket comes last: what is elsewhere goes although it may be away.
+    const refused: NotRemoved[] = []
+    for (let after = ''; mayContinue();) {
+      const ids = await reader.read(listDroppedInBucket(after, now() - LATE_PUT_MS))
+      const last = ids.at(-1)
+      if (last === undefined) break
+      after = last
+      await removeFromBucket(ids).catch((error: unknown) => {
+        if (!(error instanceof NotRemoved)) throw error
+        // One that cannot be removed does not keep the others.
+        refused.push(error)
+        count -= error.ids.size
+      })
+      count += ids.length
+    }
+    const [first] = refused
+    if (first) throw first
     return count
   }
 

@@ -121,11 +121,23 @@ export const listKnownObjects = (ids: readonly string[]): Query<ReadonlyMap<stri
   )
 }
 
-/** Objects whose bytes are to be removed, from a bucket or from elsewhere: at most a thousand. */
-export const listDroppedObjects = ({ ofBucket }: { readonly ofBucket: boolean }): Query<string[]> =>
+/** Objects elsewhere than in a bucket whose bytes are to be removed: at most a thousand. */
+export const listDroppedObjects: Query<string[]> = mapped(
+  any(sql.type(DroppedRow)`
+    SELECT object_id FROM objects WHERE state = 'deleting' AND place <> 's3' ORDER BY object_id LIMIT ${IDS_PER_READ}`),
+  (rows) => rows.map(({ object_id }) => object_id),
+)
+
+/**
+ * Objects of a bucket after an id whose bytes are to be removed, in order: at most a thousand. Those whose bytes were never completed only if they
+ * began before a time: a request that was given up may still arrive, and store what no row would name any more.
+ */
+export const listDroppedInBucket = (after: string, begunBefore: number): Query<string[]> =>
   mapped(
     any(sql.type(DroppedRow)`
-      SELECT object_id FROM objects WHERE state = 'deleting' AND ${ofBucket ? sql.fragment`place = 's3'` : sql.fragment`place <> 's3'`}
+      SELECT object_id FROM objects
+      WHERE object_id > ${after} AND state = 'deleting' AND place = 's3'
+        AND (lengths IS NOT NULL OR created_at < ${begunBefore})
       ORDER BY object_id LIMIT ${IDS_PER_READ}`),
     (rows) => rows.map(({ object_id }) => object_id),
   )
@@ -154,6 +166,12 @@ export const countObjectsIn = (place: ObjectPlace): Query<number> =>
     one(sql.type(Count)`SELECT count(*) AS n FROM objects WHERE place = ${place} AND state = 'stored'`),
     ({ n }) => n,
   )
+
+/** The number of objects whose bytes were completed in a bucket, also of those that wait to be removed. */
+export const countInBucket: Query<number> = mapped(
+  one(sql.type(Count)`SELECT count(*) AS n FROM objects WHERE place = 's3' AND lengths IS NOT NULL`),
+  ({ n }) => n,
+)
 
 /** The last number of a part that was given. */
 export const findLastPartNo: Query<number> = mapped(

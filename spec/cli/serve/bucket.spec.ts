@@ -153,5 +153,7 @@ describe('the start of a server', () => {
     expect(stored.status).toBe(200)
     await back.stop({ keep: true })
     await expect(startServer({ dataDir })).rejects.toThrow('set SERVICE_OBJECT_STORE_URL')
+    await expect(startServer({ dataDir, env: envOf('latter') })).rejects.toThrow('name their bucket and prefix')
+    expect(s3.objects.has('latter/store')).toBe(false)
   })
 })

@@ -34,6 +34,8 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
     hold: (_: Seen): Promise<void> | undefined => undefined,
     page: 1000,
     ignoresConditions: false,
+    /** Keys of objects that may not be removed. */
+    kept: new Set<string>(),
     secrets: new Map<string, string>([[KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY]]),
     refusal: 'InvalidAccessKeyId',
     /** Requests at this moment, and the most at any. */
@@ -66,8 +68,14 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
     const absent = { status: 404, body: errorXml('NoSuchKey') }
     if (method === 'POST' && query.has('delete')) {
       if (headers['content-md5'] !== base64Of('md5', body)) return { status: 400, body: errorXml('BadDigest') }
-      for (const [, named = ''] of body.toString().matchAll(/<Key>([^<]+)<\/Key>/g)) objects.delete(named)
-      return { status: 200, body: '<DeleteResult></DeleteResult>' }
+      const named = [...body.toString().matchAll(/<Key>([^<]+)<\/Key>/g)].flatMap(([, name = '']) => name)
+      const errors = named
+        .filter((name) => state.kept.has(name) || !objects.delete(name))
+        .map((name) => {
+          const code = state.kept.has(name) ? 'AccessDenied' : 'NoSuchKey'
+          return `<Error><Key>${name}</Key><Code>${code}</Code></Error>`
+        })
+      return { status: 200, body: `<DeleteResult>${errors.join('')}</DeleteResult>` }
     }
     if (method === 'GET' && key === '') return { status: 200, body: list(query) }
     if (method === 'PUT') {
@@ -80,6 +88,7 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
       return { status: 200, body: '' }
     }
     if (method === 'DELETE') {
+      if (state.kept.has(key)) return { status: 403, body: errorXml('AccessDenied') }
       objects.delete(key)
       return { status: 204, body: '' }
     }

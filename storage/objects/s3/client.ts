@@ -29,14 +29,16 @@ type Asked = {
   readonly isWhole?: (answer: Answer) => boolean
 }
 
-/** The store refuses a request, and would again: the code of S3 says why. */
+/** The store answers a request with an error. The code of S3 says why, and `mayPass` whether a later try may not meet it. */
 export class ObjectsRefused extends ObjectsUnavailable {
   readonly status: number
   readonly code: string
-  constructor(message: string, { status, code }: { readonly status: number; readonly code: string }) {
+  readonly mayPass: boolean
+  constructor(message: string, { status, code, mayPass }: Pick<ObjectsRefused, 'status' | 'code' | 'mayPass'>) {
     super(message)
     this.status = status
     this.code = code
+    this.mayPass = mayPass
   }
 }
 
@@ -71,8 +73,9 @@ const CREDENTIAL_CODES = new Set([
 ])
 /** Codes of a 4xx that a later try may not meet. 409 is a conflict with another request. */
 const PASSING_CODES = new Set(['SlowDown', 'RequestTimeout', 'InternalError', 'ServiceUnavailable', 'Throttling'])
-/** The codes of an object that is not there; HEAD has none. */
-const ABSENT_CODES = new Set(['', 'NoSuchKey', 'NotFound'])
+/** Whether a 404 says that the object is not there, not that a bucket, an account or a page of a proxy is not. The answer to HEAD has no code. */
+const isAbsent = (method: string, code: string): boolean =>
+  code === 'NoSuchKey' || code === 'NotFound' || (code === '' && method === 'HEAD')
 const isPassing = (status: number, code: string): boolean =>
   status >= 500 || status === 429 || status === 409 || status === 408 || PASSING_CODES.has(code)
 
@@ -97,15 +100,22 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
     return `${address}/${path}${search.length === 0 ? '' : `?${search.join('&')}`}`
   }
 
-  const send = async (asked: Asked, bodySha256: string, as: AwsCredentials): Promise<Answer> => {
-    const { method, headers = {}, body = [], bytes = 0 } = asked
-    const signed = await signS3({ method, url: urlOf(asked), headers, bodySha256 }, { region, credentials: as, now })
-    return sender.send({
+  const sign = async (asked: Asked, bodySha256: string, as: AwsCredentials) => {
+    const { method, headers = {} } = asked
+    try {
+      return await signS3({ method, url: urlOf(asked), headers, bodySha256 }, { region, credentials: as, now })
+    } catch {
+      // The error of a header quotes it, and one has the session token.
+      throw new ObjectsUnavailable(`a request to ${where} cannot be signed`)
+    }
+  }
+
+  const send = ({ method, body = [], bytes = 0 }: Asked, signed: Awaited<ReturnType<typeof sign>>): Promise<Answer> =>
+    sender.send({
       ...{ ...signed, method, body },
       timeoutMs: timeoutMs + Math.ceil(((bytes + sizeOf(body)) / MIB) * 1000),
       maxBytes: bytes + MAX_TEXT_BYTES,
     })
-  }
 
   /** One try: an answer, or why there is none. `isLast`: another one would end the same. */
   const tryOnce = async (
@@ -113,12 +123,13 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
     bodySha256: string,
     as: AwsCredentials,
   ): Promise<{ readonly answer: Answer } | { readonly error: ObjectsUnavailable; readonly isLast: boolean }> => {
+    const signed = await sign(asked, bodySha256, as)
     const startedAt = performance.now()
     const count = (result: Parameters<StoreHealth['count']>[1]): void =>
       health.count(asked.op, result, performance.now() - startedAt)
     let answer: Answer
     try {
-      answer = await send(asked, bodySha256, as)
+      answer = await send(asked, signed)
     } catch (cause) {
       count(cause instanceof TimedOut ? 'timeout' : 'failed')
       const reason = cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : ''
@@ -126,8 +137,7 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
     }
     const { status, body } = answer
     const code = status < 300 ? '' : (s3ErrorCode(body.toString()) ?? '')
-    // A 404 of anything else, as of a bucket or an account, does not say that the object is gone.
-    const isAnswer = (asked.answers ?? []).includes(status) && (status !== 404 || ABSENT_CODES.has(code))
+    const isAnswer = (asked.answers ?? []).includes(status) && (status !== 404 || isAbsent(asked.method, code))
     if ((status >= 200 && status < 300) || isAnswer) {
       if (asked.isWhole === undefined || asked.isWhole(answer)) {
         count(status === 404 ? 'missing' : 'ok')
@@ -142,7 +152,7 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
     const message = `${where} answers ${asked.method} with ${status} ${code || 'and no code'}`
     const mayPass = isPassing(status, code)
     count(mayPass ? 'failed' : 'refused')
-    return { error: new ObjectsRefused(message, { status, code }), isLast: !mayPass }
+    return { error: new ObjectsRefused(message, { status, code, mayPass }), isLast: !mayPass }
   }
 
   const ask = async (asked: Asked): Promise<Answer & { readonly tries: number }> => {
@@ -157,7 +167,10 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
         throw new ObjectsUnavailable(cause.message, { cause })
       })
       const tried = await tryOnce(asked, bodySha256, as)
-      if ('answer' in tried) return { ...tried.answer, tries }
+      if ('answer' in tried) {
+        health.note('ok')
+        return { ...tried.answer, tries }
+      }
       const { error, isLast } = tried
       if (error.cause instanceof TimedOut) timeouts++
       if (error instanceof ObjectsRefused && CREDENTIAL_CODES.has(error.code) && !isRenewed) {
@@ -165,7 +178,11 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
         if (await credentials.renew(as).catch(() => false)) continue
       }
       // A read in a thread has its own time: three timeouts would be more.
-      if (isLast || asked.isProbe === true || tries >= TRIES || timeouts >= 2) throw error
+      if (isLast || asked.isProbe === true || tries >= TRIES || timeouts >= 2) {
+        // A denial takes no time, and may be of this object alone.
+        health.note(error instanceof ObjectsRefused && error.code === 'AccessDenied' ? 'denied' : 'failed')
+        throw error
+      }
       await pause(FIRST_PAUSE_MS * 2 ** tries * random())
     }
   }

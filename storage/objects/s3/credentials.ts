@@ -4,9 +4,14 @@ import { z } from 'zod'
 import { readAwsSettings, type AwsCredentials } from '../../../domain/aws/settings.ts'
 import { isLoopback } from './loopback.ts'
 
-/** No credentials can be had. Its message has no secret. */
+/** No credentials can be had; `mayPass`: there may be some later. It has no secret, and no cause, which could quote one. */
 export class NoCredentials extends Error {
   override readonly name = 'NoCredentials'
+  readonly mayPass: boolean
+  constructor(message: string, { mayPass = false }: { readonly mayPass?: boolean } = {}) {
+    super(message)
+    this.mayPass = mayPass
+  }
 }
 
 export type Credentials = {
@@ -30,7 +35,7 @@ const readIfPresent = (path: string): string | null => {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new NoCredentials(`${path} cannot be read`, { cause: error })
+    throw new NoCredentials(`${path} cannot be read: ${String((error as NodeJS.ErrnoException).code)}`)
   }
 }
 
@@ -48,6 +53,16 @@ const ContainerAnswer = z.object({
   Token: z.string().optional(),
   Expiration: z.string().optional(),
 })
+
+/** Credentials that a header can carry, without space around them. Throws `NoCredentials`, which does not quote them. */
+const checked = (credentials: AwsCredentials): AwsCredentials => {
+  const given = Object.entries(credentials).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value.trim()] as const],
+  )
+  for (const [name, value] of given)
+    if (!/^[\x20-\x7e]+$/.test(value)) throw new NoCredentials(`the AWS credentials have an invalid ${name}`)
+  return { ...credentials, ...Object.fromEntries(given) }
+}
 
 type Known = { readonly credentials: AwsCredentials; readonly expiresAt: number }
 
@@ -86,20 +101,20 @@ export const openCredentials = ({ env, fetch, now, readText = readIfPresent }: O
       })
       if (!response.ok) throw new Error(`status ${response.status}`)
       answer = ContainerAnswer.parse(await response.json())
-    } catch (cause) {
-      throw new NoCredentials('the container gives no AWS credentials', { cause })
+    } catch {
+      throw new NoCredentials('the container gives no AWS credentials', { mayPass: true })
     }
     const { AccessKeyId, SecretAccessKey, Token, Expiration } = answer
     const expires = Expiration === undefined ? NaN : Date.parse(Expiration)
     return {
-      credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token },
+      credentials: checked({ accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token }),
       expiresAt: Number.isNaN(expires) ? Infinity : expires,
     }
   }
 
   const read = async (): Promise<Known> => {
     const { credentials, profile } = settings()
-    if (credentials !== null) return { credentials, expiresAt: Infinity }
+    if (credentials !== null) return { credentials: checked(credentials), expiresAt: Infinity }
     const url = containerUrl(env)
     if (url !== null) return ofContainer(url)
     throw new NoCredentials(

@@ -9,8 +9,8 @@ export type ObjectResult = (typeof OBJECT_RESULTS)[number]
 /** Upper bounds of the times of requests, in seconds. */
 export const OBJECT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 
-/** Failures in a row after which no request is tried until a probe comes through. */
-const FAILURES_TO_OPEN = 10
+/** Failures in a row, each after all its tries, after which no request is tried until a probe comes through. */
+const FAILURES_TO_OPEN = 4
 
 /** The number of requests of an operation by their results, and their times: how many were within each bound, and the sum. */
 export type ObjectTimes = {
@@ -24,6 +24,8 @@ export type StoreHealth = {
   /** To be passed to another thread. */
   readonly buffer: SharedArrayBuffer
   readonly count: (op: ObjectOp, result: ObjectResult, ms: number) => void
+  /** Notes how a request ended, after all its tries. One that is denied is no failure in a row. */
+  readonly note: (end: 'ok' | 'denied' | 'failed') => void
   /** So many requests in a row failed that no other is tried. */
   readonly isOpen: () => boolean
   /** Whether the last request came through. */
@@ -44,14 +46,17 @@ export const storeHealth = (
   return {
     buffer,
     count: (op, result, ms) => {
-      if (result === 'ok' || result === 'missing') Atomics.store(numbers, 0, 0n)
-      else Atomics.add(numbers, 0, 1n)
       const start = startOf(op)
       const bound = OBJECT_SECONDS.findIndex((seconds) => ms <= seconds * 1000)
       Atomics.add(numbers, start + OBJECT_RESULTS.indexOf(result), 1n)
       const slot = bound < 0 ? OBJECT_SECONDS.length : bound
       Atomics.add(numbers, start + OBJECT_RESULTS.length + slot, 1n)
       Atomics.add(numbers, start + PER_OP - 1, BigInt(Math.round(ms * 1000)))
+    },
+    note: (end) => {
+      if (end === 'ok') Atomics.store(numbers, 0, 0n)
+      else if (end === 'failed') Atomics.add(numbers, 0, 1n)
+      else Atomics.compareExchange(numbers, 0, 0n, 1n)
     },
     isOpen: () => read(0) >= FAILURES_TO_OPEN,
     isUp: () => read(0) === 0,

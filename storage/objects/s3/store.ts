@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { s3ErrorCode } from '../../../domain/aws/sign.ts'
 import { ObjectsUnavailable } from '../../errors.ts'
 import type { ObjectStore } from '../object-store.ts'
 import { ObjectDamaged } from '../seal.ts'
 import { ObjectsRefused, openS3Client } from './client.ts'
 import { NoCredentials, openCredentials } from './credentials.ts'
+import { NotRemoved } from './not-removed.ts'
 import { storeHealth, type StoreHealth } from './health.ts'
 import { sizeOf } from './send.ts'
 import { shownStore, type S3Settings } from './settings.ts'
@@ -13,8 +15,8 @@ import { shownStore, type S3Settings } from './settings.ts'
 /** An object that a listing of the bucket has, and when it was stored, in epoch milliseconds. */
 export type ListedObject = { readonly object_id: string; readonly bytes: number; readonly changed_at: number }
 
-/** The prefix belongs to another log. */
-export class OtherLog extends Error {
+/** The prefix belongs to another log, or to none although objects of this one were stored. */
+export class OtherLog extends ObjectsUnavailable {
   override readonly name = 'OtherLog'
 }
 
@@ -32,7 +34,7 @@ export type S3Store = ObjectStore & {
   readonly readIdentity: () => Promise<string | null>
   /** Tries the rights that are needed, and makes the prefix that of the log. Returns warnings. Throws `OtherLog` and `ObjectsUnavailable`. */
   readonly check: (identity: string) => Promise<readonly string[]>
-  /** Asks for something, also while other requests are not tried. */
+  /** Asks whose the prefix is, also while other requests are not tried. If it is not that of the log, the next write finds out. */
   readonly probe: () => Promise<void>
   readonly close: () => void
 }
@@ -42,7 +44,9 @@ type Options = {
   /** The memory that the threads of the process share. */
   readonly health?: SharedArrayBuffer | undefined
   /** The identity of the log, of a store that is written to. */
-  readonly identity?: () => Promise<string>
+  readonly identity?: (() => Promise<string>) | undefined
+  /** Whether objects of the log were stored in a bucket: then a prefix without an identity is a wrong one. */
+  readonly isUsed?: () => Promise<boolean>
   readonly observe?: (step: S3Step) => void
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Reads a file of AWS settings; null if there is none. */
@@ -60,6 +64,7 @@ export const openS3Store = ({
   settings,
   health: shared,
   identity,
+  isUsed = async () => false,
   observe = () => {},
   env = process.env,
   readText,
@@ -105,16 +110,18 @@ export const openS3Store = ({
     )
   }
 
-  const get = (key: string) => ask({ op: 'get', method: 'GET', key, answers: [404] })
-
-  const readIdentity = async (): Promise<string | null> => {
-    const { status, body } = await get(below('store'))
+  const readIdentity = async (isProbe = false): Promise<string | null> => {
+    const { status, body } = await ask({ op: 'get', method: 'GET', key: below('store'), answers: [404], isProbe })
     return status === 404 ? null : body.toString().trim()
   }
 
   const claim = async (own: string): Promise<void> => {
     let found = await readIdentity()
     if (found === null) {
+      if (await isUsed())
+        throw new OtherLog(
+          `${where} has no object "store", but large parts of this log are in a bucket: name their bucket and prefix in SERVICE_OBJECT_STORE_URL`,
+        )
       const bytes = Buffer.from(`${own}\n`)
       await create(below('store'), [bytes], createHash('sha256').update(bytes).digest('hex'))
       // Of two services that begin at the same moment, one wins.
@@ -126,7 +133,7 @@ export const openS3Store = ({
       )
   }
   let claimed: Promise<void> | null = null
-  /** Nothing is written before the prefix is that of the log. */
+  /** Nothing is written or removed before the prefix is that of the log. */
   const claimOnce = (): Promise<void> =>
     (claimed ??= (identity ?? (() => Promise.reject(new Error('the store is open for reading'))))()
       .then(claim)
@@ -177,13 +184,27 @@ export const openS3Store = ({
     const { body: answer } = await ask({
       ...{ op: 'delete', method: 'POST', query: { delete: '' }, body: [body] },
       headers: { 'content-type': 'application/xml', 'content-md5': createHash('md5').update(body).digest('base64') },
+      isWhole: ({ body }) => body.includes('<DeleteResult'),
     })
-    const [, code] = /<Error>[\s\S]*?<Code>((?!NoSuchKey)[^<]{1,100})<\/Code>/.exec(answer.toString()) ?? []
-    if (code !== undefined) throw new ObjectsUnavailable(`${where} does not remove an object: ${code}`)
+    const errors = [...answer.toString().matchAll(/<Error>([\s\S]*?)<\/Error>/g)].flatMap(([, error = '']) => {
+      const code = s3ErrorCode(error) ?? 'no code'
+      return code === 'NoSuchKey' ? [] : [{ code, id: /\/([0-9a-f]{32})<\/Key>/.exec(error)?.[1] }]
+    })
+    const [first] = errors
+    if (first === undefined) return
+    const named = errors.flatMap(({ id }) => id ?? [])
+    const kept = named.length === errors.length ? named : ids
+    throw new NotRemoved(`${where} does not remove ${kept.length} objects: ${first.code}`, kept)
   }
 
-  const removeKey = (key: string, isProbe = false) =>
-    ask({ op: 'delete', method: 'DELETE', key, answers: [404], isProbe })
+  const removeKey = (key: string) => ask({ op: 'delete', method: 'DELETE', key, answers: [404] })
+
+  const removeOne = async (id: string): Promise<void> => {
+    await removeKey(keyOf(id)).catch((error: unknown): never => {
+      if (error instanceof ObjectsRefused && error.code === 'AccessDenied') throw new NotRemoved(error.message, [id])
+      throw error
+    })
+  }
 
   const check: S3Store['check'] = async (own) => {
     const warnings: string[] = []
@@ -225,13 +246,24 @@ export const openS3Store = ({
     put,
     read,
     remove: async (ids) => {
+      // Without an identity the caller has checked it.
+      if (identity !== undefined && ids.length > 0) await claimOnce()
+      const refused: NotRemoved[] = []
       for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
         const some = ids.slice(at, at + REMOVED_AT_ONCE)
         const [only] = some
-        if (only !== undefined && some.length === 1) await removeKey(keyOf(only))
-        else await removeMany(some)
+        await (only !== undefined && some.length === 1 ? removeOne(only) : removeMany(some)).catch((error: unknown) => {
+          if (!(error instanceof NotRemoved)) throw error
+          refused.push(error)
+        })
         observe('deleted')
       }
+      const [first] = refused
+      if (first !== undefined)
+        throw new NotRemoved(
+          first.message,
+          refused.flatMap(({ ids }) => [...ids]),
+        )
     },
     list: async function* (after) {
       const folder = keyOf('')
@@ -253,10 +285,11 @@ export const openS3Store = ({
         if (token === '') throw new ObjectsUnavailable(`${where} gives a list without its next part`)
       }
     },
-    readIdentity,
+    readIdentity: () => readIdentity(),
     check,
     probe: async () => {
-      await ask({ op: 'get', method: 'GET', key: below('store'), answers: [404], isProbe: true })
+      const found = await readIdentity(true)
+      if (identity !== undefined && found !== (await identity())) claimed = null
     },
     close,
   }
@@ -281,6 +314,5 @@ const unescaped = (text: string): string =>
 /** Whether an error shows that the settings are wrong, so that a start should not go on. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ObjectsRefused
-    ? error.status < 500 && error.status !== 429
-    : // A container that gives none now may do so later.
-      error instanceof Error && error.cause instanceof NoCredentials && error.cause.cause === undefined
+    ? !error.mayPass
+    : error instanceof Error && error.cause instanceof NoCredentials && !error.cause.mayPass

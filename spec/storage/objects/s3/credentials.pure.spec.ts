@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { NoCredentials, openCredentials } from '../../../../storage/objects/s3/credentials.ts'
 import { noise } from '../../../support/documents/parts.ts'
@@ -72,6 +73,38 @@ describe('the credentials of an object store', () => {
 
   it('that are missing are an error that says what to set', async () => {
     await expect(openCredentials({ ...NO_FILES, env: {} }).current()).rejects.toThrow('AWS_ACCESS_KEY_ID')
+  })
+
+  it('are trimmed, and never quoted: those that no header can carry are none', async () => {
+    const given = (AWS_SESSION_TOKEN: string) =>
+      openCredentials({ ...NO_FILES, env: { ...KEYS, AWS_SESSION_TOKEN } }).current()
+    expect((await given(' of-the-session\n')).sessionToken).toBe('of-the-session')
+    const error: unknown = await given('of-the\nsession').catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(NoCredentials)
+    expect(inspect(error)).not.toContain('of-the')
+    const fetchText: typeof fetch = async () => new Response('of-the-session')
+    const env = { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/v2/role' }
+    const unread: unknown = await openCredentials({ ...NO_FILES, fetch: fetchText, env })
+      .current()
+      .catch((caught: unknown) => caught)
+    expect(unread).toBeInstanceOf(NoCredentials)
+    expect(inspect(unread)).not.toContain('of-the')
+  })
+
+  it('that rotate fail none of many requests at the same time', async () => {
+    const s3 = await startS3Server()
+    try {
+      s3.state.refusal = 'ExpiredToken'
+      const env: Record<string, string> = { ...KEYS }
+      const store = bucketOf(s3.storeUrl('p'), { env })
+      await store.put('a'.repeat(32), chunksOf(noise(1000, 1)))
+      s3.state.secrets = new Map([['id-2', 'secret-2']])
+      Object.assign(env, { AWS_ACCESS_KEY_ID: 'id-2', AWS_SECRET_ACCESS_KEY: 'secret-2' })
+      await Promise.all(Array.from({ length: 16 }, () => store.read('a'.repeat(32), 0, 1000)))
+      expect(store.health.isUp()).toBe(true)
+    } finally {
+      await s3[Symbol.asyncDispose]()
+    }
   })
 
   it.each(['ExpiredToken', 'InvalidAccessKeyId'])('rotate without a failed request, after %s', async (refusal) => {

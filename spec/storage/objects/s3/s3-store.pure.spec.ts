@@ -20,6 +20,8 @@ beforeEach(() => {
   s3.state.fault = () => null
   s3.state.page = 1000
   s3.state.ignoresConditions = false
+  s3.state.hold = () => undefined
+  s3.state.kept.clear()
 })
 
 /** Meets the first requests of a kind with a fault. */
@@ -52,6 +54,26 @@ describe('an object store in a bucket', () => {
     await store.remove(ids)
     await store.remove(ids.slice(0, 1))
     expect([...s3.objects.keys()]).toEqual(['p/store'])
+  })
+
+  it('removes what it can of many, and names the others', async () => {
+    const store = open()
+    const ids = ['0', '1', '2'].map((digit) => digit.repeat(32))
+    for (const id of ids) await put(store, id)
+    s3.state.kept.add(keyOf(ids[1] ?? ''))
+    const kept = { ids: new Set(ids.slice(1, 2)), message: expect.stringContaining('AccessDenied') as string }
+    await expect(store.remove(ids)).rejects.toMatchObject(kept)
+    await expect(store.remove(ids.slice(1, 2))).rejects.toMatchObject(kept)
+    expect([...s3.objects.keys()].toSorted()).toEqual([keyOf(ids[1] ?? ''), 'p/store'])
+  })
+
+  it('does not take another answer for that of a removal', async () => {
+    const store = open()
+    await put(store)
+    s3.state.fault = ({ method }) => (method === 'POST' ? { status: 200, code: 'InternalError' } : null)
+    await expect(store.remove([ID, '0'.repeat(32)])).rejects.toThrow('not whole')
+    s3.state.fault = ({ method }) => (method === 'DELETE' ? { status: 404, code: '' } : null)
+    await expect(store.remove([ID])).rejects.toThrow('404 and no code')
   })
 
   it('lists in order, page by page, from an id on', async () => {
@@ -96,6 +118,7 @@ describe('an object store in a bucket', () => {
     ['half answers', 'half', 3],
     ['a denial', { status: 403, code: 'AccessDenied' }, 1],
     ['an absent bucket', { status: 404, code: 'NoSuchBucket' }, 1],
+    ['a page of a proxy', { status: 404, code: '' }, 1],
     ['an absent account', { status: 404, code: 'XAdminUserNotFound' }, 1],
   ])('is unavailable after %s: no number of tries is endless', async (_, fault, tries) => {
     const store = open()
@@ -131,7 +154,24 @@ describe('an object store in a bucket', () => {
     await expect(put()).rejects.toThrow('has not these bytes')
   })
 
-  it('is not tried any more after ten failures, by no thread, until a probe comes through', async () => {
+  it('is tried on while each request comes through after all, and while single objects are denied', async () => {
+    const store = open()
+    await put(store)
+    const all = Promise.withResolvers<void>()
+    let [waiting, left] = [0, 16]
+    s3.state.hold = () => {
+      if (++waiting === 16) all.resolve()
+      return all.promise
+    }
+    s3.state.fault = () => (left-- > 0 ? { status: 503, code: 'SlowDown' } : null)
+    await Promise.all(Array.from({ length: 16 }, () => store.read(ID, 0, 5)))
+    expect([left < 0, store.health.isUp()]).toEqual([true, true])
+    s3.state.fault = (request) => (isGet(request) ? { status: 403, code: 'AccessDenied' } : null)
+    for (let i = 0; i < 12; i++) await expect(store.read(ID, 0, 5)).rejects.toThrow('403 AccessDenied')
+    expect([store.health.isOpen(), store.health.isUp()]).toEqual([false, false])
+  })
+
+  it('is not tried any more after four failures, by no thread, until a probe comes through', async () => {
     const store = open()
     await put(store)
     const other = open({ health: store.health.buffer })
@@ -153,7 +193,24 @@ describe('an object store in a bucket', () => {
     const other = open({ identity: async () => 'another log' })
     await expect(other.put('cd'.repeat(16), chunksOf(bytes))).rejects.toThrow(OtherLog)
     await expect(other.check('another log')).rejects.toThrow(OtherLog)
+    await expect(other.remove([ID])).rejects.toThrow(OtherLog)
     expect([...s3.objects.keys()].filter((key) => key.startsWith('p/objects/'))).toEqual([keyOf(ID)])
+  })
+
+  it('is not taken for an empty one where the log has objects: nothing is written or removed', async () => {
+    const store = open({ isUsed: async () => true })
+    for (const refused of [put(store), store.remove([ID]), store.check('a log')])
+      await expect(refused).rejects.toThrow('name their bucket and prefix')
+    expect([...s3.objects.keys()]).toEqual([])
+  })
+
+  it('that another log has when it is back is not written to any more', async () => {
+    const store = open()
+    await put(store)
+    s3.objects.set('p/store', { body: Buffer.from('another log'), checksum: undefined, at: new Date() })
+    await store.probe()
+    await expect(put(store, 'cd'.repeat(16))).rejects.toThrow(OtherLog)
+    await expect(store.remove([ID])).rejects.toThrow(OtherLog)
   })
 
   it('keeps a bounded number of requests open', async () => {
@@ -174,6 +231,19 @@ describe('the check of a start', () => {
     s3.state.ignoresConditions = true
     expect(await open().check('a log')).toEqual([expect.stringContaining('ignores If-None-Match')])
     expect(await open({ settings: { conditional: false } }).check('a log')).toEqual([])
+  })
+  it.each<[number, string]>([
+    [408, 'RequestTimeout'],
+    [409, 'ConditionalRequestConflict'],
+    [400, 'RequestTimeout'],
+    [503, 'SlowDown'],
+  ])('is no refusal by %i %s, which may pass', async (status, code) => {
+    s3.state.fault = () => ({ status, code })
+    const error: unknown = await open()
+      .check('a log')
+      .catch((caught: unknown) => caught)
+    expect(String(error)).toContain(code)
+    expect(isRefusal(error)).toBe(false)
   })
   it.each<[string, Fault]>([
     ['a denial', { status: 403, code: 'AccessDenied' }],
