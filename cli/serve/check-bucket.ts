@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { UserError } from '../../maintenance/user-error.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
@@ -7,13 +8,23 @@ import { countInBucket } from '../../storage/objects/rows.ts'
 import { isRefusal, OtherLog, type S3Store } from '../../storage/objects/s3/store.ts'
 import type { Reader } from '../../storage/storage.ts'
 
+const AWAY = 'large parts cannot be stored or read yet'
+/** A start waits so long for a bucket. */
+const START_MS = 10_000
+
+type Options = {
+  readonly reader: Pick<Reader, 'read'>
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  readonly waitMs?: number
+}
+
 /**
- * Checks the bucket of large parts: that it can be used, and that its prefix belongs to this log. One that cannot be reached is a warning: all
- * but large parts works without it. Throws `UserError`.
+ * Checks the bucket of large parts: that it can be used, and that its prefix belongs to this log. One that cannot be reached, or does not answer in
+ * time, is a warning: all but large parts works without it, and each write checks the prefix if this did not. Throws `UserError`.
  */
 export const checkBucket = async (
   bucket: S3Store | null,
-  { reader: { read }, logger }: { readonly reader: Pick<Reader, 'read'>; readonly logger: Logger },
+  { reader: { read }, logger, waitMs = START_MS }: Options,
 ): Promise<void> => {
   if (bucket === null) {
     const count = await read(countInBucket)
@@ -23,8 +34,16 @@ export const checkBucket = async (
       )
     return
   }
+  const late = new AbortController()
   try {
-    const warnings = await bucket.check(await read(findLogIdentity))
+    const checking = bucket.check(await read(findLogIdentity))
+    const warnings = await Promise.race([checking, pause(waitMs, null, { signal: late.signal })])
+    if (warnings === null) {
+      logger.warn({ reason: `no answer within ${waitMs} ms` }, AWAY)
+      // Requests and the watch of the bucket find out what it would have said.
+      checking.catch((error: unknown) => logger.warn({ reason: messageOf(error) }, AWAY))
+      return
+    }
     for (const warning of warnings) logger.warn(warning)
     logger.info({ bucket: bucket.where }, 'the bucket of large parts can be used')
   } catch (error) {
@@ -35,6 +54,8 @@ export const checkBucket = async (
         `SERVICE_OBJECT_STORE_URL cannot be used: ${messageOf(error)}. The rights that it needs are s3:PutObject, s3:GetObject, s3:DeleteObject and s3:ListBucket on the prefix`,
         { cause: error },
       )
-    logger.warn({ reason: error.message }, 'large parts cannot be stored or read yet')
+    logger.warn({ reason: error.message }, AWAY)
+  } finally {
+    late.abort()
   }
 }

@@ -20,6 +20,7 @@ const OPERATOR_ERRORS = new Set([
   'DocumentMissing',
   'DocumentDamaged',
   'MisconfiguredProvider',
+  'NoCredentials',
   'Unavailable',
   'UserError',
 ])

@@ -196,7 +196,6 @@ export const openPartStore = (
       throw error
     }
     await Promise.all(ids.map(forget))
-    pendingSince = null
   }
 
   /**
@@ -239,7 +238,10 @@ export const openPartStore = (
     for (let after = ''; mayContinue();) {
       const ids = await reader.read(listDroppedInBucket(after, now() - LATE_PUT_MS))
       const last = ids.at(-1)
-      if (last === undefined) break
+      if (last === undefined) {
+        if (refused.length === 0) pendingSince = null
+        break
+      }
       after = last
       await removeFromBucket(ids).catch((error: unknown) => {
         if (!(error instanceof NotRemoved)) throw error

@@ -27,8 +27,8 @@ export type CommitQueue = {
   /** Removes and returns the next command. Returns undefined if there is none, or if it has more bytes than `room`. */
   readonly takeNext: (room: number) => QueuedCommand | undefined
   readonly isEmpty: () => boolean
-  /** Whether a command must be rejected because too much is waiting. */
-  readonly isFullFor: (command: AnyCommand) => boolean
+  /** Whether a command must be rejected because too much is waiting, here or, as a number of commands, `elsewhere`. */
+  readonly isFullFor: (command: AnyCommand, elsewhere: number) => boolean
   /** Call it after each group. `wasLarge` is whether the documents of the group exceeded the size limit of a group. */
   readonly updateOrder: (wasLarge: boolean) => void
   /** Fails the commands that have waited too long. */
@@ -85,8 +85,10 @@ export const commitQueue = (clock: () => number, bounds: QueueBounds): CommitQue
       return next
     },
     isEmpty: () => count() === 0,
-    isFullFor: (command) =>
-      count() > 0 && (queuedBytes + command.bytes > bounds.queuedBytes || count() >= bounds.queuedCommands),
+    isFullFor: (command, elsewhere) => {
+      const waiting = count() + elsewhere
+      return waiting > 0 && (queuedBytes + command.bytes > bounds.queuedBytes || waiting >= bounds.queuedCommands)
+    },
     updateOrder: (wasLarge) => {
       smallestFirst = !smallestFirst && wasLarge
     },

@@ -154,7 +154,7 @@ export const groupCommit = ({ storage, clock, yielded, readAway, bounds = BOUNDS
   return {
     commit: (command) =>
       new Promise((resolve, reject) => {
-        if (queue.isFullFor(command)) {
+        if (queue.isFullFor(command, waiting.size)) {
           reject(new Busy('too many writes are waiting'))
           return
         }

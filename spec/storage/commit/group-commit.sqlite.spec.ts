@@ -4,10 +4,11 @@ import * as commands from '../../../commands/index.ts'
 import { Refused } from '../../../commands/refused.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
 import { project } from '../../../projections/index.ts'
-import type { AnyCommand, Outcome } from '../../../storage/command.ts'
+import type { AnyCommand, Fetched, Outcome } from '../../../storage/command.ts'
 import type { CommitStep } from '../../../storage/commit/commit-command.ts'
 import { BOUNDS, groupCommit, type Bounds } from '../../../storage/commit/group-commit.ts'
 import { Busy, Stale, Unavailable } from '../../../storage/errors.ts'
+import { PartAway } from '../../../storage/objects/part-away.ts'
 import { openSqliteWriter, type SqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
@@ -51,8 +52,10 @@ describe('groupCommit', () => {
   const queue = (
     bounds: Partial<Bounds> = {},
     outcomes = (names: readonly string[]): Outcome[] => names.map((result) => ({ ok: true, result })),
+    readAway?: (part: PartAway) => Promise<Fetched>,
   ) =>
     groupCommit({
+      readAway,
       storage: {
         dialect: 'sqlite',
         read: (query) => query.shape([]),
@@ -238,6 +241,29 @@ describe('groupCommit', () => {
       await outcomesOf([commit(command('a')), commit(command('b', { fails: refusal })), commit(command('c'))]),
     ).toEqual(['ok', 'Refused', 'ok'])
     expect(groups).toEqual([['a', 'c']])
+  })
+
+  it('counts commands that wait for a part of a bucket among those of the queue', async () => {
+    const held = Promise.withResolvers<Fetched>()
+    const asked = Promise.withResolvers<void>()
+    const { commit } = queue({ queuedCommands: 1 }, undefined, (part) => {
+      asked.resolve()
+      return held.promise.then((fetched) => ({ ...fetched, part_no: part.part_no }))
+    })
+    let isThere = false
+    const waiting = commit({
+      ...command('waits'),
+      prepare: () => {
+        if (!isThere) throw new PartAway(1, [])
+        return null
+      },
+    })
+    await asked.promise
+    await expect(commit(command('next'))).rejects.toBeInstanceOf(Busy)
+    isThere = true
+    held.resolve({ part_no: 1, bytes: Buffer.alloc(1) })
+    expect(await waiting).toBe('waits')
+    expect(await commit(command('next'))).toBe('next')
   })
 
   it('rejects bytes beyond the queue limit as unavailable until there is room', async () => {

@@ -15,6 +15,7 @@ export class NoCredentials extends Error {
 }
 
 export type Credentials = {
+  /** Throws `NoCredentials`. */
   readonly region: string
   /** Those that are valid now. Throws `NoCredentials`. */
   readonly current: () => Promise<AwsCredentials>
@@ -69,6 +70,9 @@ type Known = { readonly credentials: AwsCredentials; readonly expiresAt: number 
 /** The address at which a container gets credentials, or null. Throws `NoCredentials` for an http address of any other host. */
 const containerUrl = (env: Variables): string | null => {
   const [relative, full] = [env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'], env['AWS_CONTAINER_CREDENTIALS_FULL_URI']]
+  // Without a slash the host could be another one.
+  if (relative && !relative.startsWith('/'))
+    throw new NoCredentials('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI must begin with a slash')
   if (relative) return `${ECS}${relative}`
   if (!full) return null
   const url = URL.canParse(full) ? new URL(full) : null
@@ -129,7 +133,13 @@ export const openCredentials = ({ env, fetch, now, readText = readIfPresent }: O
     }))
 
   return {
-    region: settings().region,
+    get region() {
+      const { region } = settings()
+      if (/^[a-z0-9-]+$/.test(region)) return region
+      throw new NoCredentials(
+        'AWS_REGION, or the region of the profile, must have lower-case letters, digits and hyphens',
+      )
+    },
     current: async () => {
       const found = await readOnce()
       if (found.expiresAt - EARLY_MS > now()) return found.credentials

@@ -179,9 +179,17 @@ describe('a bucket that is away', () => {
     s3.state.kept.add(kept)
     await expect(spec.services.partStore.removeDropped()).rejects.toThrow('AccessDenied')
     expect(objects().filter((key) => keys.includes(key))).toEqual([kept])
+    // Another one that is removed meanwhile does not hide that it waits.
+    await putPart(write, noise(300_000, 22))
+    expect((await write('DELETE', `/parts/${digestOf(noise(300_000, 22))}/upload`)).statusCode).toBe(204)
+    clock += HOUR_MS
+    const waited = async () =>
+      Number(/^service_object_oldest_pending_seconds (\S+)$/m.exec((await admin('GET', '/metrics')).body)?.[1])
+    expect(await waited()).toBeGreaterThan(3000)
     s3.state.kept.clear()
-    expect(await spec.services.partStore.removeDropped()).toBe(1)
+    await spec.services.partStore.removeDropped()
     expect(objects()).not.toContain(kept)
+    expect(await waited()).toBe(0)
   })
 
   it('removes what a request that was given up stores late', async () => {
@@ -289,6 +297,11 @@ describe('what admins see of a bucket', () => {
   it('is where it is, whether it answers, and what waits; never a secret', async () => {
     clock += HOUR_MS
     await spec.services.partStore.removeDropped()
+    // One that is written elsewhere does not wait for the bucket.
+    await spec.service.commit.beginObject(SYSTEM, {
+      ...{ object_id: 'e'.repeat(32), key: Buffer.alloc(32), place: 'table', sha256: 'e'.repeat(64), total: 1 },
+      ...{ at: clock, limits: { maxBytes: 1000, maxParts: 10 } },
+    })
     const server = await admin('GET', '/server')
     expect(server.json()).toMatchObject({
       object_store: { location: `s3://evidence/team/a at 127.0.0.1:${s3.port}`, is_up: true, objects_pending: 0 },
@@ -298,6 +311,7 @@ describe('what admins see of a bucket', () => {
     for (const line of [
       /^service_object_store_up 1$/m,
       /^service_objects_pending\{kind="delete"\} 0$/m,
+      /^service_objects_pending\{kind="write"\} 0$/m,
       /^service_object_oldest_pending_seconds 0$/m,
       /^service_object_requests_total\{op="put",result="ok"\} [1-9]/m,
       /^service_object_requests_total\{op="get",result="missing"\} [1-9]/m,

@@ -91,6 +91,15 @@ describe('the credentials of an object store', () => {
     expect(inspect(unread)).not.toContain('of-the')
   })
 
+  it('come from no other host, and with a region that can be in one', async () => {
+    const env = { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '@example.test/' }
+    await expect(openCredentials({ ...NO_FILES, env }).current()).rejects.toThrow('must begin with a slash')
+    const url = 's3://evidence/p'
+    const wrong = { env: { ...KEYS, AWS_REGION: 'example.test/' }, readText: () => null }
+    expect(() => bucketOf(url, wrong)).toThrow('AWS_REGION')
+    bucketOf(`${url}?region=eu-north-1`, wrong).close()
+  })
+
   it('that rotate fail none of many requests at the same time', async () => {
     const s3 = await startS3Server()
     try {
