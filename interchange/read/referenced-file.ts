@@ -24,8 +24,9 @@ const fileBelow = (folder: string, steps: readonly string[]): ReferencedFile | n
   let path = folder
   for (const [index, step] of steps.entries()) {
     path = join(path, step)
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    if (stats === undefined) return null
+    const stats = ifReadable(() => lstatSync(path, { throwIfNoEntry: false }) ?? null, 'unreadable')
+    if (stats === null) return null
+    if (stats === 'unreadable') return { why: 'a file that cannot be read' }
     if (stats.isSymbolicLink()) return { why: 'a link, which is not followed' }
     const isLast = index === steps.length - 1
     if (isLast ? !stats.isFile() : !stats.isDirectory()) return { why: 'no file' }
@@ -33,10 +34,21 @@ const fileBelow = (folder: string, steps: readonly string[]): ReferencedFile | n
   return { path }
 }
 
-/** Opens a file for reading; not a link, and nothing but a file, whatever was found at its path before. */
-export const openReferenced = (path: string): number => {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  if (fstatSync(file).isFile()) return file
+/** Opens a file for reading; null for a link, for anything but a file, whatever was at its path before, and if it must not be read. */
+export const openReferenced = (path: string): number | null => {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const file = ifReadable(() => openSync(path, flags), null)
+  if (file === null || fstatSync(file).isFile()) return file
   closeSync(file)
-  throw new Error(`${path} is no file`)
+  return null
+}
+
+/** What is read from a disk, or `otherwise` if the system refuses it: no permission, too long a name, a link. */
+export const ifReadable = <T, U>(read: () => T, otherwise: U): T | U => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return otherwise
+    throw error
+  }
 }

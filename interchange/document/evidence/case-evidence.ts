@@ -25,11 +25,11 @@ export type TranscriptLine = { readonly [member: string]: Json | undefined }
  * 64 KiB. Their bytes become parts, and `part:` with their digest stands in their place. `resolve` returns the text that a text refers to, if it is such a
  * reference.
  */
-export type MoveToParts = (
-  value: Json,
-  role: Exclude<PartRole, 'original'>,
-  resolve?: (text: string) => string | undefined,
-) => Json
+export type MoveToParts = {
+  (value: Json, role: Exclude<PartRole, 'original'>, resolve?: (text: string) => string | undefined): Json
+  /** Whether the case has a part with this digest so far. */
+  readonly isPart: (digest: string) => boolean
+}
 
 /**
  * Reads a file to which a source refers, and returns the digest of its part. Null, and recorded at `path`, if it is not next to

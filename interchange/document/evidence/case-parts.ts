@@ -13,11 +13,12 @@ import { base64In, dataUrlMedia, type Media } from './media.ts'
 /** The parts of one case. What is added again is one part. Null, and nothing added, if there is no room for more. */
 export type CaseParts = {
   readonly name: string
+  readonly has: (digest: string) => boolean
   readonly hasRoom: () => boolean
   /** Adds a file of the folder of parts, whether there is room or not. */
   readonly enter: (role: PartRole, name: string, mediaType: string, file: EvidenceFile) => void
   readonly add: (role: PartRole, name: string, mediaType: string, bytes: Uint8Array) => string | null
-  /** Adds a copy of a file; null also for a file that is too large. */
+  /** Adds a copy of a file; null also for a file that cannot be read, or is too large. */
   readonly addFrom: (role: PartRole, name: string, mediaType: string, path: string) => string | null
 }
 
@@ -45,7 +46,7 @@ export const moveToParts = (parts: CaseParts, { movesTexts = true } = {}): MoveT
   }
   /** What stands in the place of a reference, so that a text with many of them is moved once. */
   const moved = new Map<string, string>()
-  return (whole, role, resolve) => {
+  const move = (...[whole, role, resolve]: Parameters<MoveToParts>): Json => {
     let resolvedBytes = 0
     const moveAny = (value: Json): Json => {
       if (typeof value === 'string') {
@@ -71,6 +72,7 @@ export const moveToParts = (parts: CaseParts, { movesTexts = true } = {}): MoveT
     }
     return moveAny(whole)
   }
+  return Object.assign(move, { isPart: parts.has })
 }
 
 /** A line without the members that make it too long, which become parts. Null if they cannot. */
@@ -90,6 +92,8 @@ export const shortenedLine = (line: TranscriptLine, parts: CaseParts): Transcrip
 export const fileReader =
   (parts: CaseParts, folders: readonly string[], losses: Losses): ReadFile =>
   (reference, role, mediaType, path) => {
+    // Its bytes are in the source itself.
+    if (/^data:/i.test(reference)) return null
     const found = referencedFile(reference, folders)
     if ('why' in found) {
       losses.addBytes('left_out', path, 0, found.why)
@@ -97,7 +101,8 @@ export const fileReader =
     }
     const name = basename(found.path)
     const digest = parts.addFrom(role, name, mediaType ?? typeOfName(name), found.path)
-    if (digest === null) losses.addBytes('left_out', path, 0, 'a file that is too large, or for which there is no room')
+    if (digest === null)
+      losses.addBytes('left_out', path, 0, 'a file that cannot be read, is too large, or finds no room')
     return digest
   }
 
@@ -119,10 +124,11 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The media type that the name of a file says. The bytes decide when it is served. */
 export const typeOfName = (name: string): string => TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
 
-/** Copies a file into the folder of parts, under its digest; null for one that is too large. */
+/** Copies a file into the folder of parts, under its digest; null for one that cannot be opened, or is too large. */
 export const copyOf = (path: string, folder: string): EvidenceFile | null => {
   const unnamed = join(folder, 'copy')
   const source = openReferenced(path)
+  if (source === null) return null
   const target = openSync(unnamed, 'w')
   const hash = createHash('sha256')
   let bytes = 0

@@ -33,7 +33,7 @@ export const chatMessages = (move: MoveToParts): ((messages: readonly Json[], id
 }
 
 const messageLine = (message: Json, id: string, move: MoveToParts): TranscriptLine => {
-  if (!isObject(message)) return { type: 'message', id, content: transcriptContent(move(message, 'output')) }
+  if (!isObject(message)) return { type: 'message', id, content: transcriptContent(move(message, 'output'), move) }
   const rest = membersOf(message)
   const role = takeText(rest, 'role')
   const of = role === 'assistant' || role === 'tool' ? 'output' : 'input'
@@ -46,7 +46,7 @@ const messageLine = (message: Json, id: string, move: MoveToParts): TranscriptLi
     type: 'message',
     id,
     role,
-    content: content === undefined ? undefined : transcriptContent(move(content, of)),
+    content: content === undefined ? undefined : transcriptContent(move(content, of), move),
     ...(call !== undefined && { call }),
     ...(Array.isArray(calls) && { tool_calls: move((calls as Json[]).map(callOf), of) }),
     ...(source !== null && { source: move(source, of) }),

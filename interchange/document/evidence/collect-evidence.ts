@@ -88,6 +88,7 @@ export const collectEvidence = (
   let manifestBytes = 0
   const files = new Map<string, EvidenceFile>()
   const ofCases = new Map<string, Set<string>>()
+  const copies = new Map<string, EvidenceFile>()
 
   const addFile = (bytes: Uint8Array, digest = sha256(bytes)): string => {
     if (!files.has(digest)) {
@@ -126,12 +127,14 @@ export const collectEvidence = (
     }
     const addFrom: CaseParts['addFrom'] = (role, partName, media_type, source) => {
       if (!hasRoom()) return null
-      const file = copyOf(source, folder)
+      // Several messages may show one file.
+      const file = copies.get(source) ?? copyOf(source, folder)
       if (file === null) return null
+      copies.set(source, file)
       if (!own.has(file.sha256)) enter(role, partName, media_type, file)
       return file.sha256
     }
-    return { name, hasRoom, enter, add, addFrom }
+    return { name, has: (digest) => own.has(digest), hasRoom, enter, add, addFrom }
   }
 
   const addCase = async (case_key: string, evidence: CaseEvidence): Promise<void> => {

@@ -28,18 +28,27 @@ const typeIn = (value: Readonly<Record<string, Json>>): string | null => {
   return typeof type === 'string' && /^[a-z]{1,30}\/[\w.+-]{1,60}$/i.test(type) ? type : null
 }
 
-/** The member of an object that holds bytes as base64, and their type. */
+/** Types whose content is written as text, unless a member says that it is base64. */
+const TEXT_TYPE = /^text\/|[/+]json$/i
+
+/** The member of an object that may hold bytes as base64, and their type. */
 const memberOf = (value: Readonly<Record<string, Json>>): { readonly key: string; readonly type: string } | null => {
   const type = typeIn(value)
   const { data, format, content, file_data: fileData, b64_json: picture } = value as Record<string, unknown>
   // Anthropic has `type: base64`, Google the type alone: a text of such a type is no base64.
-  if (typeof data === 'string' && type !== null && (value['type'] === 'base64' || !type.startsWith('text/')))
+  if (typeof data === 'string' && type !== null && (value['type'] === 'base64' || !TEXT_TYPE.test(type)))
     return { key: 'data', type }
   if (typeof data === 'string' && SOUNDS.has(format)) return { key: 'data', type: `audio/${format as string}` }
-  if (value['type'] === 'blob' && typeof content === 'string') return { key: 'content', type: type ?? UNKNOWN_TYPE }
+  if (value['type'] === 'blob' && typeof content === 'string' && !TEXT_TYPE.test(type ?? ''))
+    return { key: 'content', type: type ?? UNKNOWN_TYPE }
   if (typeof fileData === 'string') return { key: 'file_data', type: type ?? UNKNOWN_TYPE }
   return typeof picture === 'string' ? { key: 'b64_json', type: type ?? 'image/png' } : null
 }
+
+// Words are valid base64 too: "none", "README12".
+const MIN_LENGTH = 64
+const MEDIA_TYPE = /^(?:image|audio|video)\//i
+const MIN_NAMED_LENGTH = 16
 
 /** The member of an object that holds bytes as base64, with them; null if it has none. */
 export const base64In = (
@@ -48,12 +57,11 @@ export const base64In = (
   const found = memberOf(value)
   if (found === null) return null
   const text = value[found.key] as string
-  if (text === '') return null
+  const isNamed = value['type'] === 'base64' || MEDIA_TYPE.test(found.type)
+  if (text.length < (isNamed ? MIN_NAMED_LENGTH : MIN_LENGTH)) return null
   const bytes = Buffer.from(text, 'base64')
-  const again = bytes.toString('base64')
-  // Some tools write the alphabet of URLs.
-  const isSame = again === text || again === text.replaceAll('-', '+').replaceAll('_', '/')
-  return isSame ? { key: found.key, media: { type: found.type, bytes } } : null
+  // Nothing else would be given back as it was, such as the alphabet of URLs.
+  return bytes.toString('base64') === text ? { key: found.key, media: { type: found.type, bytes } } : null
 }
 
 const TYPE_MEMBERS = ['type', 'media_type', 'mime_type', 'mimeType', 'format', 'modality']
@@ -75,11 +83,13 @@ export const takeMedia = (
     return { url: `data:${found.media.type};base64,${found.media.bytes.toString('base64')}`, rest }
   }
   for (const [key, member] of Object.entries(block)) {
+    const inner =
+      typeof member === 'string' && dataUrlMedia(member) !== null
+        ? { url: member, rest: {} }
+        : takeMedia(member, depth + 1)
+    if (inner === null) continue
     const { [key]: _, ...rest } = block
-    if (typeof member === 'string' && dataUrlMedia(member) !== null) return { url: member, rest }
-    const inner = takeMedia(member, depth + 1)
-    if (inner !== null)
-      return { url: inner.url, rest: { ...rest, ...(hasMembers(inner.rest) && { [key]: inner.rest }) } }
+    return { url: inner.url, rest: { ...rest, ...(hasMembers(inner.rest) && { [key]: inner.rest }) } }
   }
   return null
 }

@@ -10,6 +10,20 @@ export type Members = Record<string, Json | undefined>
 export const membersOf = (value: JsonObject): Members =>
   Object.assign(Object.create(null) as Members, Object.fromEntries(Object.entries(value)))
 
+/** Gives the lines of a transcript their ids: the wanted one, or it with the next number if a line has it. */
+export const lineIds = (): ((wanted: string) => string) => {
+  const isUsed = new Set<string>()
+  const numbers = new Map<string, number>()
+  return (wanted) => {
+    let id = wanted
+    let number = numbers.get(wanted) ?? 1
+    while (isUsed.has(id)) id = `${wanted}~${++number}`
+    numbers.set(wanted, number)
+    isUsed.add(id)
+    return id
+  }
+}
+
 export const take = (members: Members, key: string): Json | undefined => {
   const value = members[key]
   delete members[key]

@@ -64,17 +64,11 @@ const companions: Importer['companions'] = async (file, look, folder) => {
   return [...below(references, file.name)].flatMap((name) => folder.files.get(name) ?? [])
 }
 
-const below = (
-  references: ReadonlyMap<string, readonly string[]>,
-  name: string,
-  seen = new Set<string>(),
-): Set<string> => {
-  for (const other of references.get(name) ?? []) {
-    if (seen.has(other)) continue
-    seen.add(other)
-    below(references, other, seen)
-  }
-  return seen
+const below = (references: ReadonlyMap<string, readonly string[]>, name: string): ReadonlySet<string> => {
+  const found = new Set(references.get(name))
+  // What is added to a set while it is gone through is gone through too.
+  for (const other of found) for (const further of references.get(other) ?? []) found.add(further)
+  return found
 }
 
 /** Whether two trajectories refer to each other: then the first of them is the run. */

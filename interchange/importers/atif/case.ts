@@ -1,14 +1,16 @@
 import type { AssertionDraft, CaseDraft, ToolCall } from '../../document/case/case-draft.ts'
 import { promptUsage } from '../../document/case/token-usage.ts'
+import { takeScore } from '../../document/case/verdicts.ts'
 import { readTurns } from '../../document/case/turns.ts'
+import { isKnown } from '../../document/known.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { timeRange } from '../../document/time/time-range.ts'
 import { readTimeMs } from '../../document/time/times.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { numberAt, objectAt, objectsAt, textAt } from '../../read/members.ts'
-import { isObject, rowOf, type JsonObject } from '../../read/row.ts'
+import { isObject, rowOf, type JsonObject, type Row } from '../../read/row.ts'
 import { atifTranscript } from './transcript.ts'
-import { resultsOf, type Trajectory } from './trajectory.ts'
+import { resultsOf, segmentsOf, type Trajectory } from './trajectory.ts'
 import { providerName } from '../provider-name.ts'
 
 /** What is known of a trajectory apart from itself. */
@@ -35,22 +37,22 @@ export const atifCase = (
   if (!hasEvidence) recordUnread(trajectory, losses)
   const conversation = conversationOf(steps, losses)
   const question = steps.find(({ source }) => source === 'user')?.['message'] ?? null
-  const metrics = objectAt(root, 'final_metrics')
+  const total = totalsOf(trajectory, steps)
   const ms = readTimeMs(last ?? null) - readTimeMs(first ?? null)
   const { agent, ...rest } = root
   return {
     provider: providerName(textAt(agent, 'name'), textAt(agent, 'model_name')),
     test: { inputs: question },
     vars: question === null ? {} : { input: question },
-    asserts: rewardsOf(root),
+    asserts: rewardsOf(root, losses),
     ...conversation,
     model: textAt(agent, 'model_name'),
     usage: promptUsage(
-      numberAt(metrics, 'total_prompt_tokens') ?? sumOf(steps, 'prompt_tokens'),
-      numberAt(metrics, 'total_completion_tokens') ?? sumOf(steps, 'completion_tokens'),
-      numberAt(metrics, 'total_cached_tokens') ?? sumOf(steps, 'cached_tokens'),
+      total('prompt_tokens', 'total_prompt_tokens'),
+      total('completion_tokens', 'total_completion_tokens'),
+      total('cached_tokens', 'total_cached_tokens'),
     ),
-    costUsd: numberAt(metrics, 'total_cost_usd') ?? sumOf(steps, 'cost_usd'),
+    costUsd: total('cost_usd', 'total_cost_usd'),
     latencyMs: ms >= 0 ? ms : null,
     rest: rowOf({ ...rest, ...(agent !== undefined && { agent }) }, '(trajectory)'),
     evidence: hasEvidence
@@ -66,19 +68,32 @@ export const atifCase = (
 }
 
 /** The steps of a trajectory with those that continue it, each once. */
-const joined = ({ steps, next }: Trajectory): readonly JsonObject[] => [
-  ...steps,
-  ...(next === null ? [] : joined(next).filter((step) => step['is_copied_context'] !== true)),
-]
+const joined = (trajectory: Trajectory): readonly JsonObject[] =>
+  segmentsOf(trajectory).flatMap(({ steps }, index) =>
+    index === 0 ? steps : steps.filter((step) => step['is_copied_context'] !== true),
+  )
+
+/** Totals of a trajectory. Those that a file says are of itself, or of all before it: the steps say more of one that is continued. */
+const totalsOf = (trajectory: Trajectory, steps: readonly JsonObject[]) => {
+  const said = segmentsOf(trajectory).map(({ root }) => objectAt(root, 'final_metrics'))
+  return (metric: string, name: string): number | null => {
+    const last = said.findLast((metrics) => numberAt(metrics, name) !== null)
+    const [total, sum] = [numberAt(last, name), sumOf(steps, metric)]
+    return trajectory.next === null ? (total ?? sum) : (sum ?? total)
+  }
+}
 
 const sumOf = (steps: readonly JsonObject[], metric: string): number | null => {
   const found = steps.flatMap((step) => numberAt(step, 'metrics', metric) ?? [])
   return found.length === 0 ? null : found.reduce((sum, value) => sum + value, 0)
 }
 
-/** The rewards of an object as assertions. The one named `reward` decides, else all do. */
-export const rewardAssertions = (rewards: JsonObject | null): AssertionDraft[] => {
-  const found = Object.entries(rewards ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number')
+/** Takes the rewards of an object as assertions. The one named `reward` decides, else all do. What is no score is recorded. */
+export const rewardAssertions = (rewards: Row | null, losses: Losses): AssertionDraft[] => {
+  const found = (rewards?.keys() ?? []).flatMap((name): Array<[string, number]> => {
+    const score = rewards && takeScore(rewards, name, losses)
+    return score === null ? [] : [[name, score]]
+  })
   const hasMain = found.some(([name]) => name === 'reward')
   return found.map(([name, score]) => ({
     name,
@@ -91,12 +106,13 @@ export const rewardAssertions = (rewards: JsonObject | null): AssertionDraft[] =
 }
 
 /** The format has no place for a reward: tools write it among what is extra. */
-const rewardsOf = (root: JsonObject): AssertionDraft[] => {
-  for (const extra of [objectAt(root, 'extra'), objectAt(root, 'final_metrics', 'extra')]) {
-    const rewards = objectAt(extra, 'rewards')
-    if (rewards !== null) return rewardAssertions(rewards)
-    const reward = numberAt(extra, 'reward')
-    if (reward !== null) return rewardAssertions({ reward })
+const rewardsOf = (root: JsonObject, losses: Losses): AssertionDraft[] => {
+  for (const path of [['extra'], ['final_metrics', 'extra']]) {
+    const extra = objectAt(root, ...path)
+    const { reward } = extra ?? {}
+    const found = objectAt(extra, 'rewards') ?? (isKnown(reward) ? { reward } : null)
+    // They stay in what is extra.
+    if (found !== null) return rewardAssertions(rowOf({ ...found }, path.join('.')), losses)
   }
   return []
 }
@@ -164,7 +180,15 @@ const READ_CALL = new Set(['tool_call_id', 'function_name', 'arguments'])
 const READ_RESULT = new Set(['source_call_id', 'content'])
 
 /** Records what only a transcript has a place for. */
-const recordUnread = ({ steps, others, next }: Trajectory, losses: Losses): void => {
+const recordUnread = (trajectory: Trajectory, losses: Losses): void => {
+  for (const segment of segmentsOf(trajectory)) {
+    if (segment !== trajectory)
+      losses.add('left_out', '(continued trajectory)', segment.root, 'of the continued trajectory')
+    recordUnreadSteps(segment, losses)
+  }
+}
+
+const recordUnreadSteps = ({ steps, others }: Trajectory, losses: Losses): void => {
   const record = (value: JsonObject, read: ReadonlySet<string>, path: string): void => {
     for (const [key, member] of Object.entries(value))
       if (!read.has(key) && member !== null) losses.add('left_out', `${path}.${key}`, member, 'of a step')
@@ -177,7 +201,4 @@ const recordUnread = ({ steps, others, next }: Trajectory, losses: Losses): void
   }
   for (const { root, steps: own } of others.values())
     losses.add('left_out', 'subagent_trajectories', { ...root, steps: own as Json[] }, 'of a sub-agent')
-  if (next === null) return
-  losses.add('left_out', '(continued trajectory)', next.root, 'of the continued trajectory')
-  recordUnread(next, losses)
 }

@@ -15,6 +15,7 @@ import { parseJson } from '../../read/json/parse-json.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import { rowOf, type JsonObject, type Row } from '../../read/row.ts'
 import { fileOnDisk, type SourceFile } from '../../read/source-file.ts'
+import { ifReadable } from '../../read/referenced-file.ts'
 import type { Source, SourceRun } from '../importer.ts'
 import { providerName } from '../provider-name.ts'
 import { atifCase, rewardAssertions } from './case.ts'
@@ -118,7 +119,7 @@ export const harborFiles = (file: SourceFile, look: Look): readonly SourceFile[]
 
 const trajectoriesIn = (trial: string): SourceFile[] => {
   const folder = join(trial, AGENT)
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
+  if (!isFolder(folder)) return []
   return readdirSync(folder)
     .filter((name) => /^trajectory.*\.json$/.test(name))
     .sort()
@@ -167,7 +168,7 @@ const trialCase = async (
   times.add(start, end)
   const exception = row.row('exception_info')
   const type = exception?.text('exception_type') ?? null
-  const asserts = rewardAssertions(row.row('verifier_result')?.object('rewards') ?? null)
+  const asserts = rewardAssertions(row.row('verifier_result')?.row('rewards') ?? null, losses)
   const failed = exception && {
     message: exception.text('exception_message') ?? type ?? 'the trial failed',
     trace: exception.text('exception_traceback'),
@@ -201,7 +202,7 @@ const trialCase = async (
         ? null
         : {
             ...(draft?.evidence ?? { path: reading.path, lossPath: '(trials)', name: reading.name, transcript: null }),
-            files: folder === null ? [] : verifierFiles(join(folder, 'verifier')),
+            files: folder === null ? [] : verifierFiles(join(folder, 'verifier'), losses),
           },
   }
 }
@@ -222,11 +223,14 @@ const trajectoryIn = async (folder: string, others: readonly SourceFile[], losse
 
 const MAX_FILES = 100
 
-const verifierFiles = (folder: string): CaseFile[] =>
-  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
-    ? readdirSync(folder)
-        .sort()
-        .map((name) => ({ name: `verifier/${name}`, path: join(folder, name), role: 'grading' as const }))
-        .filter(({ path }) => isPlainFile(path))
-        .slice(0, MAX_FILES)
-    : []
+const verifierFiles = (folder: string, losses: Losses): CaseFile[] => {
+  const found = ifReadable(() => (isFolder(folder) ? readdirSync(folder) : []), null)
+  if (found === null) losses.addBytes('left_out', '(verifier)', 0, 'a folder that cannot be read')
+  return (found ?? [])
+    .sort()
+    .map((name) => ({ name: `verifier/${name}`, path: join(folder, name), role: 'grading' as const }))
+    .filter(({ path }) => ifReadable(() => isPlainFile(path), true))
+    .slice(0, MAX_FILES)
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -22,6 +22,13 @@ export type Siblings = (name: string) => SourceFile | null
 /** Numbers of tokens and their probabilities, which may be most of a file. */
 const TOKEN_MEMBERS = ['prompt_token_ids', 'completion_token_ids', 'logprobs']
 
+/** A trajectory and those that continue it, one after the other. */
+export const segmentsOf = (first: Trajectory): readonly Trajectory[] => {
+  const found = [first]
+  for (let { next } = first; next !== null; next = next.next) found.push(next)
+  return found
+}
+
 /** Reads a trajectory with all to which it refers. Throws `SourceRefused`. */
 export const readTrajectory = (file: SourceFile, siblings: Siblings, losses: Losses): Promise<Trajectory> =>
   readFrom(file, siblings, losses, new Set([file.name]))
@@ -44,8 +51,9 @@ const readFrom = async (
     if (isObject(value)) steps.push(withoutTokens(value, losses))
     else losses.add('left_out', 'steps.*', value, 'no step')
   const { steps: _, ...members } = root
-  const read = async (name: string): Promise<Trajectory | null> => {
-    const found = isRead.has(name) ? null : siblings(name)
+  const read: ReadNamed = async (name) => {
+    if (isRead.has(name)) return 'read before'
+    const found = siblings(name)
     if (found === null) return null
     isRead.add(name)
     return readFrom(found, siblings, losses, isRead)
@@ -53,7 +61,8 @@ const readFrom = async (
   return linked(members, steps, read, losses)
 }
 
-type ReadNamed = (name: string) => Promise<Trajectory | null>
+/** Each file is read once, where it is referred to first. */
+type ReadNamed = (name: string) => Promise<Trajectory | 'read before' | null>
 
 const linked = async (
   { subagent_trajectories: embedded, ...root }: JsonObject,
@@ -81,13 +90,13 @@ const linked = async (
     const found = await read(path)
     if (found === null)
       losses.addBytes('left_out', `${REFERENCES}.trajectory_path`, 0, 'no trajectory next to the source')
-    else others.set(path, found)
+    else if (found !== 'read before') others.set(path, found)
   }
   const continued = textAt(root, 'continued_trajectory_ref')
   const next = continued === null ? null : await read(continued)
   if (continued !== null && next === null)
     losses.addBytes('cut', 'continued_trajectory_ref', 0, 'the trajectory that continues it is not next to the source')
-  return { root, steps, others, next }
+  return { root, steps, others, next: next === 'read before' ? null : next }
 }
 
 const REFERENCES = 'steps.*.observation.results.*.subagent_trajectory_ref'

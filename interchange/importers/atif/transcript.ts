@@ -2,6 +2,7 @@ import type { MoveToParts, ReadFile, TranscriptLine } from '../../document/evide
 import { transcriptContent } from '../../document/evidence/transcript-content.ts'
 import {
   defined,
+  lineIds,
   membersOf,
   take,
   takeText,
@@ -13,7 +14,7 @@ import { promptUsage } from '../../document/case/token-usage.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { numberAt, objectAt, objectsAt, textAt } from '../../read/members.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
-import { keysOf, referencesIn, type Trajectory } from './trajectory.ts'
+import { keysOf, referencesIn, segmentsOf, type Trajectory } from './trajectory.ts'
 
 type Role = Parameters<MoveToParts>[1]
 
@@ -43,13 +44,7 @@ export const atifTranscript = async function* (
       }),
     }),
   }
-  const isUsed = new Set<string>()
-  const newId = (wanted: string): string => {
-    let id = wanted
-    for (let n = 2; isUsed.has(id); n++) id = `${wanted}~${n}`
-    isUsed.add(id)
-    return id
-  }
+  const newId = lineIds()
   let messages = 0
 
   /** Pictures that a content names by the paths of their files. */
@@ -66,7 +61,9 @@ export const atifTranscript = async function* (
         })
       : content
   const contentFor = (content: Json | undefined, role: Role): Json | undefined =>
-    content === undefined || content === null ? undefined : transcriptContent(move(withFiles(content, role), role))
+    content === undefined || content === null
+      ? undefined
+      : transcriptContent(move(withFiles(content, role), role), move)
   const moved = (members: Members): { readonly source?: Json } => {
     const source = withoutNulls(members)
     return source === null ? {} : { source: move(source, 'other') }
@@ -193,23 +190,24 @@ export const atifTranscript = async function* (
     const { agent: about, ...rest } = found.root
     const name = textAt(about, 'name') ?? undefined
     yield { type: 'span', id: span, parent, name, kind: 'agent', ...moved({ ...rest, agent: about }) }
-    yield* readSteps(found, span, `${span}.`)
-    if (found.next !== null) yield* continued(found.next, span, `${span}.`)
+    yield* readSegments(found, span, `${span}.`)
     yield { type: 'span_end', id: newId(`${span}.end`), parent: span }
   }
 
-  const continued = function* (
-    found: Trajectory,
+  /** A trajectory with those that continue it. */
+  const readSegments = function* (
+    first: Trajectory,
     parent: string | undefined,
     prefix: string,
   ): Generator<TranscriptLine> {
-    yield { type: 'other', id: newId(`${prefix}continued`), parent, name: 'continued', ...moved({ ...found.root }) }
-    yield* readSteps(found, parent, prefix)
-    if (found.next !== null) yield* continued(found.next, parent, prefix)
+    for (const found of segmentsOf(first)) {
+      if (found !== first)
+        yield { type: 'other', id: newId(`${prefix}continued`), parent, name: 'continued', ...moved({ ...found.root }) }
+      yield* readSteps(found, parent, prefix)
+    }
   }
 
-  yield* readSteps(trajectory, undefined, '')
-  if (trajectory.next !== null) yield* continued(trajectory.next, undefined, '')
+  yield* readSegments(trajectory, undefined, '')
 }
 
 /** Takes the results of a step. What else was observed stays. */

@@ -75,7 +75,7 @@ export const numberMessages = (pool: Pool, move: MoveToParts, newId: (name: stri
 }
 
 /** A message as a line. What has no place in it is in `source`. */
-const messageLine = (message: Json, place: Members, move: MoveToParts): Members => {
+const messageLine = (message: Json, place: Members, move: (value: Json, role: Role) => Json): Members => {
   if (!isObject(message)) return { type: 'message', ...place, source: move(message, 'other') }
   const rest = membersOf(move(message, ROLES.get(message['role']) ?? 'other') as JsonObject)
   const role = takeText(rest, 'role')

@@ -1,14 +1,15 @@
 import type { AssertionDraft, CaseDraft, ToolCall, Usage } from '../../document/case/case-draft.ts'
+import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { readTurns } from '../../document/case/turns.ts'
-import { truthIn } from '../../document/case/verdicts.ts'
+import { verdictIn } from '../../document/case/verdicts.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { numberAt, textAt } from '../../read/members.ts'
 import { providerName } from '../provider-name.ts'
 import { exchangeOf, messageText, type Message } from './messages.ts'
 import type { Moment, Span } from './records.ts'
-import { durationMs, operationOf, usageOf, valueAt } from './span-facts.ts'
-import type { Trace } from './trace.ts'
+import { answersInWords, durationMs, operationOf, usageOf, valueAt } from './span-facts.ts'
+import { orderedSpans, type Trace } from './trace.ts'
 import { agentOf, otlpTranscript } from './transcript.ts'
 
 const TEST_ID = 'ers.test_id'
@@ -17,19 +18,20 @@ const TEST_ID = 'ers.test_id'
 export const otlpCase = (trace: Trace, path: string, hasEvidence: boolean, losses: Losses): CaseDraft => {
   const { spans } = trace
   const root = spans.find(({ parent }) => parent === null) ?? spans[0]
-  const calls = spans.filter((span) => operationOf(span) === 'model')
-  const exchanges = calls.map(exchangeOf)
+  const calls = spans.filter(answersInWords).map((span) => ({ span, exchange: exchangeOf(span) }))
   const whole = root === undefined ? null : exchangeOf(root)
   const [input, output] = ['input.value', 'output.value'].map((key) =>
     root ? valueAt(root.attributes, key) : undefined,
   )
-  const question = firstAsked(whole?.input ?? []) ?? input ?? firstAsked(exchanges[0]?.input ?? []) ?? null
-  const last = exchanges.at(-1)
-  const answer = answerOf(whole?.output ?? []) ?? output ?? answerOf(last?.output ?? []) ?? null
+  // The first call may be without a user, and the last one without a text.
+  const asked = calls.map(({ exchange }) => firstAsked(exchange.input)).find((message) => message !== null)
+  const question = firstAsked(whole?.input ?? []) ?? input ?? asked ?? null
+  const last = calls.findLast(({ exchange }) => answerOf(exchange.output) !== null) ?? calls.at(-1)
+  const answer = answerOf(whole?.output ?? []) ?? output ?? answerOf(last?.exchange.output ?? []) ?? null
   const { agent, model } = agentOf(trace)
   const name = root === undefined ? trace.id : root.name
   if (!hasEvidence) recordUnread(trace, losses)
-  const usages = calls.map(({ attributes }) => usageOf(attributes))
+  const { usage, costUsd } = outermostUsage(trace)
   return {
     provider: providerName(agent, model),
     test: testId(trace) ?? { inputs: question ?? name },
@@ -38,12 +40,12 @@ export const otlpCase = (trace: Trace, path: string, hasEvidence: boolean, losse
     failure: failureOf(root),
     asserts: evaluationsIn(trace),
     output: answer,
-    promptSent: promptOf(last?.input ?? whole?.input ?? [], losses),
-    stopReason: stopReason(calls.at(-1)),
+    promptSent: promptOf(last?.exchange.input ?? whole?.input ?? [], losses),
+    stopReason: stopReason(last?.span),
     model,
     toolCalls: spans.filter((span) => operationOf(span) === 'tool').map(toolCall),
-    usage: usages.reduce<Usage | null>((sum, { usage }) => plus(sum, usage), null),
-    costUsd: sumOf(usages.map(({ cost }) => cost)),
+    usage,
+    costUsd,
     latencyMs: root === undefined ? null : durationMs(root),
     raw: { trace_id: trace.id },
     evidence: hasEvidence
@@ -112,14 +114,17 @@ const failureOf = (root: Span | undefined): NonNullable<CaseDraft['failure']> | 
 }
 
 const evaluationsIn = ({ spans, logs }: Trace): AssertionDraft[] =>
-  [...spans.flatMap(({ moments }) => moments), ...logs]
-    .filter(({ name }) => name === 'gen_ai.evaluation.result')
-    .map(evaluation)
+  [...spans.map(({ moments }) => moments), logs].flatMap((moments) => {
+    const found = moments.filter(({ name }) => name === 'gen_ai.evaluation.result')
+    // An instrumentation may write it twice: as an event of the span, and as a log record.
+    return [...new Map(found.map((moment) => [canonicalJson(moment.attributes), evaluation(moment)])).values()]
+  })
 
 const evaluation = ({ attributes }: Moment): AssertionDraft => {
   const label = textAt(attributes, 'gen_ai.evaluation.score.label')
   const failed = textAt(attributes, 'error.type')
-  const verdict = truthIn(label)
+  // Yes and no only describe: there is no hallucination, and no toxicity.
+  const verdict = verdictIn(label)
   const score = numberAt(attributes, 'gen_ai.evaluation.score.value')
   const { 'gen_ai.evaluation.name': name, 'gen_ai.evaluation.explanation': reason, ...rest } = attributes
   return {
@@ -134,16 +139,28 @@ const evaluation = ({ attributes }: Moment): AssertionDraft => {
   }
 }
 
+/** The tokens and the cost of the calls of models. A call that is made within another one is in the sum of that one. */
+const outermostUsage = (trace: Trace): { readonly usage: Usage | null; readonly costUsd: number | null } => {
+  const { roots, childrenOf } = orderedSpans(trace)
+  let usage: Usage | null = null
+  const costs: number[] = []
+  const waiting = roots.map((span) => ({ span, hasUsage: false, hasCost: false }))
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    const own = operationOf(step.span) === 'model' ? usageOf(step.span.attributes) : null
+    if (own && !step.hasUsage) usage = plus(usage, own.usage)
+    if (own && own.cost !== null && !step.hasCost) costs.push(own.cost)
+    const hasUsage = step.hasUsage || (own?.usage ?? null) !== null
+    const hasCost = step.hasCost || (own?.cost ?? null) !== null
+    for (const span of childrenOf(step.span)) waiting.push({ span, hasUsage, hasCost })
+  }
+  return { usage, costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) }
+}
+
 const plus = (sum: Usage | null, usage: Usage | null): Usage | null => {
   if (usage === null || sum === null) return sum ?? usage
   const total: Record<string, number> = { ...sum }
   for (const [key, count] of Object.entries(usage)) total[key] = (total[key] ?? 0) + count
   return total
-}
-
-const sumOf = (values: ReadonlyArray<number | null>): number | null => {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
 /** Records what only a transcript has a place for. */

@@ -62,7 +62,7 @@ const open: Importer['open'] = async function* (
       times = timeRange(options, losses)
       losses.addAll(reading.all())
       for (const id of store.runs()) {
-        const trace = traceOf(id, recordsOf(store, id))
+        const trace = traceOf(id, recordsOf(store, id), losses)
         if (!isTraced.has(id))
           losses.add('left_out', 'resourceLogs.*', trace.logs, 'of a trace that is not in the file')
         else {

@@ -21,6 +21,7 @@ export type Moment = {
 }
 
 export type Span = {
+  /** Empty if the source has none. */
   readonly id: string
   readonly parent: string | null
   readonly name: string
@@ -102,9 +103,12 @@ const spanOf = (item: JsonObject, from: JsonObject, resource: JsonObject): Span 
   const { code, ...more } = objectAt({ status: status ?? null }, 'status') ?? {}
   const isError = code === 2 || code === 'STATUS_CODE_ERROR'
   const text = textAt(more, 'message')
+  const [id, parent] = [idIn(spanId, 8), idIn(parentSpanId, 8)]
+  const isOdd = (value: Json | undefined): value is Json =>
+    value !== undefined && !/^"?0*"?$/.test(JSON.stringify(value))
   return {
-    id: idIn(spanId, 8) ?? '',
-    parent: idIn(parentSpanId, 8),
+    id: id ?? '',
+    parent,
     name: typeof name === 'string' ? name : '',
     start: nanos(start),
     end: nanos(end),
@@ -113,6 +117,8 @@ const spanOf = (item: JsonObject, from: JsonObject, resource: JsonObject): Span 
     error: isError ? (text ?? 'the span has the status of an error') : null,
     rest: {
       ...rest,
+      ...(id === null && isOdd(spanId) && { spanId }),
+      ...(parent === null && isOdd(parentSpanId) && { parentSpanId }),
       ...(!isError && text !== null && { status: { message: text } }),
       ...(Array.isArray(links) &&
         links.length > 0 && {

@@ -21,6 +21,10 @@ const OPERATIONS: ReadonlyMap<string | null, Operation> = new Map([
   ['execute_tool', 'tool'],
 ])
 
+/** Whether a span is the call of a model that answers in words: embeddings are no answer. */
+export const answersInWords = (span: Span): boolean =>
+  operationOf(span) === 'model' && textAt(span.attributes, 'gen_ai.operation.name') !== 'embeddings'
+
 export const operationOf = ({ attributes }: Span): Operation =>
   OPERATIONS.get(textAt(attributes, 'gen_ai.operation.name')) ?? 'other'
 

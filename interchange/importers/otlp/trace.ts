@@ -1,21 +1,31 @@
+import { canonicalJson } from '../../../domain/run/canonical-json.ts'
+import type { Losses } from '../../document/losses.ts'
 import type { Moment, Span, TraceRecord } from './records.ts'
 
 /** A trace: its spans in the order of their start, each with the log records that name it, and the other records. */
 export type Trace = { readonly id: string; readonly spans: readonly Span[]; readonly logs: readonly Moment[] }
 
-/** The trace of some records. A span that was exported again is the first one. */
-export const traceOf = (id: string, records: readonly TraceRecord[]): Trace => {
+/**
+ * The trace of some records. A span without an id gets one. One that was exported again is the first one; `losses` records it
+ * if it is another.
+ */
+export const traceOf = (id: string, records: readonly TraceRecord[], losses: Losses): Trace => {
   const spans = new Map<string, Span>()
+  const ofSpans = new Map<string, Moment[]>()
   const logs: Moment[] = []
-  for (const record of records)
-    if ('span' in record && !spans.has(record.span.id)) spans.set(record.span.id, record.span)
-  for (const record of records) {
-    if (!('log' in record)) continue
-    const span = record.of === null ? undefined : spans.get(record.of)
-    if (span === undefined) logs.push(record.log)
-    else spans.set(span.id, { ...span, moments: [...span.moments, record.log] })
+  for (const [index, record] of records.entries()) {
+    if (!('span' in record)) continue
+    const own = record.span.id === '' ? { ...record.span, id: `span-${index + 1}` } : record.span
+    const known = spans.get(own.id)
+    if (known === undefined) {
+      spans.set(own.id, own)
+      ofSpans.set(own.id, [...own.moments])
+    } else if (canonicalJson(known) !== canonicalJson(own))
+      losses.add('left_out', 'resourceSpans.*.scopeSpans', own, 'a span with the id of another one of its trace')
   }
-  return { id, spans: [...spans.values()].sort(byStart), logs: logs.sort(byTime) }
+  for (const record of records) if ('log' in record) (ofSpans.get(record.of ?? '') ?? logs).push(record.log)
+  const whole = [...spans.values()].map((span) => ({ ...span, moments: ofSpans.get(span.id)!.sort(byTime) }))
+  return { id, spans: whole.sort(byStart), logs: logs.sort(byTime) }
 }
 
 const compareNanos = (a: string | null, b: string | null): number => {
@@ -41,7 +51,7 @@ export const orderedSpans = ({ spans }: Trace) => {
     for (const waiting = [from]; waiting.length > 0;) {
       const span = waiting.pop()!
       isReached.add(span.id)
-      waiting.push(...(children.get(span.id) ?? []).filter(({ id }) => !isReached.has(id)))
+      for (const child of children.get(span.id) ?? []) if (!isReached.has(child.id)) waiting.push(child)
     }
   }
   for (const root of [...roots]) reach(root)

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { MoveToParts, ReadFile, TranscriptLine } from '../../document/evidence/case-evidence.ts'
 import { transcriptContent } from '../../document/evidence/transcript-content.ts'
-import { truthIn } from '../../document/case/verdicts.ts'
+import { verdictIn } from '../../document/case/verdicts.ts'
 import {
   defined,
+  lineIds,
   membersOf,
   take,
   takeText,
@@ -16,7 +17,7 @@ import { textAt } from '../../read/members.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 import { exchangeOf, isMessage, messageAttributes, type Message } from './messages.ts'
 import type { Moment, Span } from './records.ts'
-import { durationMs, operationOf, timeOfNanos, usageOf, valueAt } from './span-facts.ts'
+import { answersInWords, durationMs, operationOf, timeOfNanos, usageOf, valueAt } from './span-facts.ts'
 import { orderedSpans, type Trace } from './trace.ts'
 
 type Role = Parameters<MoveToParts>[1]
@@ -45,13 +46,7 @@ export const otlpTranscript = async function* (
       agent: defined({ name: agent ?? undefined, model: model ?? undefined }),
     }),
   }
-  const isUsed = new Set<string>()
-  const newId = (wanted: string): string => {
-    let id = wanted
-    for (let n = 2; isUsed.has(id); n++) id = `${wanted}~${n}`
-    isUsed.add(id)
-    return id
-  }
+  const newId = lineIds()
   /** The numbers of the messages so far, by their content. */
   const numbers = new Map<string, { readonly number: number; readonly rest: JsonObject }>()
   let count = 0
@@ -91,7 +86,7 @@ export const otlpTranscript = async function* (
           id: newId(`${id}.message`),
           parent,
           role,
-          content: transcriptContent(move(withFiles(content, of), of)),
+          content: transcriptContent(move(withFiles(content, of), of), move),
           ...(calls.length > 0 && {
             tool_calls: move(
               calls.map((item) => ({ ...item })),
@@ -123,7 +118,7 @@ export const otlpTranscript = async function* (
       return { type: 'error', ...place, error: move(defined(error), 'output'), ...moved(left()) }
     }
     if (name === 'gen_ai.evaluation.result') {
-      const passed = truthIn(attributes['gen_ai.evaluation.score.label'])
+      const passed = verdictIn(attributes['gen_ai.evaluation.score.label'])
       const score = take(attributes, 'gen_ai.evaluation.score.value')
       const value = score ?? take(attributes, 'gen_ai.evaluation.score.label')
       const line = {
@@ -230,7 +225,7 @@ export const otlpTranscript = async function* (
         call: takeText(attributes, 'gen_ai.tool.call.id'),
         name: takeText(attributes, 'gen_ai.tool.name') ?? span.name,
         ...(given !== undefined && { arguments: move(given, 'output') }),
-        ...(result !== undefined && { result: transcriptContent(move(result, 'output')) }),
+        ...(result !== undefined && { result: transcriptContent(move(result, 'output'), move) }),
         ...error,
         ...moved({ ...about(), ...named }),
       }
@@ -246,11 +241,10 @@ export const otlpTranscript = async function* (
       }
     // What happened while spans in it ran follows them.
     const first = children[0]?.start ?? null
-    const early = span.moments.filter(
-      ({ at: time }) => first === null || (time !== null && BigInt(time) <= BigInt(first)),
-    )
-    for (const moment of early) yield momentLine(moment, inside, id)
-    const late = span.moments.filter((moment) => !early.includes(moment))
+    const isEarly = ({ at: time }: Moment): boolean =>
+      first === null || (time !== null && BigInt(time) <= BigInt(first))
+    for (const moment of span.moments) if (isEarly(moment)) yield momentLine(moment, inside, id)
+    const late = span.moments.filter((moment) => !isEarly(moment))
     follow(id, () => [
       ...late.map((moment) => momentLine(moment, inside, id)),
       ...(operation === 'model' ? [] : messageLines(exchange.output, inside, id).lines),
@@ -270,12 +264,8 @@ export const otlpTranscript = async function* (
     }
     const { span, parent } = step
     yield* spanLines(span, parent, (id, after) => {
-      waiting.push(
-        { after },
-        ...childrenOf(span)
-          .map((child) => ({ span: child, parent: id }))
-          .reverse(),
-      )
+      waiting.push({ after })
+      for (const child of childrenOf(span).toReversed()) waiting.push({ span: child, parent: id })
     })
   }
   for (const moment of trace.logs) yield momentLine(moment, undefined, trace.id)
@@ -287,15 +277,15 @@ const isWithin = (members: JsonObject, others: JsonObject): boolean =>
 
 /** The name of the agent of a trace, and the model that it calls first. */
 export const agentOf = ({ spans }: Trace): { readonly agent: string | null; readonly model: string | null } => {
-  const first = (key: string, wanted: ReadonlySet<string>): string | null => {
+  const first = (key: string, isWanted: (span: Span) => boolean): string | null => {
     for (const span of spans) {
-      const found = wanted.has(operationOf(span)) ? textAt(span.attributes, key) : null
+      const found = isWanted(span) ? textAt(span.attributes, key) : null
       if (found !== null) return found
     }
     return null
   }
   return {
-    agent: first('gen_ai.agent.name', new Set(['agent'])),
-    model: first('gen_ai.request.model', new Set(['model'])) ?? first('gen_ai.response.model', new Set(['model'])),
+    agent: first('gen_ai.agent.name', (span) => operationOf(span) === 'agent'),
+    model: first('gen_ai.request.model', answersInWords) ?? first('gen_ai.response.model', answersInWords),
   }
 }

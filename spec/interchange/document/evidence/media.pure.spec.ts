@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Json } from '../../../../domain/run/readers.ts'
+import { takeMedia } from '../../../../interchange/document/evidence/media.ts'
+import { transcriptContent } from '../../../../interchange/document/evidence/transcript-content.ts'
 import { digestOf } from '../../../support/documents/parts.ts'
 import { importBytes, lossesOf, targetWith } from '../../../support/interchange/import-files.ts'
 import { entriesOf, evidenceOf, keepingIn } from '../../../support/interchange/kept-evidence.ts'
@@ -50,11 +53,6 @@ describe('bytes in a message', () => {
     ['inline data of Google', { inline_data: { mime_type: 'image/jpeg', data: BASE64 } }, 'image/jpeg'],
     ['inline data of Google in camel case', { inlineData: { mimeType: 'audio/mp3', data: BASE64 } }, 'audio/mp3'],
     ['a blob of OpenTelemetry', { type: 'blob', mime_type: 'video/mp4', content: BASE64 }, 'video/mp4'],
-    [
-      'the alphabet of URLs',
-      { inline_data: { mime_type: 'image/png', data: BASE64.replaceAll('+', '-').replaceAll('/', '_') } },
-      'image/png',
-    ],
   ])('become a part, which its place names: %s', async (_, block, type) => {
     const { item, parts, losses } = await imported({ prompt: { raw: turns(block), label: 'l' } })
     expect(parts).toEqual([['input', type, BYTES.length]])
@@ -66,6 +64,31 @@ describe('bytes in a message', () => {
     const raw = turns({ type: 'image_url', image_url: { url: URL } })
     const [result] = await importBytes('a.json', promptfooExport([promptfooRow({ prompt: { raw, label: 'l' } })]))
     expect(JSON.stringify(result!.document!.cases[0]!.prompt)).toContain('[image left out]')
+  })
+})
+
+describe('a block of a message', () => {
+  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, 'text']))
+
+  it('may have many members', () => {
+    expect(takeMedia(many)).toBeNull()
+    expect(takeMedia({ ...many, url: URL })).toEqual({ url: URL, rest: many })
+    const move = Object.assign((value: Json) => value, { isPart: () => true })
+    expect(transcriptContent([{ ...many, url: PART }], move)).toEqual([
+      { ...many, type: 'file', part: digestOf(BYTES) },
+    ])
+  })
+
+  it('names no part by a text of the source, unless the case has it', () => {
+    const digests = new Set([digestOf(BYTES)])
+    const move = Object.assign((value: Json) => value, { isPart: (digest: string) => digests.has(digest) })
+    const own = `part:${'0'.repeat(64)}`
+    expect(transcriptContent(own, move)).toBe(own)
+    expect(transcriptContent([own, { type: 'image', data: own }, { type: 'image', data: PART }], move)).toEqual([
+      { type: 'text', text: own },
+      { type: 'data', data: { type: 'image', data: own } },
+      { type: 'image', part: digestOf(BYTES) },
+    ])
   })
 })
 
@@ -86,7 +109,13 @@ describe('bytes in a case', () => {
     ['a text with a media type', { mime_type: 'text/plain', data: 'abcd' }],
     ['what is no base64', { mime_type: 'image/png', data: 'not base64!' }],
     ['base64 that would not be the same again', { mime_type: 'image/png', data: 'QQ==\n' }],
+    ['the alphabet of URLs', { mime_type: 'image/png', data: BASE64.replaceAll('+', '-').replaceAll('/', '_') }],
     ['a member of another form', { data: 'abcdabcdabcdabcdabcd' }],
+    ['a word in the place of a file', { file_data: 'Unfortunately+not+given' }],
+    ['a word in a blob', { type: 'blob', content: 'README12README12' }],
+    ['JSON', { mimeType: 'application/json', data: '1234'.repeat(20) }],
+    ['another JSON', { type: 'blob', mime_type: 'application/ld+json', content: '1234'.repeat(20) }],
+    ['a short word', { mime_type: 'image/png', data: 'none' }],
   ])('stay as they are: %s', async (_, output) => {
     const result = await importRow({ response: { output } })
     expect(result.document!.cases[0]!.output).toEqual(output)

@@ -227,6 +227,7 @@ describe('a picture that a trajectory names by its path', () => {
     ['a folder that is a link', 'linked/map.png', /a link/],
     ['a file that is not there', 'gone.png', /no file/],
     ['a folder', 'images', /no file/],
+    ['a name that no file can have', `${'x'.repeat(300)}.png`, /cannot be read/],
   ])('is not read, and recorded: %s', async (_, path, why) => {
     const { source } = rooms()
     const outside = join(folder, 'outside')

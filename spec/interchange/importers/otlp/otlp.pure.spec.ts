@@ -22,6 +22,7 @@ import {
   transcriptsOf,
 } from '../../../support/interchange/kept-evidence.ts'
 import { leavesOf, missingLeaves, type Leaf } from '../../../support/interchange/leaves.ts'
+import { attribute, logs, span, traces, TRACE } from '../../../support/interchange/otlp-spans.ts'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-otlp-'))))
@@ -32,18 +33,6 @@ const importSample = async (name: string): Promise<Imported> => (await importFil
 /** The events of the transcripts of a run, without the lines that name its file. */
 const eventsOf = (result: Imported) => transcriptsOf(evidenceOf(result)).map((lines) => lines.slice(1))
 
-const TRACE = '5b8efff798038103d269b633813fc60c'
-const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
-const span = (spanId: string, more: object = {}) => ({
-  traceId: TRACE,
-  spanId: spanId.padStart(16, '0'),
-  name: `span ${spanId}`,
-  startTimeUnixNano: '1772442000000000000',
-  endTimeUnixNano: '1772442001000000000',
-  attributes: [],
-  ...more,
-})
-const traces = (...spans: object[]) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 const importSpans = async (...spans: object[]) =>
   (await importBytes('t.json', JSON.stringify(traces(...spans)), keepingIn(folder)))[0]!
 
@@ -86,16 +75,17 @@ describe('the importer of OTLP', () => {
     async (name) => {
       const result = await importSample(name)
       const bytes = readFileSync(sample(name))
-      const logs = name === 'traces.json' ? [] : [decodeOtlp(readFileSync(sample('with-logs/logs.pb')), 'resourceLogs')]
+      const records =
+        name === 'traces.json' ? [] : [decodeOtlp(readFileSync(sample('with-logs/logs.pb')), 'resourceLogs')]
       const source = name.endsWith('.pb')
         ? decodeOtlp(bytes, 'resourceSpans')
         : (JSON.parse(bytes.toString()) as unknown)
-      const found = [source, ...logs].flatMap(meantLeaves).filter((leaf) => !isRenamed(leaf))
+      const found = [source, ...records].flatMap(meantLeaves).filter((leaf) => !isRenamed(leaf))
       const kept = [
         JSON.parse(Buffer.from(result.document!.bytes).toString()) as unknown,
         ...partValues(evidenceOf(result)),
       ]
-      const names = [source, ...logs].flatMap((value) => leavesOf(value)).filter(({ path }) => path.endsWith('.key'))
+      const names = [source, ...records].flatMap((value) => leavesOf(value)).filter(({ path }) => path.endsWith('.key'))
       const text = JSON.stringify(kept)
       expect(names.filter(({ value }) => !hasPlace(String(value)) && !text.includes(JSON.stringify(value)))).toEqual([])
       const plain = found.filter(({ value }) => !MESSAGES.test(String(value)) && !String(value).startsWith('[{"role"'))
@@ -206,7 +196,7 @@ describe('the importer of OTLP', () => {
       eventName: 'gen_ai.evaluation.result',
       attributes: [attribute('gen_ai.evaluation.name', 'Right'), attribute('gen_ai.evaluation.score.label', 'pass')],
     }
-    const lines = [traces(span('1')), { resourceLogs: [{ scopeLogs: [{ logRecords: [log] }] }] }]
+    const lines = [traces(span('1')), logs(log)]
     expect(countsOf(await importBytes('t.jsonl', lines.map((line) => JSON.stringify(line)).join('\n')))).toEqual([
       '1 / 0 / 0 / 0',
     ])
