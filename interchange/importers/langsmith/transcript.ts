@@ -107,7 +107,7 @@ const runLines = function* (
       ...inside,
       name,
       ...(given !== undefined && { arguments: move(given, 'output') }),
-      ...(result !== undefined && { result: transcriptContent(move(result, 'output')) }),
+      ...(result !== undefined && { result: transcriptContent(move(result, 'output'), move) }),
       ...error,
       ...left(),
     }
