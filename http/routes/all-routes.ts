@@ -61,6 +61,10 @@ export const registerRoutes = async (
 ): Promise<void> => {
   acceptNoParameters(app)
   const uploads = byteBudget(MAX_WAITING_BYTES)
+  // Parts may wait for a bucket: that leaves room for uploads that do not.
+  const parts = services.partStore.bucket
+    ? byteBudget(MAX_WAITING_BYTES / 2, 'too many parts are waiting', uploads)
+    : uploads
   const outlines = openOutlines(services)
   const api: FastifyPluginAsyncZod = async (scoped) => {
     const routes = [
@@ -70,7 +74,7 @@ export const registerRoutes = async (
       commentRoutes,
       statisticsRoutes,
       caseRoutes,
-      evidenceRoutes(uploads),
+      evidenceRoutes(parts),
       transcriptRoutes(outlines),
       searchRoutes,
       projectRoutes,

@@ -20,6 +20,21 @@ describe('the memory budget of uploads', () => {
     expect(() => second.grow(50)).not.toThrow()
   })
 
+  it('counts in a larger one too, which keeps room for others', () => {
+    const all = byteBudget(100)
+    const some = byteBudget(50, 'too many of some', all)
+    const [first, second] = [some.enter(), some.enter()]
+    first.grow(40)
+    expect(() => second.grow(20)).toThrow('too many of some')
+    all.enter().grow(50)
+    expect(all.taken()).toBe(90)
+    all.enter().grow(5)
+    // There is room in its own, but not in the larger one.
+    expect(() => second.grow(8)).toThrow('too many uploads')
+    first.leave()
+    expect([some.taken(), all.taken()]).toEqual([0, 55])
+  })
+
   it('counts received bytes, and none before they arrive', () => {
     const { enter, taken } = byteBudget(100)
     const reservation = enter()

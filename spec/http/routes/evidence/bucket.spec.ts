@@ -114,6 +114,19 @@ describe('large parts of a service with a bucket', () => {
     expect((await verify()).finding).toBeNull()
   })
 
+  it('that wait for the bucket leave room for uploads that do not', async () => {
+    const held = Promise.withResolvers<void>()
+    let waiting = 0
+    s3.state.hold = (seen) => (isObject(seen) && seen.method === 'PUT' ? (waiting++, held.promise) : undefined)
+    const answers = [1, 2].map((byte) => putPart(write, Buffer.alloc(64 * 1024 * 1024, byte)))
+    await expect.poll(() => waiting).toBe(2)
+    expect((await putPart(write, noise(300_000, 31))).statusCode).toBe(503)
+    expect((await spec.ingest(aDocument({ run_id: 'beside' }))).statusCode).toBe(201)
+    held.resolve()
+    expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    s3.state.hold = () => undefined
+  })
+
   it('are not begun in a prefix of another log', async () => {
     const other = await openApp({ bucket: settingsOf(url) })
     try {
