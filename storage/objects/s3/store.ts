@@ -246,7 +246,9 @@ export const openS3Store = ({
     put,
     read,
     remove: async (ids) => {
-      // Without an identity the caller has checked it.
+      // Read again, because of two services that began at the same moment without conditions both saw the prefix as theirs. Without an identity the
+      // caller has checked it.
+      claimed = null
       if (identity !== undefined && ids.length > 0) await claimOnce()
       const refused: NotRemoved[] = []
       for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {

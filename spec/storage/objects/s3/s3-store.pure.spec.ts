@@ -210,7 +210,15 @@ describe('an object store in a bucket', () => {
     s3.objects.set('p/store', { body: Buffer.from('another log'), checksum: undefined, at: new Date() })
     await store.probe()
     await expect(put(store, 'cd'.repeat(16))).rejects.toThrow(OtherLog)
+  })
+
+  it('of another log is found out by a removal, also after what was written', async () => {
+    const store = open({ settings: { conditional: false } })
+    await put(store)
+    // A service that began at the same moment wrote its identity last.
+    s3.objects.set('p/store', { body: Buffer.from('another log'), checksum: undefined, at: new Date() })
     await expect(store.remove([ID])).rejects.toThrow(OtherLog)
+    await expect(put(store, 'ef'.repeat(16))).rejects.toThrow(OtherLog)
   })
 
   it('keeps a bounded number of requests open', async () => {
