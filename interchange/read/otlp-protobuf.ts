@@ -1,6 +1,7 @@
 import { MAX_DEPTH } from '../../domain/run/scan.ts'
 import type { Json } from '../../domain/run/readers.ts'
 import { SourceRefused } from '../document/source-refused.ts'
+import { claimHeap, MAX_TEXT_VALUES } from './json/parse-json.ts'
 
 // Traces and log records of OpenTelemetry as protobuf, read into the objects that OTLP has as JSON.
 
@@ -86,8 +87,10 @@ const scoped = (list: string, item: Message): Message =>
   message({ 1: ['scope', scope], 2: [list, item, 'list'], 3: ['schemaUrl', 'text'] })
 const resourced = (list: string, item: Message): Message =>
   message({ 1: ['resource', resource], 2: [list, item, 'list'], 3: ['schemaUrl', 'text'] })
-const TRACES = message({ 1: ['resourceSpans', resourced('scopeSpans', scoped('spans', span)), 'list'] })
-const LOGS = message({ 1: ['resourceLogs', resourced('scopeLogs', scoped('logRecords', logRecord)), 'list'] })
+const ITEMS = {
+  resourceSpans: resourced('scopeSpans', scoped('spans', span)),
+  resourceLogs: resourced('scopeLogs', scoped('logRecords', logRecord)),
+}
 
 const damaged = (): SourceRefused => new SourceRefused('not valid OTLP: the protobuf message is damaged or cut off')
 
@@ -127,40 +130,57 @@ const scalar = (kind: Kind, value: bigint | Buffer): Json => {
   if (kind === 'bytes') return value.toString('base64')
   if (kind === 'fixed32' && value.length === 4) return value.readUInt32LE()
   if (kind === 'fixed64' && value.length === 8) return String(value.readBigUInt64LE())
-  if (kind === 'double' && value.length === 8) return value.readDoubleLE()
+  if (kind === 'double' && value.length === 8) {
+    const number = value.readDoubleLE()
+    // As OTLP writes them in JSON: NaN, Infinity.
+    return Number.isFinite(number) ? number : String(number)
+  }
   throw damaged()
 }
 
-const read = (bytes: Buffer, fields: ReadonlyMap<number, Field>, depth: number): Record<string, Json> => {
-  if (depth > MAX_DEPTH) throw new SourceRefused(`nested deeper than ${MAX_DEPTH}`)
-  const found: Record<string, Json> = {}
+/** The fields of a message, each with its number. */
+const fieldsOf = function* (bytes: Buffer): Generator<{ readonly number: number; readonly value: bigint | Buffer }> {
   for (let at = 0; at < bytes.length;) {
     const tag = varint(bytes, at)
     const { value, next } = wireValue(bytes, tag.next, Number(tag.value & 7n))
     at = next
-    const field = fields.get(Number(tag.value >> 3n))
+    yield { number: Number(tag.value >> 3n), value }
+  }
+}
+
+type Budget = { values: number }
+
+const read = (bytes: Buffer, fields: ReadonlyMap<number, Field>, depth: number, budget: Budget) => {
+  if (depth > MAX_DEPTH) throw new SourceRefused(`nested deeper than ${MAX_DEPTH}`)
+  const found: Record<string, Json> = {}
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (--budget.values < 0) throw new SourceRefused(`more than ${MAX_TEXT_VALUES} values of one resource`)
+    const field = fields.get(number)
     if (field === undefined) continue
     const { name, kind, isList } = field
     if (typeof kind === 'function' && typeof value === 'bigint') throw damaged()
-    const item = typeof kind === 'function' ? read(value as Buffer, kind(), depth + 1) : scalar(kind, value)
+    const item = typeof kind === 'function' ? read(value as Buffer, kind(), depth + 1, budget) : scalar(kind, value)
     if (isList) ((found[name] ??= []) as Json[]).push(item)
     else found[name] = item
   }
   return found
 }
 
+/** What a log record may begin with: a time, a severity, a body, attributes, or the id of its trace. */
+const LOG_TAGS: ReadonlySet<number> = new Set([0x09, 0x10, 0x1a, 0x2a, 0x32, 0x4a, 0x59])
+
 /** Whether the first bytes of a file are a message of traces or of log records: which it is, or null. */
 export const otlpKind = (head: Buffer): 'resourceSpans' | 'resourceLogs' | null => {
   try {
-    // Down to the first span or record, whose first field tells: an id of a trace is bytes, the time of a record a number.
+    // Down to the first span or record, whose first field decides: the id of a trace is bytes.
     let inner = head
     for (const wanted of [1, 2, 2]) {
       const found = firstField(inner, wanted)
       if (found === null) return null
       inner = found
     }
-    const tag = inner[0]
-    return tag === 0x0a && inner[1] === 16 ? 'resourceSpans' : tag === 0x09 || tag === 0x59 ? 'resourceLogs' : null
+    const [tag = 0, length] = inner
+    return tag === 0x0a && length === 16 ? 'resourceSpans' : LOG_TAGS.has(tag) ? 'resourceLogs' : null
   } catch (error) {
     if (error instanceof SourceRefused) return null
     throw error
@@ -180,6 +200,15 @@ const firstField = (bytes: Buffer, wanted: number): Buffer | null => {
   return null
 }
 
-/** Reads a message of traces or of log records. Throws `SourceRefused` for one that is damaged. */
-export const decodeOtlp = (bytes: Buffer, kind: 'resourceSpans' | 'resourceLogs'): Record<string, Json> =>
-  read(bytes, (kind === 'resourceSpans' ? TRACES : LOGS)(), 0)
+/**
+ * Reads a message of traces or of log records, one resource after the other. Throws `SourceRefused` for one that is damaged, and for
+ * more than 1,000,000 values of a resource: a small message can hold very many, which take gigabytes.
+ */
+export const otlpItems = function* (bytes: Buffer, kind: keyof typeof ITEMS): Generator<Record<string, Json>> {
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (number !== 1) continue
+    if (typeof value === 'bigint') throw damaged()
+    claimHeap(value.length)
+    yield read(value, ITEMS[kind](), 1, { values: MAX_TEXT_VALUES })
+  }
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Cut } from '../../domain/agent-text/cut.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { chosenTranscript, listCaseTranscripts, type CaseName } from '../transcripts/case-transcripts.ts'
 import { findEvent } from '../transcripts/event.ts'
@@ -47,6 +48,7 @@ export const AgentTranscript = z.looseObject({
   outline: z.array(Row).optional(),
   events: z.array(z.unknown()).optional(),
   matches: z.array(Row).optional(),
+  transcripts: z.array(z.object({ sha256: z.string(), name: z.string().nullable() })).optional(),
   next_event: z.int().nullable(),
 })
 export type AgentTranscript = z.infer<typeof AgentTranscript>
@@ -150,20 +152,39 @@ export const readAgentTranscript = async (
 /** The member of a transcript that lists events. */
 const LISTS = ['events', 'outline', 'matches'] as const
 
+/** How often a list can be halved until nothing is left of it. */
+export const halvings = (list: readonly unknown[]): number => 32 - Math.clz32(list.length)
+
 /**
- * A transcript with half as many events in its list, which goes on after them; and how many are left of how many. Null if
- * it has one event or none.
+ * A transcript with half as many rows in its lists at each attempt; events go on after those that are left. An event that is alone
+ * too large is its number. `attempts` is how many of them leave something out.
  */
 export const shorterTranscript = (
   whole: AgentTranscript,
   attempt: number,
-): { readonly transcript: AgentTranscript; readonly cut: { path: string; kept: number; total: number } } | null => {
+): { readonly transcript: AgentTranscript; readonly cuts: readonly Cut[]; readonly attempts: number } => {
+  const names = whole.transcripts ?? []
+  const keptNames = Math.max(1, names.length >> attempt)
   const member = LISTS.find((name) => whole[name] !== undefined)
-  const list = member && whole[member]
-  if (!list || list.length >> (attempt - 1) <= 1) return null
+  const list = (member && whole[member]) ?? []
   const kept = list.length >> attempt
+  const isAlone = member === 'events' && kept === 0 && list.length > 0
+  const n = isAlone ? numberOf(list[0]) : 0
+  const rows = isAlone ? [{ n, cut: true }] : list.slice(0, Math.max(1, kept))
+  const next = isAlone ? n + 1 : list.length > rows.length ? numberOf(list[rows.length]) : null
   return {
-    transcript: { ...whole, [member]: list.slice(0, kept), next_event: numberOf(list[kept]) },
-    cut: { path: `/transcript/${member}`, kept, total: list.length },
+    transcript: {
+      ...whole,
+      ...(names.length > 0 && { transcripts: names.slice(0, keptNames) }),
+      ...(member && { [member]: rows }),
+      next_event: isAlone && list.length === 1 ? whole.next_event : (next ?? whole.next_event),
+    },
+    cuts: [
+      ...(list.length > rows.length || isAlone
+        ? [{ path: `/transcript/${member}`, kept: isAlone ? 0 : rows.length, total: list.length }]
+        : []),
+      ...(names.length > keptNames ? [{ path: '/transcript/transcripts', kept: keptNames, total: names.length }] : []),
+    ],
+    attempts: Math.max(halvings(list) - (member === 'events' ? 0 : 1), halvings(names) - 1),
   }
 }

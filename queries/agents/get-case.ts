@@ -7,7 +7,13 @@ import { CaseEvidenceCounts, readCaseEvidence } from '../evidence/counts.ts'
 import { EvidencePart, listCaseParts } from '../evidence/evidence.ts'
 import { findRun } from '../runs/run.ts'
 import type { PartSource } from '../transcripts/transcript.ts'
-import { AgentTranscript, readAgentTranscript, shorterTranscript, type AskedTranscript } from './case-transcript.ts'
+import {
+  AgentTranscript,
+  halvings,
+  readAgentTranscript,
+  shorterTranscript,
+  type AskedTranscript,
+} from './case-transcript.ts'
 import { case_key, choices, freeText, limit, numbered, run_id, text } from './arguments.ts'
 import { noCase, noRun, noTranscript } from './refusals.ts'
 import { pagePath, tool } from './tool.ts'
@@ -116,7 +122,20 @@ export const getCase = tool({
       },
       shorter: (attempt) => {
         const less = transcript && shorterTranscript(transcript, attempt)
-        return less && { data: { ...data, transcript: less.transcript }, cuts: [less.cut] }
+        const files = members.attachments ?? []
+        if (attempt > Math.max(less?.attempts ?? 0, halvings(files))) return null
+        const kept = files.length >> attempt
+        return {
+          data: {
+            ...data,
+            ...(less && { transcript: less.transcript }),
+            ...(files.length > 0 && { attachments: files.slice(0, kept) }),
+          },
+          cuts: [
+            ...(less?.cuts ?? []),
+            ...(files.length > 0 ? [{ path: '/attachments', kept, total: files.length }] : []),
+          ],
+        }
       },
     }
   },

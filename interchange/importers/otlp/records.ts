@@ -8,7 +8,7 @@ import type { Look } from '../../read/look.ts'
 import { objectAt, objectsAt, textAt } from '../../read/members.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
-import { decodeOtlp } from '../../read/otlp-protobuf.ts'
+import { otlpItems } from '../../read/otlp-protobuf.ts'
 
 /** A moment of a span: an event of its own, or a log record that names it. Times are in nanoseconds, as text. */
 export type Moment = {
@@ -62,8 +62,8 @@ const groups = async function* (file: SourceFile, look: Look, losses: Losses): A
   const inside = (value: JsonObject): Group[] =>
     KINDS.flatMap((kind) => objectsAt(value, kind).map((item) => ({ kind, value: item })))
   if (look.kind === 'protobuf') {
-    const bytes = await wholeJson(file)
-    yield* inside(decodeOtlp(bytes, otlpContent(look) ?? 'resourceSpans'))
+    const kind = otlpContent(look) ?? 'resourceSpans'
+    for (const value of otlpItems(await wholeJson(file), kind)) yield { kind, value }
   } else if (look.kind === 'lines') {
     for await (const { value } of objectLines(file.bytes(), losses, 'message')) yield* inside(value)
   } else {
@@ -77,7 +77,11 @@ const groups = async function* (file: SourceFile, look: Look, losses: Losses): A
 
 const recordsIn = function* (kind: (typeof KINDS)[number], group: JsonObject, losses: Losses): Generator<TraceRecord> {
   const { attributes, ...about } = objectAt(group, 'resource') ?? {}
-  const resource: JsonObject = { ...flat(attributes), ...(hasMembers(about) && { '(resource)': about }) }
+  const resource: JsonObject = {
+    ...flat(attributes),
+    ...(hasMembers(about) && { '(resource)': about }),
+    ...(isOdd(group['schemaUrl']) && { '(schemaUrl)': group['schemaUrl'] }),
+  }
   const isTraces = kind === 'resourceSpans'
   for (const scoped of objectsAt(group, isTraces ? 'scopeSpans' : 'scopeLogs')) {
     const { scope, schemaUrl } = scoped
@@ -104,8 +108,6 @@ const spanOf = (item: JsonObject, from: JsonObject, resource: JsonObject): Span 
   const isError = code === 2 || code === 'STATUS_CODE_ERROR'
   const text = textAt(more, 'message')
   const [id, parent] = [idIn(spanId, 8), idIn(parentSpanId, 8)]
-  const isOdd = (value: Json | undefined): value is Json =>
-    value !== undefined && !/^"?0*"?$/.test(JSON.stringify(value))
   return {
     id: id ?? '',
     parent,
@@ -119,7 +121,7 @@ const spanOf = (item: JsonObject, from: JsonObject, resource: JsonObject): Span 
       ...rest,
       ...(id === null && isOdd(spanId) && { spanId }),
       ...(parent === null && isOdd(parentSpanId) && { parentSpanId }),
-      ...(!isError && text !== null && { status: { message: text } }),
+      ...(!isError && (text !== null || isOdd(code)) && { status: { ...more, ...(isOdd(code) && { code }) } }),
       ...(Array.isArray(links) &&
         links.length > 0 && {
           links: (links as Json[]).map((link) =>
@@ -192,6 +194,10 @@ const idIn = (value: Json | undefined, bytes: number): string | null => {
   const hex = value.length === 2 * bytes ? value.toLowerCase() : Buffer.from(value, 'base64').toString('hex')
   return /^[0-9a-f]+$/.test(hex) && hex.length === 2 * bytes && !/^0+$/.test(hex) ? hex : null
 }
+
+/** Whether a member is there, and not the default of its field. */
+const isOdd = (value: Json | undefined): value is Json =>
+  value !== undefined && !/^(?:null|"?0*"?|"STATUS_CODE_UNSET")$/.test(JSON.stringify(value))
 
 const nanos = (value: Json | undefined): string | null => {
   const text = isRawNumber(value) ? value.rawJSON : typeof value === 'number' ? value.toFixed(0) : value

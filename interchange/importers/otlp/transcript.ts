@@ -156,7 +156,14 @@ export const otlpTranscript = async function* (
     const asked = messageLines(exchange.input, inside, id)
     for (const key of exchange.read) delete attributes[key]
     delete attributes['gen_ai.operation.name']
-    const about = (): Members => ({ ...span.rest, name: span.name, attributes: withoutNulls(attributes) ?? undefined })
+    const about = (): Members => ({
+      ...span.rest,
+      // The parent of a span without one in the file, and the end of one without a duration, have no other place.
+      ...(parent === undefined && span.parent !== null && { parentSpanId: span.parent }),
+      ...(ms === null && span.end !== null && { endTimeUnixNano: span.end }),
+      name: span.name,
+      attributes: withoutNulls(attributes) ?? undefined,
+    })
     const operationName = textAt(span.attributes, 'gen_ai.operation.name')
     const named = operationName === null ? {} : { operation: operationName }
 

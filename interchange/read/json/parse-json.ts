@@ -12,7 +12,7 @@ import { SourceRefused } from '../../document/source-refused.ts'
  * Maximum number of values of one JSON text. A text of 64 MiB can hold 30 million values, which take gigabytes when it is
  * parsed, and a thread that runs out of memory there can end its process.
  */
-const MAX_TEXT_VALUES = 1_000_000
+export const MAX_TEXT_VALUES = 1_000_000
 
 /**
  * Parses JSON as other tools write it: the words NaN, Infinity and -Infinity, which Python writes for numbers, become
@@ -57,7 +57,7 @@ const CHUNK_VALUES = 8_192
  * Takes the heap that reading a text may need, and leaves it as garbage, unless there is room. If the heap of the thread is too small, V8
  * ends the thread here. JSON.parse takes it in large steps between which no thread can be ended: V8 would end the process.
  */
-const claimHeap = (textBytes: number): void => {
+export const claimHeap = (textBytes: number): void => {
   const needed = 2 * textBytes + VALUE_BYTES * Math.min(textBytes / 2, MAX_TEXT_VALUES)
   if (needed < SMALL_HEAP_BYTES) return
   const { heap_size_limit, used_heap_size } = getHeapStatistics()

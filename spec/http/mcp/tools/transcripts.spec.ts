@@ -11,6 +11,7 @@ const spec = await openApp({ mcp: MCP, publicUrl: 'https://evals.example', parts
 afterAll(() => spec.close())
 const write = spec.sendAs('write')
 const place = { run_id: 'agent', case_key: aCase().case_key }
+const files = { run_id: 'agent', case_key: aCase({ cell: { test_id: 'files' } }).case_key }
 const call = (given: McpMessage, caller: 'read' | 'admin' = 'read') => callTool(spec.sendAs(caller), 'get_case', given)
 
 /** Of 300 events, some of which are longer than what a tool returns. */
@@ -20,7 +21,12 @@ const LONG = Array.from({ length: 300 }, (_, i) => ({
   content: `${i === 250 ? 'a needle' : 'hay'} ${'x'.repeat(9_000)}`,
 }))
 
-await spec.ingest(aDocument({ run_id: 'agent', cases: [aCase(), aCase({ cell: { test_id: 'bare' } })] }))
+await spec.ingest(
+  aDocument({
+    run_id: 'agent',
+    cases: [aCase(), aCase({ cell: { test_id: 'bare' } }), aCase({ cell: { test_id: 'files' } })],
+  }),
+)
 const first = await addTranscript(write, place, transcriptOf(AN_AGENT))
 const long = await addTranscript(write, place, transcriptOf(LONG))
 await spec.ingest(aDocument({ run_id: 'hidden', project: 'secret', cases: [aCase()] }))
@@ -113,6 +119,31 @@ describe('an agent that reads a case with evidence', () => {
       attachments: [{ sha256: digestOf(bytes), bytes: 9, role: 'output', name: 'screen.png' }],
       attachment_count: 1,
     })
+  })
+
+  it('is listed as many of many files with long names as there is room for', async () => {
+    const entries = Array.from({ length: 90 }, (_, n) => ({
+      bytes: Buffer.from(`file ${n}`),
+      role: 'other' as const,
+      case_key: files.case_key,
+      name: `${n} ${'n'.repeat(390)}`,
+      media_type: 'text/plain',
+    }))
+    expect((await attach(write, 'agent', await sendEvidence(write, entries))).statusCode).toBe(201)
+    const { data } = await call({ ...files, fields: ['attachments'] })
+    expect([(data['attachments'] as unknown[]).length, data['attachment_count']]).toEqual([45, 90])
+    expect(data['_truncated']).toEqual([{ path: '/attachments', kept: 45, total: 90 }])
+  })
+
+  it('gets the number of an event that is too large, and where to go on', async () => {
+    const large = { type: 'tool', name: 'ls', arguments: Array.from({ length: 5_000 }, (_, n) => `file ${n}`) }
+    const small = { type: 'log', name: 'end' }
+    const sha256 = await addTranscript(write, files, transcriptOf([large, large, small]))
+    for (const n of [1, 2]) {
+      const { data } = await call({ ...files, sha256, from_event: n })
+      expect(data['transcript']).toMatchObject({ events: [{ n, cut: true }], next_event: n + 1 })
+      expect(data['_truncated']).toContainEqual({ path: '/transcript/events', kept: 0, total: 4 - n })
+    }
   })
 
   it('gets null where there is no transcript, and an error for one that the case does not have', async () => {

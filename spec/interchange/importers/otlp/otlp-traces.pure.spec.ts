@@ -130,6 +130,14 @@ describe('the tokens and the cost of a trace', () => {
   })
 })
 
+it('takes a data URL of a message as its bytes, and as no file that is missing', async () => {
+  const uri = `data:image/png;base64,${Buffer.from('a picture of a map').toString('base64')}`
+  const asked = [{ role: 'user', parts: [{ type: 'uri', modality: 'image', uri }] }]
+  const { events, losses } = await importLines(traces(span('1', call('chat', { 'gen_ai.input.messages': asked }))))
+  expect(events[0]).toMatchObject({ role: 'user', content: [{ type: 'image', part: expect.any(String) as string }] })
+  expect(losses.filter(({ path }) => path.endsWith('.uri'))).toEqual([])
+})
+
 describe('the spans of a trace', () => {
   it('are all kept, also without an id', async () => {
     const { events, losses } = await importLines(
@@ -143,6 +151,16 @@ describe('the spans of a trace', () => {
     ])
     expect(events.at(-1)).toHaveProperty('source.spanId', 'odd')
     expect(losses).toEqual([])
+  })
+
+  it('keep a parent in no file, an end without a start, and what their status says', async () => {
+    const parentSpanId = 'a'.repeat(16)
+    const odd = { startTimeUnixNano: '0', status: { code: 1, message: 'fine' } }
+    const { events } = await importLines(traces(span('1', { parentSpanId }), span('2', odd)))
+    expect(events).toMatchObject([
+      { source: { endTimeUnixNano: '1772442001000000000', status: { code: 1, message: 'fine' } } },
+      { source: { parentSpanId } },
+    ])
   })
 
   it('are the first of those with one id; another one is recorded', async () => {

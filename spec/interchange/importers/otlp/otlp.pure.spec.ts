@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { decodeOtlp } from '../../../../interchange/read/otlp-protobuf.ts'
+import { otlpItems, otlpKind } from '../../../../interchange/read/otlp-protobuf.ts'
 import { digestOf } from '../../../support/documents/parts.ts'
 import {
   SAMPLES,
@@ -57,6 +57,8 @@ const isRenamed = ({ path }: Leaf): boolean =>
 const MESSAGES = /"parts":/
 /** The names of attributes that are members of a line under another name. */
 const hasPlace = (name: string): boolean => /^(?:gen_ai\.|exception\.)|^(?:parts|function)$/.test(name)
+
+const decodeOtlp = (bytes: Buffer, kind: 'resourceSpans' | 'resourceLogs') => ({ [kind]: [...otlpItems(bytes, kind)] })
 
 describe('the importer of OTLP', () => {
   it.each(['traces.json', 'traces.jsonl', 'traces.pb'])(
@@ -268,7 +270,41 @@ describe('a message of protobuf', () => {
   })
 
   it('is two messages, one after the other, as one', () =>
-    expect((decodeOtlp(Buffer.concat([bytes, bytes]), 'resourceSpans')['resourceSpans'] as unknown[]).length).toBe(2))
+    expect([...otlpItems(Buffer.concat([bytes, bytes]), 'resourceSpans')].length).toBe(2))
+
+  it.each([
+    ['a span', '0a10', 'resourceSpans'],
+    ['a time', '09', 'resourceLogs'],
+    ['a severity', '1009', 'resourceLogs'],
+    ['the name of a severity', '1a04', 'resourceLogs'],
+    ['a body', '2a04', 'resourceLogs'],
+    ['attributes', '3204', 'resourceLogs'],
+    ['the id of a trace', '4a10', 'resourceLogs'],
+    ['anything else', '7a04', null],
+  ])('is recognised by the first field of its first item: %s', (_, start, kind) =>
+    expect(otlpKind(Buffer.from(`0a20121e121c${start}`, 'hex'))).toBe(kind),
+  )
+
+  it('is refused if it holds very many values in few bytes', () => {
+    const field = (number: number, content: Buffer) => {
+      const [tag, length] = [(number << 3) | 2, content.length]
+      return Buffer.concat([
+        Buffer.from([tag, ...[0, 7, 14].map((bits) => ((length >> bits) & 127) | 128), length >> 21]),
+        content,
+      ])
+    }
+    const spans = Buffer.from('1200'.repeat(1_000_001), 'hex')
+    expect(() => [...otlpItems(field(1, field(2, spans)), 'resourceSpans')]).toThrow('more than 1000000 values')
+    const some = field(1, field(2, spans.subarray(0, 1_200_000)))
+    expect([...otlpItems(Buffer.concat([some, some]), 'resourceSpans')]).toHaveLength(2)
+  })
+
+  it('has numbers that are none as words', () => {
+    const value = Buffer.from('0a00' + '1209' + '21' + '000000000000f87f', 'hex')
+    const attribute = Buffer.concat([Buffer.from([0x0a, value.length]), value])
+    const bytes = Buffer.concat([Buffer.from([0x0a, attribute.length + 2, 0x0a, attribute.length]), attribute])
+    expect(JSON.stringify([...otlpItems(bytes, 'resourceSpans')])).toContain('{"doubleValue":"NaN"}')
+  })
 
   it('is imported over HTTP as well, with log records apart', async () => {
     const results = await importFiles({
