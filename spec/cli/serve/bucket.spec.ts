@@ -128,6 +128,15 @@ describe('the start of a server', () => {
     expect(startServer({ env: { SERVICE_OBJECT_STORE_URL: s3.storeUrl('p'), HOME: '/nonexistent' } })).rejects.toThrow(
       'AWS_ACCESS_KEY_ID',
     ))
+  it('fails with a region that is none, in one line', async () => {
+    const message = await startServer({ env: { ...envOf('p'), AWS_REGION: 'example.test/' } }).then(
+      () => 'it started',
+      (error: unknown) => String(error),
+    )
+    expect(message).toContain('AWS_REGION, or the region of the profile')
+    expect(message).not.toContain('credentials.ts')
+    expect(message).not.toContain('"stack"')
+  })
   it.each([
     [{ SERVICE_OBJECT_STORE_BUCKET: 'x' }, 'SERVICE_OBJECT_STORE_BUCKET: is not a variable of this service'],
     [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'move' }, 'this version cannot move documents'],
