@@ -39,12 +39,16 @@ const open: Importer['open'] = async function* (
   const reading = newLosses()
   const isTraced = new Set<string>()
   let resource: JsonObject | null = null
+  let last: JsonObject | null = null
   let number = 0
   const add = (record: TraceRecord): void => store.add(record.trace, '', ++number, JSON.stringify(record))
   for await (const record of otlpRecords(file, look, reading)) {
     if ('span' in record) {
       isTraced.add(record.trace)
-      if (resource !== null && canonicalJson(resource) !== canonicalJson(record.span.resource))
+      // The spans of one resource have one object.
+      const isNext = record.span.resource !== last
+      last = record.span.resource
+      if (isNext && resource !== null && canonicalJson(resource) !== canonicalJson(last))
         reading.add('left_out', 'resourceSpans.*.resource', record.span.resource, 'of another resource than the first')
       resource ??= record.span.resource
     }

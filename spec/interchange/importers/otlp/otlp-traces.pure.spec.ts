@@ -163,6 +163,16 @@ describe('the spans of a trace', () => {
     ])
   })
 
+  it('may be of several resources: what is of a further one is recorded once', async () => {
+    const of = (name: string, ...spans: object[]) => ({
+      resource: { attributes: attributes({ 'service.name': name }) },
+      scopeSpans: [{ spans }],
+    })
+    const resourceSpans = [of('a', span('1'), span('2')), of('b', span('3'), span('4')), of('a', span('5'))]
+    const { losses } = await importLines({ resourceSpans })
+    expect(losses).toMatchObject([{ path: 'resourceSpans.*.resource', count: 1, example: '{"service.name":"b"}' }])
+  })
+
   it('are the first of those with one id; another one is recorded', async () => {
     const { events, losses } = await importLines(traces(span('1'), span('1'), span('1', { name: 'other' })))
     expect(events).toMatchObject([{ name: 'span 1' }])
