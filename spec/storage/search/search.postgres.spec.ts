@@ -444,10 +444,16 @@ describe('the newest hits on PostgreSQL', () => {
         0,
       )
     }
-    const alone = await pagesOf('seldom')
+    // A connection that is new reads pages of the catalog too: only the least of several counts is that of the search.
+    const leastOf = async (...asked: Parameters<typeof pagesOf>): Promise<number> => {
+      const counts: number[] = []
+      for (let i = 0; i < 5; i++) counts.push(await pagesOf(...asked))
+      return Math.min(...counts)
+    }
+    const alone = await leastOf('seldom')
     for (const q of ['seldom often', 'often seldom', 'seldom ofte oftener']) {
-      expect(await pagesOf(q), q).toBeLessThan(alone * 2)
-      expect(await pagesOf(q, false), q).toBeGreaterThan(alone * 4)
+      expect(await leastOf(q), q).toBeLessThan(alone * 2)
+      expect(await leastOf(q, false), q).toBeGreaterThan(alone * 4)
     }
     expect(await newest('seldom often', null, MAX_RANKED_HITS)).toHaveLength(10)
     await postgres.pool.withConnection(async ({ run }) => {
