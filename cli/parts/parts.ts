@@ -23,7 +23,7 @@ export const partsCommand = (): Command =>
       .addHelpText(
         'after',
         '\nA server may use the state directory meanwhile. What runs and uploads left is removed by the server itself, each hour: such files and objects are left only by a database that is older than them, as after a restore. ' +
-          'A PostgreSQL database has no such files. The bucket is that of SERVICE_OBJECT_STORE_URL. Of a bucket that two copies of one log use, as a restored backup beside the service, --strays removes what only the other copy knows.\n\nExit code 0: done; 2: it could not start, or had to stop; 130: interrupted.',
+          'A PostgreSQL database has no such files. The bucket is that of SERVICE_OBJECT_STORE_URL. Of a bucket that two copies of one log use, as a restored backup and the service, --strays removes what only the other copy knows.\n\nExit code 0: done; 2: it could not start, or had to stop; 130: interrupted.',
       )
       .action((given: SweepOptions) => exitWith(() => untilStopped(({ signal }) => sweep(given, signal)))),
   )

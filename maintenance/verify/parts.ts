@@ -99,7 +99,7 @@ export const checkParts = async (
   const seed = String(randomInt(2 ** 47))
   const isRead = samplerOf(seed, share)
   let sampled = 0
-  // Before contents are read: what is missing is told apart from what is altered.
+  // Before contents are read, so that what is missing is not taken for altered.
   const strayObjects = await checkBucketList(read, bucket)
   for (const [run_no, manifests] of expected) {
     const listed = new Map<string, number>()

@@ -60,15 +60,15 @@ describe('a server with a bucket', () => {
     expect(manifest.length).toBeGreaterThan(262_144)
     expect([(await put(transcript)).status, (await put(manifest)).status]).toEqual([200, 200])
     expect([...s3.objects.keys()].filter((key) => key.startsWith('own/objects/'))).toHaveLength(2)
-    const run = aDocument({ run_id: 'told', evidence_manifest: digestOf(manifest) })
+    const run = aDocument({ run_id: 'read', evidence_manifest: digestOf(manifest) })
     expect((await send('POST', '/runs', JSON.stringify(run))).status).toBe(201)
-    const events = await send('GET', `/runs/told/transcripts/${digestOf(transcript)}/events?from=8001&limit=1`)
+    const events = await send('GET', `/runs/read/transcripts/${digestOf(transcript)}/events?from=8001&limit=1`)
     expect(await events.text()).toContain('message 8000 of many')
   })
 
   it('answers a transcript with 503 while the bucket is away, in no more time, and goes on when it is back', async () => {
     s3.state.fault = () => ({ status: 503, code: 'ServiceUnavailable' })
-    const read = () => send('GET', `/runs/told/transcripts/${digestOf(transcript)}/find?q=nowhere`)
+    const read = () => send('GET', `/runs/read/transcripts/${digestOf(transcript)}/find?q=nowhere`)
     for (let i = 0; i < 5; i++) {
       const answer = await read()
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
@@ -90,7 +90,7 @@ describe('a server with a bucket', () => {
 
   it('removes what was erased while the bucket was away when it is back', async () => {
     s3.state.fault = () => ({ status: 503, code: 'ServiceUnavailable' })
-    const erased = await send('POST', '/erasures', JSON.stringify({ reference: 'T', run_id: 'told' }))
+    const erased = await send('POST', '/erasures', JSON.stringify({ reference: 'T', run_id: 'read' }))
     expect(await erased.json()).toMatchObject({ objects_pending: 1 })
     expect((await put(noise(300_000, 3))).status).toBe(503)
     s3.state.fault = () => null

@@ -16,7 +16,7 @@ export const isPoolerInstalled = existsSync(PGBOUNCER)
 if (!isPoolerInstalled)
   console.warn(`NOT RUN: the service through a pooler needs ${PGBOUNCER} (apt-get install pgbouncer)`)
 
-const NOBODY = 65_534
+const UNPRIVILEGED = 65_534
 
 const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -48,10 +48,10 @@ default_pool_size = 3
   )
   // It refuses to run as root.
   const isRoot = process.getuid?.() === 0
-  if (isRoot) for (const path of [folder, file]) chownSync(path, NOBODY, NOBODY)
+  if (isRoot) for (const path of [folder, file]) chownSync(path, UNPRIVILEGED, UNPRIVILEGED)
   const child = spawn(PGBOUNCER, ['-q', file], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+    ...(isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}),
   })
   const exited = once(child, 'exit')
   await expect.poll(() => isListening(port)).toBe(true)

@@ -121,7 +121,7 @@ describe('large parts of a service with a bucket', () => {
     const answers = [1, 2].map((byte) => putPart(write, Buffer.alloc(64 * 1024 * 1024, byte)))
     await expect.poll(() => waiting).toBe(2)
     expect((await putPart(write, noise(300_000, 31))).statusCode).toBe(503)
-    expect((await spec.ingest(aDocument({ run_id: 'beside' }))).statusCode).toBe(201)
+    expect((await spec.ingest(aDocument({ run_id: 'small' }))).statusCode).toBe(201)
     held.resolve()
     expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual([200, 200])
     s3.state.hold = () => undefined
@@ -273,7 +273,7 @@ describe('damage in a bucket', () => {
     expect((await verify()).finding).toBeNull()
   })
 
-  it('is told apart from a bucket that cannot be read, is not named, or is another one', async () => {
+  it('is not taken for a bucket that cannot be read, is not named, or is another one', async () => {
     s3.state.fault = () => DOWN
     expect((await verify()).finding?.kind).toBe('unreadable')
     await comeBack()
@@ -343,10 +343,10 @@ it('a transcript in the bucket is read by the threads of readers', async () => {
   const bytes = Buffer.from(
     `${JSON.stringify({ transcript: 1, source: { format: 'x', version: '1' } })}\n${lines.join('\n')}\n`,
   )
-  await spec.ingest(aDocument({ run_id: 'told' }))
+  await spec.ingest(aDocument({ run_id: 'read' }))
   const manifest = await sendEvidence(write, [{ bytes, role: 'transcript', case_key: aCase().case_key }])
-  await attach(write, 'told', manifest)
-  const events = await read('GET', `/runs/told/transcripts/${digestOf(bytes)}/events?from=8000&limit=2`)
+  await attach(write, 'read', manifest)
+  const events = await read('GET', `/runs/read/transcripts/${digestOf(bytes)}/events?from=8000&limit=2`)
   expect(events.statusCode, events.body).toBe(200)
   expect(events.body).toContain('message 7999 of many')
 })
