@@ -236,6 +236,8 @@ describe('the menu that shares a page', () => {
     ] as const) {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Go to or do' }).fill(word)
+      // Before anything is listed, Enter searches for the word.
+      await page.getByRole('option').first().waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('menuitem', { name: item }).waitFor()
       await page.keyboard.press('Escape')

@@ -311,7 +311,10 @@ describe('a server that is stopped', () => {
     await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
     let received = ''
     socket.setEncoding('latin1').on('data', (text: string) => (received += text))
+    // What the server sent may still be on its way here after its end.
+    const ended = once(socket, 'end')
     expect(await stopped).toBe(0)
+    await ended
     socket.destroy()
     expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toBe(body)
   })
