@@ -118,9 +118,15 @@ export const openDeliveries = async (
     while (next && !closing.signal.aborted) {
       const checkpoint = next
       next = null
-      await Promise.all([witnesses?.submit(checkpoint), send(checkpoint)])
-      await noteWitnessed(checkpoint)
+      try {
+        await Promise.all([witnesses?.submit(checkpoint), send(checkpoint)])
+        await noteWitnessed(checkpoint)
+      } catch (err) {
+        logger.error({ err }, 'a checkpoint could not be delivered; it is tried again')
+      }
     }
+    // Here, not when the promise has settled: a checkpoint that comes between the two would wait for the one after it.
+    running = null
   }
 
   return {
@@ -130,10 +136,6 @@ export const openDeliveries = async (
       warnInTime()
       next = checkpoint
       running ??= deliverAll()
-        .catch((err: unknown) => logger.error({ err }, 'a checkpoint could not be delivered; it is tried again'))
-        .finally(() => {
-          running = null
-        })
     },
     unwitnessedSince: () => unwitnessedSince,
     conflicts: () => witnesses?.conflicts() ?? 0,

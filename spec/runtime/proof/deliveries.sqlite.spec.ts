@@ -1,9 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
-import { startSpecSigner } from '../../support/proof/opened-signer.ts'
+import { openDeliveries } from '../../../runtime/proof/deliveries.ts'
+import type { PostText } from '../../../runtime/proof/post-text.ts'
+import { manualTimers, startSpecSigner } from '../../support/proof/opened-signer.ts'
+import { capturedLog } from '../../support/stores/captured-log.ts'
 import { openFreshService, type FreshService } from '../../support/stores/open-fresh.ts'
 
 let fresh: FreshService
@@ -65,5 +69,39 @@ describe('a receiver of checkpoints', () => {
     await expect.poll(() => lines, { interval: 1 }).toMatchObject([{ level: 40, receiver: 'http://127.0.0.1:1' }])
     const { note } = (await signer.newest())!
     await expect.poll(() => received, { interval: 1 }).toEqual([note])
+  })
+
+  it('receives a checkpoint that was signed while a delivery came to its end', async () => {
+    const sent: number[] = []
+    const post: PostText = (_url, note) => {
+      sent.push(Number(note))
+      return Promise.resolve({ status: 200, text: '' })
+    }
+    const { logger, lines } = capturedLog('warn')
+    const { reader, commit, now } = fresh.service
+    const deliveries = await openDeliveries(
+      { urls: [url], policy: null, witnessed: null },
+      {
+        reader,
+        commit,
+        now,
+        logger,
+        post,
+        deadline: () => new AbortController().signal,
+        schedule: manualTimers().schedule,
+      },
+    )
+    const checkpoint = (await (await startSpecSigner(fresh)).signer.newest())!
+    // A delivery takes less than fifty turns of promises here, so one of these comes at each turn of its end.
+    for (let turns = 0; turns < 50; turns++) {
+      const size = 2 * turns + 1
+      deliveries.deliver({ ...checkpoint, size, note: String(size) })
+      for (let turn = 0; turn < turns; turn++) await null
+      deliveries.deliver({ ...checkpoint, size: size + 1, note: String(size + 1) })
+      await setImmediate()
+      expect(sent.at(-1), `after ${turns} turns`).toBe(size + 1)
+    }
+    expect(lines).toEqual([])
+    await deliveries.close()
   })
 })
