@@ -64,8 +64,11 @@ export const indexNew = ({ store, rules, log }: Options): IndexNew => {
     }
   }
   const settle = async (): Promise<void> => {
-    indexing ??= indexAll().finally(() => (indexing = null))
-    await indexing
+    // An indexing that has come to its end may not know what was stored since.
+    while (indexed < stored) {
+      indexing ??= indexAll().finally(() => (indexing = null))
+      await indexing
+    }
   }
   const logFailure = (error: unknown): void => log('cache entries cannot be indexed', { error: String(error) })
 

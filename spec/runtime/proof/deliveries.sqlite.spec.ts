@@ -96,7 +96,7 @@ describe('a receiver of checkpoints', () => {
     for (let turns = 0; turns < 50; turns++) {
       const size = 2 * turns + 1
       deliveries.deliver({ ...checkpoint, size, note: String(size) })
-      for (let turn = 0; turn < turns; turn++) await null
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
       deliveries.deliver({ ...checkpoint, size: size + 1, note: String(size + 1) })
       await setImmediate()
       expect(sent.at(-1), `after ${turns} turns`).toBe(size + 1)
