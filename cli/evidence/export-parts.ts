@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import * as z from 'zod'
-import { InvalidManifest, isDigest, partsOf, readManifest } from '../../domain/evidence/manifest.ts'
-import { UserError } from '../../maintenance/user-error.ts'
+import { isDigest } from '../../domain/evidence/manifest.ts'
+import { manifestFile, manifestNumber, partFile, PARTS } from '../../domain/evidence/run-folder.ts'
 import { answerParts, MAX_DOCUMENT_BYTES, readAnswer } from '../client/answer.ts'
 import { TransientError } from '../client/backoff.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { exportedBytes } from '../export/forms.ts'
 import { writeWhole } from '../export/write-file.ts'
 import { fetchReceipt, NoReceipt } from '../proof/save-receipt.ts'
-import { DIGESTS, DOCUMENT, manifestFile, manifestNumber, partFile, PARTS, RECEIPTS } from './exported-run.ts'
+import { DIGESTS, DOCUMENT, RECEIPTS } from './exported-run.ts'
+import { digestOfFile, readManifestFile } from './read-files.ts'
 
 const Evidence = z.object({
   evidence: z.array(z.object({ n: z.int().min(0), manifest_sha256: z.string().refine(isDigest) })),
@@ -22,13 +23,6 @@ type Asked = { readonly refusal: (response: Response) => Promise<Error>; readonl
 
 /** What was written: parts with their bytes, and why receipts are missing. */
 export type ExportedParts = { readonly parts: number; readonly bytes: number; readonly note: string | null }
-
-/** The SHA-256 of a file in hex. */
-export const digestOfFile = async (path: string): Promise<string> => {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array)
-  return hash.digest('hex')
-}
 
 /**
  * Writes a run with its evidence into a folder. What is there already with the right bytes is not fetched again, so an interrupted export is
@@ -103,18 +97,6 @@ const removeOthers = async (folder: string, files: ReadonlySet<string>): Promise
 const hasDigest = async (path: string, bytes: number, sha256: string): Promise<boolean> => {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats?.isFile() === true && stats.size <= bytes && (await digestOfFile(path)) === sha256
-}
-
-/** The parts of a manifest in a file. Throws `UserError`. */
-export const readManifestFile = async (path: string): Promise<ReadonlyMap<string, number>> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of createReadStream(path)) chunks.push(chunk as Buffer)
-  try {
-    return partsOf(readManifest(Buffer.concat(chunks)))
-  } catch (error) {
-    if (!(error instanceof InvalidManifest)) throw error
-    throw new UserError(`${path} is no manifest: ${error.message}`, { cause: error })
-  }
 }
 
 /** Saves the receipts of the upload and of evidence. Returns why one is missing: not every server or caller has them. */

@@ -10,21 +10,6 @@ export const DIGESTS = 'manifest-sha256.txt'
 /** The folder of the receipts. */
 export const RECEIPTS = 'receipts'
 
-/** The file of a manifest, by the number of the evidence. */
-export const manifestFile = (n: number): string => `manifest-${n}.json`
-
-/** The number of the evidence of a manifest file; null for another file. */
-export const manifestNumber = (name: string): number | null => {
-  const [, digits] = /^manifest-(\d{1,6})\.json$/.exec(name) ?? []
-  return digits === undefined ? null : Number(digits)
-}
-
-/** The folder of the parts. */
-export const PARTS = 'parts'
-
-/** The file of a part, below the folder of the run, as the digests name it. */
-export const partFile = (sha256: string): string => `${PARTS}/${sha256.slice(0, 2)}/${sha256}`
-
 /** Whether a folder has a whole run that was exported with its parts. */
 export const isExportedRun = (folder: string): boolean =>
   existsSync(join(folder, DIGESTS)) && existsSync(join(folder, DOCUMENT))

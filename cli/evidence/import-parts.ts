@@ -1,12 +1,13 @@
 import { openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { manifestNumber, partFile } from '../../domain/evidence/run-folder.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { readAnswer } from '../client/answer.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
-import { digestOfFile, readManifestFile } from './export-parts.ts'
+import { digestOfFile, readManifestFile } from './read-files.ts'
 import { sendParts, type Asked } from './send-parts.ts'
-import { DIGESTS, DOCUMENT, manifestNumber, partFile } from './exported-run.ts'
+import { DIGESTS, DOCUMENT } from './exported-run.ts'
 
 const Uploaded = z.object({ id: z.string() })
 const Evidence = z.object({ evidence: z.array(z.object({ manifest_sha256: z.string() })) })

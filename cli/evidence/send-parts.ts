@@ -29,6 +29,9 @@ export class PartRefused extends UserError {
   }
 }
 
+/** The service is older than evidence. */
+export class EvidenceUnknown extends UserError {}
+
 /** The error for an answer about a part that is no success: what concerns all parts is a `UserError` alone. */
 const refusalOf = async (client: ServiceClient, response: Response, token: string | undefined): Promise<Error> => {
   const { status } = response
@@ -82,7 +85,7 @@ const findMissing = async (
       { method: 'POST', headers, body, signal },
       async (response) => {
         if (await isAbsent(response))
-          throw new UserError(`${client.url} is older than evidence, and keeps none: use --evidence none`)
+          throw new EvidenceUnknown(`${client.url} is older than evidence, and keeps none: use --evidence none`)
         if (response.status !== 200) throw await readRefusal(client.url, response, token)
         return readAnswer(response, Missing)
       },

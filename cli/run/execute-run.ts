@@ -1,10 +1,13 @@
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
+import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { counted } from '../../domain/plain/counted.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { RESULT_SCHEMA_VERSION } from '../../domain/run/document.ts'
 import { openSuiteCache } from '../../engine/cache/cache-of.ts'
 import { expandTests } from '../../engine/data/expand-tests.ts'
+import { partsFolder } from '../../engine/evidence/parts-folder.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { createPrograms } from '../../engine/processes/run-program.ts'
 import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
@@ -17,6 +20,7 @@ import { checkCredentials, prepareSuiteRun } from '../../engine/runner/prepare-s
 import { provenanceMode, readProvenance } from '../../engine/runner/provenance.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { cellsOf, runSuite } from '../../engine/runner/run-suite.ts'
+import type { RunEvidence } from '../../engine/store/run-store.ts'
 import { baselineReference, checkBaselineReference } from '../../engine/store/baseline.ts'
 import { suiteDigests } from '../../engine/suite/suite-digests.ts'
 import { loadSuite } from '../../engine/suite/load-suite.ts'
@@ -24,7 +28,8 @@ import type { ExpandedTest, LoadedSuite, SuiteIssue } from '../../engine/suite/s
 import { createTemplates } from '../../engine/templates/templates.ts'
 import { configuredBaselineServer } from '../client/baseline-server.ts'
 import { requiredServer, serverUrlOf, type EngineServer } from '../client/engine-server.ts'
-import { ShareFailed, sharePreflight, uploadRun } from '../client/upload-run.ts'
+import { shareRun } from '../client/share-run.ts'
+import { ShareFailed, sharePreflight } from '../client/upload-run.ts'
 import { localStore } from '../runs/command.ts'
 import { enginePorts } from '../suite/engine-ports.ts'
 import { logOf } from '../suite/global-options.ts'
@@ -73,6 +78,9 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   const { tests } = expanded
   warnOf(expanded.warnings, log)
   const cells = cellsOf(loaded, tests, selection, options.allowEmpty === true)
+  // Next to the stored runs, so that parts are moved to theirs; its name is that of no run.
+  const parts = partsFolder(join(localStore().directory, `.parts-${randomUUID()}`), (message) => log.warn(message))
+  using _ = { [Symbol.dispose]: parts.remove }
   const plan = {
     loaded,
     tests,
@@ -89,6 +97,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
     }),
     templates,
     programs,
+    parts,
     ports,
     version: VERSION,
     digests: digestsOf(loaded, tests),
@@ -106,9 +115,12 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   } as const
   for (const warning of [...runWarnings(loaded, tests, env), ...checkCredentials(plan)]) log.warn(warning)
 
-  const { document, outcomes, interrupted } = await endOfDisplay(display, () => runSuite(prepareSuiteRun(plan)))
+  const { document, manifest, outcomes, interrupted } = await endOfDisplay(display, () =>
+    runSuite(prepareSuiteRun(plan)),
+  )
   // An interrupted run is neither the latest one nor a baseline.
-  if (!interrupted || document.cases.length > 0) await store(document, interrupted, log)
+  const evidence = manifest === null ? null : { manifest, directory: parts.directory }
+  if (!interrupted || document.cases.length > 0) await store(document, evidence, interrupted, log)
   const outputFailed = !(await emit(document, options, log))
   for (const message of errorMessages(document)) log.error(message)
   if (interrupted) {
@@ -153,10 +165,15 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   return code
 }
 
-const store = async (document: RunDocument, isPartial: boolean, log: Log): Promise<void> => {
+const store = async (
+  document: RunDocument,
+  evidence: RunEvidence | null,
+  isPartial: boolean,
+  log: Log,
+): Promise<void> => {
   const { write, writePartial } = localStore()
   try {
-    log.info(`the run is stored in ${await (isPartial ? writePartial(document) : write(document))}`)
+    log.info(`the run is stored in ${await (isPartial ? writePartial(document, evidence) : write(document, evidence))}`)
   } catch (error) {
     if (!(error instanceof HarnessError)) throw error
     log.warn(`the run is not stored: ${error.message}`)
@@ -279,7 +296,8 @@ const share = async (
   log: Log,
 ): Promise<{ readonly url?: string } | 'interrupted'> => {
   try {
-    const { url, hiddenCases } = await uploadRun(server, document, plan)
+    const folder = join(localStore().directory, document.run_id)
+    const { url, hiddenCases } = await shareRun(server, document, { plan, folder, warn: log.warn })
     if (hiddenCases > 0) log.warn(hiddenNote(hiddenCases))
     process.stderr.write(`View run: ${url}\n`)
     return { url }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { HarnessError } from '../../engine/json.ts'
@@ -5,7 +6,8 @@ import { provenanceMode, readProvenance } from '../../engine/runner/provenance.t
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
 import { requiredServer, type ServerUrlOptions } from '../client/engine-server.ts'
-import { ShareFailed, uploadRun } from '../client/upload-run.ts'
+import { shareRun } from '../client/share-run.ts'
+import { ShareFailed } from '../client/upload-run.ts'
 import { gitIn, thisMachine } from '../run/git.ts'
 import type { GlobalOptions } from '../suite/global-options.ts'
 import type { Log } from '../terminal/log.ts'
@@ -33,7 +35,11 @@ export const shareCommand = (): Command => {
           log.warn(`the run was interrupted: only its ${resolved.run.cases.length} finished cells are uploaded`)
         const run = await withProvenance(resolved.run, log)
         try {
-          const { url, hiddenCases } = await uploadRun(server, run, options.plan)
+          const { url, hiddenCases } = await shareRun(server, run, {
+            plan: options.plan,
+            folder: dirname(resolved.path),
+            warn: log.warn,
+          })
           if (hiddenCases > 0) log.warn(hiddenNote(hiddenCases))
           await writeStdout(`View run: ${url}\n`)
           if (resolved.isStored && resolved.run.share_url !== url) await store.rewrite({ ...run, share_url: url })

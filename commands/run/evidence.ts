@@ -1,5 +1,6 @@
 import {
   InvalidManifest,
+  MAX_MANIFEST_BYTES,
   partsOf,
   readManifest,
   type EvidenceData,
@@ -33,9 +34,6 @@ import { ObjectDamaged } from '../../storage/objects/seal.ts'
 import { constant, insertRows, sql, statement, type Fragment } from '../../storage/sql.ts'
 import type { Query, Statement } from '../../storage/storage.ts'
 import { Refused } from '../refused.ts'
-
-/** Maximum bytes of a manifest. */
-const MAX_MANIFEST_BYTES = 64 * 1024 * 1024
 
 /** A small manifest is stored as frames already. */
 const NO_FRAMES = { frames: null, pending: Promise.resolve() }

@@ -19,6 +19,7 @@ import {
 } from '../run/readers.ts'
 import { MAX_USD, microUsd, storableText } from '../text/stored-values.ts'
 import { indexText } from '../search/tokenizer.ts'
+import { CASE_ROLES } from '../evidence/manifest.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
 import { shortenJson } from './shorten-json.ts'
 
@@ -55,6 +56,8 @@ export const cacheBody = object({
   verdict: optional(sortableLike(execVerdict, (value) => VERDICTS[taggedVerdict(value).kind](value))),
   empty_reason: optional(text),
   tool_calls: optional(array(toolCall)),
+  /** Pictures, sounds and files of an answer; `data` is base64. */
+  parts: optional(array(object({ role: oneOfTexts(CASE_ROLES), name: text, media_type: text, data: text }))),
 })
 
 /** The known fields of what clients write into an entry. `created_at` is in UTC; free-form values are as parsed. */

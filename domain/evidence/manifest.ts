@@ -1,7 +1,8 @@
 import { isObject } from '../plain/is-object.ts'
 
 /** What a part is of its case; an `original` is of the whole run. */
-export const PART_ROLES = ['original', 'transcript', 'input', 'output', 'grading', 'other'] as const
+export const CASE_ROLES = ['transcript', 'input', 'output', 'grading', 'other'] as const
+export const PART_ROLES = ['original', ...CASE_ROLES] as const
 export type PartRole = (typeof PART_ROLES)[number]
 
 /** One entry of a manifest: a part, and what it is of. */
@@ -30,7 +31,9 @@ export type EvidenceData = {
 
 /** Maximum bytes of a part: of the format, whatever a server accepts. */
 export const MAX_PART_BYTES = 5 * 1024 ** 3
-const MAX_ENTRIES = 100_000
+/** Entries and bytes of a manifest. */
+export const MAX_ENTRIES = 100_000
+export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024
 const MAX_TRANSCRIPTS_PER_CASE = 8
 const MAX_PARTS_PER_CASE = 1000
 const MAX_NAME_BYTES = 400

@@ -1,3 +1,4 @@
+import type { PartsFolder } from '../evidence/parts-folder.ts'
 import { CacheUnavailable, type CacheClient } from './client.ts'
 import type { CallCache } from './call-cache.ts'
 import {
@@ -15,10 +16,12 @@ export type CallCacheOptions = {
   readonly now: () => number
   /** The version of the engine, which entries record. */
   readonly version: string
+  /** Has the bytes of what answers have apart from JSON. */
+  readonly parts: PartsFolder
 }
 
 /** Stores entries of calls in a cache, whatever its location. */
-export const createCallCache = ({ client, now, version }: CallCacheOptions): CallCache => {
+export const createCallCache = ({ client, now, version, parts }: CallCacheOptions): CallCache => {
   const stamp = (): EntryStamp => ({ created_at: new Date(now()).toISOString(), service_version: version })
 
   const read = async <T>(key: string, signal: AbortSignal, parse: (bytes: Uint8Array) => T): Promise<T | null> => {
@@ -36,9 +39,9 @@ export const createCallCache = ({ client, now, version }: CallCacheOptions): Cal
   }
 
   return {
-    readResponse: (key, signal) => read(key, signal, readResponseEntry),
+    readResponse: (key, signal) => read(key, signal, (bytes) => readResponseEntry(bytes, parts)),
     writeResponse: async (key, request, response, signal) => {
-      await client.put(key, responseEntry(request, response, stamp()), signal)
+      await client.put(key, responseEntry(request, response, stamp(), parts), signal)
     },
     readGrading: (key, signal) => read(key, signal, readGradingEntry),
     writeGrading: async (key, request, grading, signal) => {

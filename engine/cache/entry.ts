@@ -4,10 +4,13 @@ import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
 import { readAs } from '../../domain/run/readers.ts'
 import { MAX_DEPTH } from '../../domain/run/scan.ts'
+import { collectParts, type CasePart } from '../evidence/case-parts.ts'
+import type { PartsFolder } from '../evidence/parts-folder.ts'
 import type { JsonObject } from '../json.ts'
 import { present } from '../providers/read-json.ts'
 import { isTooLarge } from '../response-json.ts'
 import type { StoredGrading, StoredResponse } from './call-cache.ts'
+import { CacheUnavailable } from './client.ts'
 
 // The body of a cache entry, which all engines share: one JSON object in UTF-8, without white space.
 
@@ -16,10 +19,18 @@ export type EntryStamp = { readonly created_at: string; readonly service_version
 
 /**
  * Returns the bytes of the entry of a provider call. A `raw` of more than 64 KiB is left out. An absent output is
- * written as null.
+ * written as null. Parts are in it as base64; throws `CacheUnavailable` if they are too large together.
  */
-export const responseEntry = (request: JsonObject, response: StoredResponse, stamp: EntryStamp): Uint8Array => {
-  const { output, raw, tool_calls, ...others } = response
+export const responseEntry = (
+  request: JsonObject,
+  response: StoredResponse,
+  stamp: EntryStamp,
+  folder: PartsFolder,
+): Uint8Array => {
+  const { output, raw, tool_calls, parts = [], ...others } = response
+  const partBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (partBytes > MAX_PARTS_BYTES)
+    throw new CacheUnavailable(`an answer has files of ${partBytes} bytes, and an entry takes ${MAX_PARTS_BYTES}`)
   return entryBytes({
     ...stamp,
     kind: 'provider',
@@ -28,16 +39,29 @@ export const responseEntry = (request: JsonObject, response: StoredResponse, sta
     ...others,
     ...(tool_calls.length === 0 ? {} : { tool_calls }),
     ...(raw === undefined || isTooLarge(raw) ? {} : { raw }),
+    ...(parts.length === 0 ? {} : { parts: parts.map((part) => entryPart(part, folder)) }),
   })
 }
+
+/** Bytes of the parts of an answer in an entry: as base64 they leave room for the rest of its 64 MiB. */
+const MAX_PARTS_BYTES = 32 * 1024 * 1024
+
+const entryPart = ({ sha256, role, name, media_type }: CasePart, folder: PartsFolder): object => ({
+  role,
+  name,
+  media_type,
+  data: Buffer.from(folder.read(sha256)).toString('base64'),
+})
 
 /** Returns the bytes of the entry of a grading call. Its `raw` is always complete: a hit reads it again. */
 export const gradingEntry = (request: JsonObject, grading: StoredGrading, stamp: EntryStamp): Uint8Array =>
   entryBytes({ ...stamp, request: reduced(request), ...grading })
 
-/** Reads the entry of a provider call. Throws an `Error` if the bytes are none. */
-export const readResponseEntry = (bytes: Uint8Array): StoredResponse => {
-  const { output, tool_calls, attempts, provider_latency_ms, ...body } = readEntry(bytes)
+/** Reads the entry of a provider call, and puts its parts into a folder. Throws an `Error` if the bytes are none. */
+export const readResponseEntry = (bytes: Uint8Array, folder: PartsFolder): StoredResponse => {
+  const { output, tool_calls, attempts, provider_latency_ms, parts = [], ...body } = readEntry(bytes)
+  const collected = collectParts(folder)
+  for (const { data, ...part } of parts) collected.add(part, Buffer.from(data, 'base64'))
   return {
     ...(output === null ? {} : { output }),
     tool_calls: tool_calls ?? [],
@@ -53,6 +77,7 @@ export const readResponseEntry = (bytes: Uint8Array): StoredResponse => {
       raw: body.raw,
       address: body.address,
       program_digest: body.program_digest,
+      parts: collected.parts.length === 0 ? undefined : collected.parts,
     }),
   }
 }

@@ -2,6 +2,7 @@ import type { Ports } from '../ports.ts'
 import type { Programs } from '../processes/program.ts'
 import type { LoadedSuite, ProviderSpec } from '../suite/suite.ts'
 import type { Templates } from '../templates/templates.ts'
+import type { PartsFolder } from '../evidence/parts-folder.ts'
 import { embeddingsAsProvider } from './embeddings.ts'
 import { createExecProvider } from './exec.ts'
 import { createHttpProvider } from './http.ts'
@@ -13,6 +14,7 @@ export type ProviderOptions = {
   readonly ports: Pick<Ports, 'http' | 'sleep' | 'now' | 'env'>
   readonly templates: Templates
   readonly programs: Programs
+  readonly parts: PartsFolder
 }
 
 /**
@@ -21,14 +23,14 @@ export type ProviderOptions = {
  */
 export const createProviders = (
   { suite, directory }: Pick<LoadedSuite, 'suite' | 'directory'>,
-  { ports, templates, programs }: ProviderOptions,
+  { ports, templates, programs, parts }: ProviderOptions,
 ): ReadonlyMap<string, Provider> => {
   const { env } = ports
   const shared = { env, ports, templates, globalHeaders: readProviderHeaders(env) }
   const create = (spec: ProviderSpec): Provider => {
     switch (spec.type) {
       case 'exec':
-        return createExecProvider(spec, { directory, env, programs })
+        return createExecProvider(spec, { directory, env, programs, parts })
       case 'http':
         return createHttpProvider(spec, shared)
       case 'embeddings':

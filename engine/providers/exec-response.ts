@@ -3,13 +3,17 @@ import type { Json, JsonObject } from '../json.ts'
 import type { ToolCall } from '../suite/suite.ts'
 import { classifyEmpty, reasonOfStop } from './empty-reason.ts'
 import { ProviderFailure, type ProviderResponse, type Usage } from './provider.ts'
+import type { CasePart } from '../evidence/case-parts.ts'
 import { asArray, asCount, asNumber, asObject, asString, present } from './read-json.ts'
 
 /**
  * Reads the response of an exec provider. Throws `ProviderFailure`: with what the program says in `error`, or of class
- * `exec_failed` for a response that breaks the protocol.
+ * `exec_failed` for a response that breaks the protocol. `readFiles` reads the files that it names.
  */
-export const readExecResponse = (value: Json): ProviderResponse => {
+export const readExecResponse = (
+  value: Json,
+  readFiles: (response: JsonObject) => readonly CasePart[] = () => [],
+): ProviderResponse => {
   const response = asObject(value)
   if (response === undefined) throw violation('the response must be a JSON object')
   if (!('output' in response))
@@ -17,7 +21,8 @@ export const readExecResponse = (value: Json): ProviderResponse => {
   const member = <T>(name: string, read: (value: Json | undefined) => T | undefined, wanted: string) =>
     readMember(response, name, read, wanted)
   const error = member('error', asObject, 'an object')
-  if (error !== undefined) throw reportedFailure(error, response['metadata'])
+  if (error !== undefined) throw reportedFailure(error, response['metadata'], () => readFiles(response))
+  const parts = readFiles(response)
 
   const output = response['output'] ?? null
   const stopReason = member('stop_reason', asString, 'a string')
@@ -35,6 +40,7 @@ export const readExecResponse = (value: Json): ProviderResponse => {
     // A claim of the program is kept, even if there is real output.
     empty_reason: claimed !== undefined && claimed !== '' ? claimed : classifyEmpty(output, [reasonOfStop(stopReason)]),
     raw: response['metadata'] ?? undefined,
+    parts: parts.length === 0 ? undefined : parts,
   })
 }
 
@@ -54,9 +60,15 @@ const readMember = <T>(
 const violation = (what: string): ProviderFailure =>
   new ProviderFailure(`the program broke the protocol: ${what}`, { errorClass: 'exec_failed' })
 
-const reportedFailure = (error: JsonObject, metadata: Json | undefined): ProviderFailure => {
-  const message = readMember(error, 'message', asString, 'a string')
-  if (message === undefined) throw violation('`error.message` is required')
+const reportedFailure = (
+  error: JsonObject,
+  metadata: Json | undefined,
+  readFiles: () => readonly CasePart[],
+): ProviderFailure => {
+  const reported = readMember(error, 'message', asString, 'a string')
+  if (reported === undefined) throw violation('`error.message` is required')
+  const { parts, problem } = filesOfFailure(readFiles)
+  const message = problem === null ? reported : `${reported}; ${problem}`
   const errorClass = asString(error['class']) ?? ''
   const retriable = error['retriable'] === true
   const wait = asNumber(error['retry_after_ms'])
@@ -67,7 +79,20 @@ const reportedFailure = (error: JsonObject, metadata: Json | undefined): Provide
     retriable,
     retryAfterMs: retriable && wait !== undefined ? Math.max(0, wait) : null,
     ...(details === undefined ? {} : { details }),
+    parts,
   })
+}
+
+/** The files of a call that failed. One that cannot be read is a further problem, and not the reason. */
+const filesOfFailure = (
+  read: () => readonly CasePart[],
+): { readonly parts: readonly CasePart[]; readonly problem: string | null } => {
+  try {
+    return { parts: read(), problem: null }
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    return { parts: [], problem: error.message }
+  }
 }
 
 const readUsage = (usage: JsonObject): Usage => {

@@ -6,6 +6,8 @@ import { readProgramJson } from '../processes/program-json.ts'
 import { ProgramFailure, type Programs } from '../processes/program.ts'
 import { programEnvironment } from '../processes/run-program.ts'
 import type { ExecProvider, Tool } from '../suite/suite.ts'
+import type { PartsFolder } from '../evidence/parts-folder.ts'
+import { readExecFiles } from './exec-files.ts'
 import { readExecResponse } from './exec-response.ts'
 import { ProviderFailure, type CallInput, type PreparedCall, type Provider } from './provider.ts'
 import { redactor, type Redactor } from './redactor.ts'
@@ -16,6 +18,8 @@ export type ExecOptions = {
   readonly directory: string
   readonly env: Ports['env']
   readonly programs: Programs
+  /** Gets the files that programs name in their answers. */
+  readonly parts: PartsFolder
 }
 
 /** The envelope of requests to programs (specification, exec protocol 1). */
@@ -23,7 +27,7 @@ const envelope = { protocol: 1, kind: 'provider' } as const
 
 /** A provider that is a program: one JSON request on its stdin, one JSON response on its stdout. */
 export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Provider => {
-  const { directory, env } = options
+  const { directory, env, parts } = options
   const [command = '', ...args] = spec.command
   const environment = programEnvironment({ declared: spec.env, passed: spec.pass_env }, env)
   const envDigest = Object.keys(spec.env).length === 0 ? null : blake3Digest(spec.env)
@@ -65,7 +69,9 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
               },
               signal,
             )
-            return readExecResponse(redact.json(readProgramJson(result)))
+            return readExecResponse(redact.json(readProgramJson(result)), (response) =>
+              readExecFiles(response, { directory, parts, redact }),
+            )
           } catch (error) {
             if (error instanceof ProgramFailure) throw execFailure(error, redact, signal)
             throw error

@@ -1,3 +1,4 @@
+import type { CasePart } from '../evidence/case-parts.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ProviderSpec, Tool, ToolCall, Turn } from '../suite/suite.ts'
 
@@ -37,6 +38,8 @@ export type ProviderResponse = {
   /** The classification of the provider, before `refusal_patterns`. */
   readonly empty_reason?: string
   readonly raw?: Json
+  /** Files of the answer, and what was moved out of `raw`. Their bytes are in the folder of parts. */
+  readonly parts?: readonly CasePart[]
 }
 
 /** A call that is ready to be sent: everything is rendered. */
@@ -71,6 +74,8 @@ export class ProviderFailure extends Error {
   readonly retriable: boolean
   readonly retryAfterMs: number | null
   readonly details: Json | undefined
+  /** Files that a program gave although it failed. */
+  readonly parts: readonly CasePart[]
 
   constructor(
     message: string,
@@ -79,6 +84,7 @@ export class ProviderFailure extends Error {
       readonly retriable?: boolean
       readonly retryAfterMs?: number | null
       readonly details?: Json
+      readonly parts?: readonly CasePart[]
       readonly cause?: unknown
     },
   ) {
@@ -87,5 +93,6 @@ export class ProviderFailure extends Error {
     this.retriable = about.retriable ?? false
     this.retryAfterMs = about.retryAfterMs ?? null
     this.details = about.details
+    this.parts = about.parts ?? []
   }
 }

@@ -23,6 +23,7 @@ export class FailedCall extends ProviderFailure {
       retriable: failure.retriable,
       retryAfterMs: failure.retryAfterMs,
       ...(failure.details === undefined ? {} : { details: failure.details }),
+      parts: failure.parts,
       cause: failure,
     })
     this.attempts = attempts

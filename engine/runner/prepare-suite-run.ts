@@ -4,6 +4,7 @@ import { createCallCache } from '../cache/create-call-cache.ts'
 import { readSuiteFile } from '../data/suite-files.ts'
 import { createGrader } from '../grading/create-grader.ts'
 import { UsageError } from '../json.ts'
+import type { PartsFolder } from '../evidence/parts-folder.ts'
 import type { Ports } from '../ports.ts'
 import { parseHistory } from '../prompts/parse-history.ts'
 import type { Programs } from '../processes/program.ts'
@@ -33,6 +34,8 @@ export type RunPlan = {
   readonly cache: CacheClient
   readonly templates: Templates
   readonly programs: Programs
+  /** Gets what answers have apart from JSON. */
+  readonly parts: PartsFolder
   readonly ports: Ports
   readonly version: string
   readonly digests: SuiteRun['digests']
@@ -65,7 +68,10 @@ export const prepareSuiteRun = (plan: RunPlan): SuiteRun => {
   const { suite, directory } = loaded
   const secrets = redactor(suiteSecrets(suite, tests, ports.env))
   const warn = (message: string): void => onEvent({ kind: 'warning', message: secrets.text(message) })
-  const calls = cachedCalls(createCallCache({ client: plan.cache, now: ports.now, version: plan.version }), warn)
+  const calls = cachedCalls(
+    createCallCache({ client: plan.cache, now: ports.now, version: plan.version, parts: plan.parts }),
+    warn,
+  )
   const readText = onceForEach((reference: string) => readSuiteFile(directory, reference))
   const grader = createGrader({
     directory,
@@ -85,7 +91,7 @@ export const prepareSuiteRun = (plan: RunPlan): SuiteRun => {
   const refusals = suite.runner.refusal_patterns.map(compileRegex)
   return {
     ...plan,
-    providers: createProviders(loaded, { ports, templates, programs }),
+    providers: createProviders(loaded, { ports, templates, programs, parts: plan.parts }),
     calls,
     judge: judgeOf({ grader, templates, env: ports.env, shortCircuit: suite.runner.short_circuit, redactor: secrets }),
     readText,

@@ -1,6 +1,7 @@
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import type { AssertionResult } from '../assertions/assertion.ts'
+import { collectParts, type CasePart, type CollectedParts } from '../evidence/case-parts.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Ports } from '../ports.ts'
 import type { CallInput, Provider, ProviderResponse } from '../providers/provider.ts'
@@ -73,6 +74,7 @@ export type FinishedCase = {
   /** Its error asks for the exit code 3 whatever its class. */
   readonly harness: boolean
   readonly calls: readonly CacheableCall[]
+  readonly parts: readonly CasePart[]
 }
 
 class CellTimeout extends Error {
@@ -89,12 +91,17 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
   const finish = (
     document: Omit<CaseDocument, keyof Identity | 'wall_ms'>,
     rest: Partial<Omit<FinishedCase, 'document'>> = {},
-  ): FinishedCase => ({
-    document: { ...identity, ...document, wall_ms: Math.round(parts.ports.monotonic() - startedAt) },
-    harness: false,
-    calls: [],
-    ...rest,
-  })
+  ): FinishedCase => {
+    const collected = collectParts(parts.evidence, rest.parts)
+    const recorded = withoutLargeMembers(withMediaAsParts(document, collected))
+    return {
+      document: { ...identity, ...recorded, wall_ms: Math.round(parts.ports.monotonic() - startedAt) },
+      harness: false,
+      calls: [],
+      ...rest,
+      parts: collected.parts,
+    }
+  }
   if (parts.stop.reason !== null)
     return finish(erroredCase({ errorClass: 'provider_auth', message: `aborted: ${parts.stop.reason}` }, parts))
 
@@ -108,7 +115,10 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
       const send: CaseParts['send'] = (provider, call, callSignal) => parts.send(provider, call, callSignal, untimed)
       const asked = await askChain(cell, prepared, { ...parts, send }, limited)
       if (asked.outcome.kind === 'failed')
-        return finish(failedCase(asked.outcome, rendered, cell.test, parts), { calls: cacheableCalls(asked) })
+        return finish(failedCase(asked.outcome, rendered, cell.test, parts), {
+          calls: cacheableCalls(asked),
+          parts: asked.outcome.parts,
+        })
       const { document, ...rest } = await judgedCase(cell, rendered, asked, asked.outcome, parts, limited)
       return finish(document, rest)
     })
@@ -131,6 +141,41 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
     parts.warnOnce(parts.redactor.text(`a cell ended with an error of the engine itself: ${bug}`))
     return finish({ ...erroredCase({ message: `internal error: ${messageOf(error)}` }, parts), ...asked })
   }
+}
+
+/** The members of a case that may hold pictures and the like, and what those are of. */
+const MEMBER_ROLES: ReadonlyArray<readonly [keyof CaseDocument, CasePart['role']]> = [
+  ['vars', 'input'],
+  ['prompt', 'input'],
+  ['request', 'input'],
+  ['output', 'output'],
+  ['tool_calls', 'output'],
+  ['raw', 'output'],
+  ['error_details', 'output'],
+  ['asserts', 'grading'],
+]
+
+/** A case in which pictures, sounds and files are parts. Digests and verdicts are of the values before. */
+const withMediaAsParts = <T extends Partial<CaseDocument>>(document: T, collected: CollectedParts): T => {
+  const members: Record<string, unknown> = {}
+  for (const [key, role] of MEMBER_ROLES) {
+    const value = document[key]
+    const moved = collected.move(value, role, key)
+    if (moved !== value) members[key] = moved
+  }
+  return { ...document, ...members }
+}
+
+const LIMITED_MEMBERS = ['raw', 'request', 'error_details'] as const
+
+/** A case without those free-form members that are too large for a document. */
+const withoutLargeMembers = <T extends Partial<CaseDocument>>(document: T): T => {
+  const kept = { ...document }
+  for (const key of LIMITED_MEMBERS) {
+    const value = kept[key]
+    if (value !== undefined && isTooLarge(value)) delete kept[key]
+  }
+  return kept
 }
 
 type Identity = Pick<CaseDocument, 'cell' | 'case_key' | 'name' | 'tags' | 'expect_fail_reason'>
@@ -235,6 +280,7 @@ const askChain = async (
         errorClass: 'cache_miss',
         message: 'the test has a `latency` assertion, so only a call can answer it, and --cache-only makes none',
         details: undefined,
+        parts: [],
         attempts: 0,
       },
       passedOver: [],
@@ -313,7 +359,7 @@ const judgedCase = async (
       empty_reason: emptyReason,
     }),
     ...(response.tool_calls.length > 0 && { tool_calls: response.tool_calls }),
-    ...(parts.withRaw && response.raw !== undefined && !isTooLarge(response.raw) && { raw: response.raw }),
+    ...(parts.withRaw && response.raw !== undefined && { raw: response.raw }),
     asserts: results,
     latency_ms: latencyMs,
     cached,
@@ -323,7 +369,8 @@ const judgedCase = async (
     ...(error && { error: error.message, error_class: error.errorClass }),
     ...(passedOver.length > 0 && { answered_by_provider_id: answer.providerId, fallback_attempts: passedOver }),
   }
-  return { document, harness: error?.harness === true, calls: cacheableCalls(chain, judgement.keys) }
+  const harness = error?.harness === true
+  return { document, harness, calls: cacheableCalls(chain, judgement.keys), parts: response.parts ?? [] }
 }
 
 /** The calls of a case that the cache may have answered, those of its chain first. */
@@ -370,7 +417,7 @@ const erroredCase = (
   cached: false,
   attempts,
   error: redactor.text(message),
-  ...(details !== undefined && !isTooLarge(details) && { error_details: redactor.json(details) }),
+  ...(details !== undefined && { error_details: redactor.json(details) }),
   ...(errorClass !== undefined && { error_class: errorClass }),
 })
 
@@ -391,6 +438,6 @@ const recordedRequest = (
   { preview, cacheKey }: Pick<AnsweredLink, 'preview' | 'cacheKey'>,
   { withRaw }: CaseParts,
 ): Pick<CaseDocument, 'request' | 'cache_key'> => ({
-  ...(withRaw && preview !== undefined && !isTooLarge(preview) && { request: preview }),
+  ...(withRaw && preview !== undefined && { request: preview }),
   ...(cacheKey !== undefined && { cache_key: cacheKey }),
 })

@@ -32,6 +32,8 @@ export type RunDocument = {
   }
   /** Only in the local store, after an upload; never part of an uploaded document. */
   readonly share_url?: string
+  /** The SHA-256 of the manifest of its parts. */
+  readonly evidence_manifest?: string
   readonly filters: {
     readonly tags?: readonly string[]
     readonly filters?: readonly string[]

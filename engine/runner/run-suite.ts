@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { ulid } from 'ulid'
 import { RESULT_SCHEMA_VERSION, outputText } from '../../domain/run/document.ts'
 import type { CachedCalls } from '../cache/cached-calls.ts'
@@ -5,6 +6,8 @@ import type { CacheMode } from '../cache/call-cache.ts'
 import { blake3Digest } from '../cache/canonical.ts'
 import { isStored } from '../cache/storage-policy.ts'
 import { UsageError } from '../json.ts'
+import { runManifest } from '../evidence/manifest.ts'
+import type { PartsFolder } from '../evidence/parts-folder.ts'
 import type { Ports } from '../ports.ts'
 import type { Provider, ProviderResponse } from '../providers/provider.ts'
 import { usageCost, ratesOf, type Rates } from '../providers/prices.ts'
@@ -48,6 +51,8 @@ export type SuiteRun = {
   /** The cache in front of the calls of this run. */
   readonly calls: CachedCalls
   readonly judge: CaseParts['judge']
+  /** Gets what answers have apart from JSON. */
+  readonly parts: PartsFolder
   readonly templates: Templates
   readonly readText: (reference: string) => Promise<string>
   readonly readHistory: (reference: string) => Promise<readonly Turn[]>
@@ -66,6 +71,8 @@ export type SuiteRun = {
 
 export type RunResult = {
   readonly document: RunDocument
+  /** The manifest of its parts, which are in the folder of parts; null: it has none. */
+  readonly manifest: Uint8Array | null
   readonly outcomes: readonly CaseOutcome[]
   readonly interrupted: boolean
 }
@@ -110,8 +117,13 @@ export const runSuite = async (run: SuiteRun): Promise<RunResult> => {
   const interrupted = done.length < cells.length
   const finishedAt = ports.now()
   onEvent({ kind: 'run_finished', interrupted })
+  const manifest = runManifest(
+    done.map(({ document: { case_key }, parts: ofCase }) => ({ case_key, parts: ofCase })),
+    parts.warnOnce,
+  )
   return {
-    document: await buildDocument(run, runId, startedAt, finishedAt, done),
+    document: await buildDocument(run, runId, startedAt, finishedAt, done, manifest),
+    manifest,
     outcomes: done.map(({ document, harness }) => ({
       status: document.status,
       ...(document.error_class !== undefined && { error_class: document.error_class }),
@@ -188,6 +200,7 @@ const casePartsOf = (run: SuiteRun): CaseParts => {
     stop: { reason: null },
     warnOnce,
     redactor: run.redactor,
+    evidence: run.parts,
     ports,
   }
 }
@@ -237,6 +250,7 @@ const buildDocument = async (
   startedAt: number,
   finishedAt: number,
   done: readonly FinishedCase[],
+  manifest: Uint8Array | null,
 ): Promise<RunDocument> => {
   const { project, suite } = loaded.suite
   const cases = done.map(({ document }) => document)
@@ -257,6 +271,7 @@ const buildDocument = async (
     config_snapshot: redactor.json(loaded.snapshot),
     ...(await provenance()),
     ...(digests.digests && { digests: digests.digests }),
+    ...(manifest && { evidence_manifest: hash('sha256', manifest) }),
     filters: Object.fromEntries(Object.entries(filters).filter(([, asked]) => asked.length > 0)),
     cases,
     summary: summarize(cases),

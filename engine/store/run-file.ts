@@ -10,7 +10,7 @@ const names = (text: string): readonly string[] => text.split(' ')
 /** Members in the order in which documents are written: what people read first comes first. Others come after them. */
 const ORDER = {
   run: names(
-    'schema_version run_id project suite started_at finished_at config_digest config_snapshot git ci origin digests share_url filters',
+    'schema_version run_id project suite started_at finished_at config_digest config_snapshot git ci origin digests share_url evidence_manifest filters',
   ),
   summary: names(
     'total passed failed errored skipped xfailed xpassed prompt_tokens completion_tokens cost_usd cache_hits cache_misses retried_cases cache_read_tokens cache_write_tokens cache_savings_usd grader_cost_usd empty_counts fallback_cases',
@@ -32,14 +32,20 @@ export const parseRun = (bytes: Uint8Array): RunDocument => {
   const isGzipped = bytes[0] === 0x1f && bytes[1] === 0x8b
   const document = openDocument(isGzipped ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes)
   const cases = Array.from({ length: document.caseCount }, (_, index) => caseInOrder(document.caseAt(index)))
-  const { summary, ...run } = document.run
+  const { summary, ...run } = withManifest(document)
   // The type is that of a document of this engine: it has schema version 3, and each assertion its criteria. A document
   // of another source may have version 2, and no criteria.
   return { ...inOrder(run, ORDER.run), cases, summary: inOrder(summary, ORDER.summary) } as unknown as RunDocument
 }
 
 /** Reads a run without its cases. They are checked to be JSON only. Throws like `parseRun`. */
-export const parseRunHead = (bytes: Uint8Array): RunHead => openDocument(bytes).run as unknown as RunHead
+export const parseRunHead = (bytes: Uint8Array): RunHead => withManifest(openDocument(bytes)) as unknown as RunHead
+
+/** The run of a document, with the digest of its manifest, which is no member of what readers compare. */
+const withManifest = ({ run, evidenceManifest }: ReturnType<typeof openDocument>) => ({
+  ...run,
+  ...(evidenceManifest !== null && { evidence_manifest: evidenceManifest }),
+})
 
 /** A run without its cases. */
 export type RunHead = Omit<RunDocument, 'cases'>

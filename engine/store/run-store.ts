@@ -1,5 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { mkdir, readFile, rename } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { partsOf, readManifest } from '../../domain/evidence/manifest.ts'
+import { manifestFile, partFile } from '../../domain/evidence/run-folder.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { HarnessError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
@@ -22,12 +24,15 @@ export type StoredRun = {
   readonly isPartial: boolean
 }
 
+/** What a run has apart from its document: its manifest, and the folder in which its parts are so far. */
+export type RunEvidence = { readonly manifest: Uint8Array; readonly directory: string }
+
 export type RunStore = {
   readonly directory: string
-  /** Stores a run, makes it the latest one, and returns the path of its document. Throws `HarnessError`. */
-  readonly write: (run: RunDocument) => Promise<string>
+  /** Stores a run with its evidence, makes it the latest one, and returns the path of its document. Throws `HarnessError`. */
+  readonly write: (run: RunDocument, evidence?: RunEvidence | null) => Promise<string>
   /** Stores an interrupted run, marked as partial, without making it the latest one. Throws `HarnessError`. */
-  readonly writePartial: (run: RunDocument) => Promise<string>
+  readonly writePartial: (run: RunDocument, evidence?: RunEvidence | null) => Promise<string>
   /** Stores a changed run again, without making it the latest one. Throws `HarnessError`. */
   readonly rewrite: (run: RunDocument) => Promise<string>
   /** The path of the document of a stored run; null if there is no such run. */
@@ -63,7 +68,20 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
 
   const isPartial = (id: string): Promise<boolean> => isFile(partialPathOf(id))
 
-  const writeRun = async (run: RunDocument, marked = false): Promise<string> => {
+  /** Moves the parts that a manifest names to their run, and writes the manifest. */
+  const writeEvidence = async (id: string, evidence: RunEvidence): Promise<void> => {
+    const folder = join(directory, id)
+    for (const [sha256] of partsOf(readManifest(evidence.manifest))) {
+      await mkdir(join(folder, dirname(partFile(sha256))), { recursive: true })
+      await rename(join(evidence.directory, partFile(sha256)), join(folder, partFile(sha256)))
+    }
+    await writeWhole(join(folder, manifestFile(0)), Buffer.from(evidence.manifest).toString())
+  }
+
+  const writeRun = async (
+    run: RunDocument,
+    { marked = false, evidence = null }: { readonly marked?: boolean; readonly evidence?: RunEvidence | null } = {},
+  ): Promise<string> => {
     const path = pathOf(run.run_id)
     if (!isStorableId(run.run_id))
       throw new HarnessError(`the run id ${JSON.stringify(run.run_id)} cannot be the name of a folder`)
@@ -71,6 +89,8 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
       await mkdir(join(directory, run.run_id), { recursive: true })
       // First: a partial run is never found without its mark.
       if (marked) await writeWhole(partialPathOf(run.run_id), '')
+      // Before the document, which names it.
+      if (evidence !== null) await writeEvidence(run.run_id, evidence)
       await writeWhole(path, { [Symbol.iterator]: () => runChunks(run) })
       return path
     } catch (error) {
@@ -106,8 +126,8 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
 
   return {
     directory,
-    write: async (run) => {
-      const path = await writeRun(run)
+    write: async (run, evidence = null) => {
+      const path = await writeRun(run, { evidence })
       const pointer = join(directory, LATEST_FILE)
       try {
         await writeWhole(pointer, `${run.run_id}\n`)
@@ -116,7 +136,7 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
       }
       return path
     },
-    writePartial: (run) => writeRun(run, true),
+    writePartial: (run, evidence = null) => writeRun(run, { marked: true, evidence }),
     rewrite: (run) => writeRun(run),
     find,
     isPartial,

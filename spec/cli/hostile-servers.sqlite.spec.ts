@@ -11,6 +11,7 @@ import { TOOLS } from '../../cli/fetch/tools.ts'
 import { keyOfSeed } from '../../runtime/proof/keys.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { engineCase, engineRun } from '../support/documents/engine-run.ts'
+import { digestOf, manifestOf } from '../support/documents/parts.ts'
 import type { CommandResult } from '../support/hostile/run-commands.ts'
 import { FORGED, HOSTILE, hostileServer, TARGET } from '../support/hostile/servers.ts'
 import { startServer } from '../support/servers/server.ts'
@@ -80,7 +81,10 @@ const talking = (url: string): Readonly<Record<string, readonly string[][]>> => 
     ['diff', 'server:baseline', 'run.json'],
     ['diff', 'server:branch:main', 'run.json'],
   ],
-  share: [['share', 'run.json', '--strict']],
+  share: [
+    ['share', 'run.json', '--strict'],
+    ['share', 'whole/result.json', '--strict'],
+  ],
   annotate: [['annotate', 'r', '--title', 'A title', '--tag', 'a', '--untag', 'b']],
   comment: [['comment', 'r', 'A text', '--case', 'c']],
   'share-html': [['share-html', 'r', '-o', 'kept/page.html']],
@@ -169,6 +173,17 @@ const leavesOf = (command: Command, path: string): string[] =>
 const folder = mkdtempSync(join(tmpdir(), 'ers-hostile-'))
 writeFileSync(join(folder, 'run.json'), JSON.stringify(engineRun('r', [engineCase('t')])))
 writeFileSync(join(folder, 'junit.xml'), '<testsuite name="s"><testcase name="t" classname="c"/></testsuite>')
+// With evidence, which is sent first.
+const PART = Buffer.from('a part')
+const MANIFEST = manifestOf([{ bytes: PART, role: 'output', case_key: engineCase('t').case_key }])
+const partFolder = join(folder, 'whole/parts', digestOf(PART).slice(0, 2))
+mkdirSync(partFolder, { recursive: true })
+writeFileSync(join(partFolder, digestOf(PART)), PART)
+writeFileSync(join(folder, 'whole/manifest-0.json'), MANIFEST)
+writeFileSync(
+  join(folder, 'whole/result.json'),
+  JSON.stringify({ ...engineRun('whole', [engineCase('t')]), evidence_manifest: digestOf(MANIFEST) }),
+)
 writeFileSync(join(folder, 'bot.mjs'), `console.log(JSON.stringify({ output: 'free' }))`)
 writeFileSync(
   join(folder, 'service.yaml'),

@@ -22,7 +22,10 @@ export type WireRequest = {
   readonly redactor: Redactor
 }
 
-/** A response of status 2xx. Names of headers are in lower case; bytes that are no text in its charset became U+FFFD. */
+/**
+ * A response of status 2xx. Names of headers are in lower case; bytes that are no text in its charset became U+FFFD. The text of a picture, a
+ * sound or a film is its data URL.
+ */
 export type WireResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -48,7 +51,8 @@ export const exchange = async (ports: WirePorts, request: WireRequest, signal: A
     return await withDeadline(ports.sleep, request.timeoutMs, signal, async (callSignal) => {
       const response = await follow(ports.http, request, callSignal)
       if (!response.ok) throw await statusFailure(ports, request.redactor, response)
-      const text = decode(await readBytes(response, MAX_RESPONSE_BYTES), response)
+      const bytes = await readBytes(response, MAX_RESPONSE_BYTES)
+      const text = mediaUrl(bytes, response) ?? decode(bytes, response)
       return { status: response.status, headers: Object.fromEntries(response.headers), text }
     })
   } catch (error) {
@@ -207,6 +211,12 @@ class CutBody extends Error {
   constructor(cause: unknown) {
     super('the body of the response is incomplete', { cause })
   }
+}
+
+/** The data URL of bytes that are a picture, a sound or a film by their `content-type`; null for all else. An SVG is text. */
+const mediaUrl = (bytes: Buffer, { headers }: HttpResponse): string | null => {
+  const type = /^(?:image|audio|video)\/[\w.+-]{1,60}/i.exec(headers.get('content-type') ?? '')?.[0].toLowerCase()
+  return type === undefined || type.endsWith('+xml') ? null : `data:${type};base64,${bytes.toString('base64')}`
 }
 
 /** The bytes as text: by their byte order mark, else in the charset of `content-type`, else in UTF-8 (WHATWG Encoding, 6). */

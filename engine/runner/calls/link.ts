@@ -12,6 +12,8 @@ import {
 } from '../../providers/provider.ts'
 import type { Redactor } from '../../providers/redactor.ts'
 import { FailedCall, type CompletedCall } from '../../providers/retries.ts'
+import { collectParts, type CasePart } from '../../evidence/case-parts.ts'
+import type { PartsFolder } from '../../evidence/parts-folder.ts'
 import type { ExpandedTest } from '../../suite/suite.ts'
 
 /** What a case records of the call of one provider, whether it was answered or not. */
@@ -38,6 +40,8 @@ export type FailedLink = CallRecord & {
   readonly message: string
   readonly details: Json | undefined
   readonly attempts: number
+  /** Files that a program gave although it failed. */
+  readonly parts: readonly CasePart[]
 }
 
 export type LinkOutcome = AnsweredLink | FailedLink
@@ -62,6 +66,8 @@ export type LinkParts = {
   readonly isStored: (emptyReason: string | undefined) => boolean
   readonly digestOf: (provider: Provider) => string
   readonly redactor: Redactor
+  /** Gets what answers have apart from JSON. */
+  readonly evidence: PartsFolder
 }
 
 /** A question to one provider of a chain. */
@@ -153,7 +159,7 @@ const storedResponse = async (
   provider: Provider,
   { response: received, attempts, latency_ms }: CompletedCall,
 ): Promise<StoredResponse> => {
-  const response = withoutSecrets(received, parts.redactor)
+  const response = withMediaAsParts(withoutSecrets(received, parts.redactor), parts.evidence)
   const cost = response.cost_usd ?? parts.priceOf(provider, response)
   const programDigest = await provider.programDigest()
   return {
@@ -164,6 +170,14 @@ const storedResponse = async (
     ...(provider.address !== null && { address: provider.address }),
     ...(programDigest !== null && { program_digest: programDigest }),
   }
+}
+
+/** A response whose `raw` names its pictures and sounds instead of having them: an entry of the cache has no large `raw`. */
+const withMediaAsParts = <T extends ProviderResponse>(response: T, folder: PartsFolder): T => {
+  if (response.raw === undefined) return response
+  const collected = collectParts(folder, response.parts)
+  const raw = collected.move(response.raw, 'output', 'answer')
+  return collected.parts.length === 0 ? response : { ...response, raw, parts: collected.parts }
 }
 
 /** What a provider wrote may repeat what it was sent. */
@@ -179,6 +193,9 @@ const withoutSecrets = <T extends ProviderResponse>(
   ...(response.model !== undefined && { model: redactor.text(response.model) }),
   ...(response.stop_reason !== undefined && { stop_reason: redactor.text(response.stop_reason) }),
   ...(response.empty_reason !== undefined && { empty_reason: redactor.text(response.empty_reason) }),
+  ...(response.parts !== undefined && {
+    parts: response.parts.map((part) => ({ ...part, name: redactor.text(part.name) })),
+  }),
   tool_calls: response.tool_calls.map((call) => ({
     ...call,
     ...(call.id !== undefined && { id: redactor.text(call.id) }),
@@ -189,7 +206,7 @@ const withoutSecrets = <T extends ProviderResponse>(
 
 const failed = (record: CallRecord, error: unknown): FailedLink => {
   if (!(error instanceof ProviderFailure)) throw error
-  const { errorClass, message, details } = error
+  const { errorClass, message, details, parts } = error
   return {
     ...record,
     kind: 'failed',
@@ -197,5 +214,6 @@ const failed = (record: CallRecord, error: unknown): FailedLink => {
     message,
     details,
     attempts: error instanceof FailedCall ? error.attempts : 0,
+    parts,
   }
 }

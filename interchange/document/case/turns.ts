@@ -2,7 +2,7 @@ import type { Json } from '../../../domain/run/readers.ts'
 import { jsonOrText } from '../../read/json/inner-json.ts'
 import { isObject } from '../../read/row.ts'
 import type { ToolCall, Turn } from './case-draft.ts'
-import { takeMedia } from '../evidence/media.ts'
+import { takeMedia } from '../../../domain/evidence/media.ts'
 import type { Losses } from '../losses.ts'
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool'])

@@ -1,4 +1,5 @@
 import type { PartRole } from '../../../domain/evidence/manifest.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Losses } from '../losses.ts'
 
@@ -19,17 +20,6 @@ export type EvidenceFile = { readonly sha256: string; readonly bytes: number; re
 
 /** One line of a transcript; see "The form of a transcript" in docs/evidence.md. Undefined members are left out. */
 export type TranscriptLine = { readonly [member: string]: Json | undefined }
-
-/**
- * Replaces what is large or no text in a value, at any depth: data URLs, base64 members of the APIs of models, and texts over
- * 64 KiB. Their bytes become parts, and `part:` with their digest stands in their place. `resolve` returns the text that a text refers to, if it is such a
- * reference.
- */
-export type MoveToParts = {
-  (value: Json, role: Exclude<PartRole, 'original'>, resolve?: (text: string) => string | undefined): Json
-  /** Whether the case has a part with this digest so far. */
-  readonly isPart: (digest: string) => boolean
-}
 
 /**
  * Reads a file to which a source refers, and returns the digest of its part. Null, and recorded at `path`, if it is not next to

@@ -2,85 +2,33 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { MAX_PART_BYTES, type PartRole } from '../../../domain/evidence/manifest.ts'
-import { isRawNumber } from '../../../domain/run/canonical-json.ts'
+import type { PartsOfCase } from '../../../domain/evidence/move-to-parts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { openReferenced, referencedFile } from '../../read/referenced-file.ts'
-import { isObject } from '../../read/row.ts'
 import type { Losses } from '../losses.ts'
-import type { EvidenceFile, MoveToParts, ReadFile, TranscriptLine } from './case-evidence.ts'
-import { base64In, dataUrlMedia, type Media } from './media.ts'
+import type { EvidenceFile, ReadFile, TranscriptLine } from './case-evidence.ts'
 
-/** The parts of one case. What is added again is one part. Null, and nothing added, if there is no room for more. */
-export type CaseParts = {
-  readonly name: string
-  readonly has: (digest: string) => boolean
+/** The parts of one case, and more ways to add one. */
+export type CaseParts = PartsOfCase & {
   readonly hasRoom: () => boolean
   /** Adds a file of the folder of parts, whether there is room or not. */
   readonly enter: (role: PartRole, name: string, mediaType: string, file: EvidenceFile) => void
-  readonly add: (role: PartRole, name: string, mediaType: string, bytes: Uint8Array) => string | null
   /** Adds a copy of a file; null also for a file that cannot be read, or is too large. */
   readonly addFrom: (role: PartRole, name: string, mediaType: string, path: string) => string | null
 }
 
-/** A text beyond this is a part of its own. */
-const MAX_TEXT_BYTES = 64 * 1024
-/** Texts that one line has in the place of references to them; further ones are parts. */
-const MAX_RESOLVED_BYTES = 4 * 1024 * 1024
+/** A member beyond this is a part of its own, in a line that is too long. */
+const MAX_MEMBER_BYTES = 64 * 1024
 const COPY_BYTES = 1024 * 1024
 
 export const JSON_TYPE = 'application/json'
-
-/** Moves media, and large texts unless `movesTexts` is false, into parts of a case. */
-export const moveToParts = (parts: CaseParts, { movesTexts = true } = {}): MoveToParts => {
-  const { name } = parts
-  const addMedia = (role: PartRole, { type, bytes }: Media): string | null =>
-    parts.add(role, `${name} ${type.split('/')[0]}`, type, bytes)
-  const moveText = (text: string, role: PartRole, mayStay: boolean): string => {
-    const media = dataUrlMedia(text)
-    if (media === null && ((mayStay && Buffer.byteLength(text) <= MAX_TEXT_BYTES) || !text.isWellFormed())) return text
-    if (media === null && !movesTexts) return text
-    const digest = media
-      ? addMedia(role, media)
-      : parts.add(role, `${name} text`, 'text/plain; charset=utf-8', Buffer.from(text))
-    return digest === null ? text : `part:${digest}`
-  }
-  /** What stands in the place of a reference, so that a text with many of them is moved once. */
-  const moved = new Map<string, string>()
-  const move = (...[whole, role, resolve]: Parameters<MoveToParts>): Json => {
-    let resolvedBytes = 0
-    const moveAny = (value: Json): Json => {
-      if (typeof value === 'string') {
-        const text = resolve?.(value)
-        if (text === undefined) return moveText(value, role, true)
-        const known = moved.get(value)
-        if (known !== undefined) return known
-        resolvedBytes += text.length
-        const place = moveText(text, role, resolvedBytes <= MAX_RESOLVED_BYTES)
-        if (place !== text) moved.set(value, place)
-        return place
-      }
-      if (Array.isArray(value)) return (value as Json[]).map(moveAny)
-      if (!isObject(value) || isRawNumber(value)) return value
-      const found = base64In(value)
-      const digest = found === null ? null : addMedia(role, found.media)
-      return Object.fromEntries(
-        Object.entries(value).map(([key, member]) => [
-          key,
-          digest !== null && key === found?.key ? `part:${digest}` : moveAny(member),
-        ]),
-      )
-    }
-    return moveAny(whole)
-  }
-  return Object.assign(move, { isPart: parts.has })
-}
 
 /** A line without the members that make it too long, which become parts. Null if they cannot. */
 export const shortenedLine = (line: TranscriptLine, parts: CaseParts): TranscriptLine | null => {
   const members: Record<string, Json | undefined> = { ...line }
   for (const [key, value] of Object.entries(line)) {
     const bytes = Buffer.from(JSON.stringify(value ?? null))
-    if (bytes.length <= MAX_TEXT_BYTES) continue
+    if (bytes.length <= MAX_MEMBER_BYTES) continue
     const digest = parts.add('other', `${parts.name} ${key}`, JSON_TYPE, bytes)
     if (digest === null) return null
     members[key] = `part:${digest}`

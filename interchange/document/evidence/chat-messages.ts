@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject } from '../../read/row.ts'
-import type { MoveToParts, TranscriptLine } from './case-evidence.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
+import type { TranscriptLine } from './case-evidence.ts'
 import { transcriptContent } from './transcript-content.ts'
 import { membersOf, take, takeText, withoutNulls } from './transcript-members.ts'
 

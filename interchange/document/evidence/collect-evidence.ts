@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { MAX_PART_BYTES, type PartRole } from '../../../domain/evidence/manifest.ts'
+import { moveToParts } from '../../../domain/evidence/move-to-parts.ts'
 import type { Source } from '../../importers/importer.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { CaseDraft } from '../case/case-draft.ts'
@@ -21,7 +22,7 @@ import { isKnown } from '../known.ts'
 import type { Losses } from '../losses.ts'
 import { SourceRefused } from '../source-refused.ts'
 import type { CaseEvidence, EvidenceFile, EvidenceOptions, TranscriptLine } from './case-evidence.ts'
-import { copyOf, fileReader, JSON_TYPE, moveToParts, shortenedLine, typeOfName, type CaseParts } from './case-parts.ts'
+import { copyOf, fileReader, JSON_TYPE, shortenedLine, typeOfName, type CaseParts } from './case-parts.ts'
 
 /** The evidence of a run: the digest of its manifest, and all parts, the manifest among them. */
 export type RunEvidence = {

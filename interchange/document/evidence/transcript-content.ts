@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject } from '../../read/row.ts'
-import type { MoveToParts } from './case-evidence.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
 
 /** Content blocks of the APIs of models that are a text, by their type, with the member that has it. */
 const TEXTS: ReadonlyMap<unknown, readonly [string, 'text' | 'reasoning']> = new Map([

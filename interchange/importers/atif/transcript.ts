@@ -1,4 +1,5 @@
-import type { MoveToParts, ReadFile, TranscriptLine } from '../../document/evidence/case-evidence.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
+import type { ReadFile, TranscriptLine } from '../../document/evidence/case-evidence.ts'
 import { transcriptContent } from '../../document/evidence/transcript-content.ts'
 import {
   defined,

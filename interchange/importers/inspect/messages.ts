@@ -1,6 +1,6 @@
 import { isKnown } from '../../document/known.ts'
 import type { ToolCall, Turn } from '../../document/case/case-draft.ts'
-import { dataUrlMedia } from '../../document/evidence/media.ts'
+import { dataUrlMedia } from '../../../domain/evidence/media.ts'
 import type { Losses } from '../../document/losses.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Row } from '../../read/row.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { MoveToParts } from '../../document/evidence/case-evidence.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 import { resolverOf, type Attachments } from './attachments.ts'

@@ -1,4 +1,5 @@
-import type { MoveToParts, TranscriptLine } from '../../document/evidence/case-evidence.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
+import type { TranscriptLine } from '../../document/evidence/case-evidence.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 import { resolverOf, type Attachments } from './attachments.ts'

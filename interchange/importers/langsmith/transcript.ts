@@ -1,4 +1,5 @@
-import type { CaseEvidence, MoveToParts, TranscriptLine } from '../../document/evidence/case-evidence.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
+import type { CaseEvidence, TranscriptLine } from '../../document/evidence/case-evidence.ts'
 import { chatMessages } from '../../document/evidence/chat-messages.ts'
 import { transcriptContent } from '../../document/evidence/transcript-content.ts'
 import { membersOf, take, takeText, withoutNulls, type Members } from '../../document/evidence/transcript-members.ts'

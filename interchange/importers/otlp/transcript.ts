@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { MoveToParts, ReadFile, TranscriptLine } from '../../document/evidence/case-evidence.ts'
+import type { MoveToParts } from '../../../domain/evidence/move-to-parts.ts'
+import type { ReadFile, TranscriptLine } from '../../document/evidence/case-evidence.ts'
 import { transcriptContent } from '../../document/evidence/transcript-content.ts'
 import { verdictIn } from '../../document/case/verdicts.ts'
 import {

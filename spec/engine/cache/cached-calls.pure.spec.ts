@@ -4,6 +4,7 @@ import type { CachedGradingCall, CachedProviderCall } from '../../../engine/cach
 import type { StoredResponse } from '../../../engine/cache/call-cache.ts'
 import { createCallCache } from '../../../engine/cache/create-call-cache.ts'
 import { ProviderFailure } from '../../../engine/providers/provider.ts'
+import { memoryParts } from '../../support/engine/memory-parts.ts'
 import { memoryCache } from '../../support/engine/memory-cache.ts'
 
 const KEY = `sha256:${'a'.repeat(64)}`
@@ -20,7 +21,7 @@ beforeEach(() => {
 
 const callsOfARun = () =>
   cachedCalls(
-    createCallCache({ client: memory.client, now: () => 0, version: '0.1.0' }),
+    createCallCache({ client: memory.client, now: () => 0, version: '0.1.0', parts: memoryParts() }),
     (message) => void warnings.push(message),
   )
 const RESPONSE: StoredResponse = { output: 'Yes', tool_calls: [], attempts: 1, provider_latency_ms: 5 }

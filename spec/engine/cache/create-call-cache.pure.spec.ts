@@ -6,6 +6,7 @@ import { CacheUnavailable } from '../../../engine/cache/client.ts'
 import { createCallCache } from '../../../engine/cache/create-call-cache.ts'
 import type { StoredGrading, StoredResponse } from '../../../engine/cache/call-cache.ts'
 import type { Json } from '../../../engine/json.ts'
+import { memoryParts } from '../../support/engine/memory-parts.ts'
 import { memoryCache } from '../../support/engine/memory-cache.ts'
 
 const KEY = `sha256:${'a'.repeat(64)}`
@@ -29,7 +30,8 @@ const { signal } = new AbortController()
 
 let memory: ReturnType<typeof memoryCache>
 beforeEach(() => void (memory = memoryCache()))
-const cache = () => createCallCache({ client: memory.client, now: () => Date.UTC(2026, 7, 2), version: '0.1.0' })
+const cache = () =>
+  createCallCache({ client: memory.client, now: () => Date.UTC(2026, 7, 2), version: '0.1.0', parts: memoryParts() })
 const stored = (body: unknown) => memory.entries.set(KEY, Buffer.from(JSON.stringify(body)))
 const replayed = async (response: StoredResponse, request: Readonly<Record<string, Json>> = REQUEST) => {
   await cache().writeResponse(KEY, request, response, signal)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCallCache } from '../../../engine/cache/create-call-cache.ts'
 import { diskCacheClient } from '../../../engine/cache/disk-client.ts'
+import { memoryParts } from '../../support/engine/memory-parts.ts'
 import { quickFolder } from '../../support/quick-folder.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../support/engine/cache-writer.ts')
@@ -77,7 +78,7 @@ describe('a cache directory', () => {
   it('answers a run after it with the entries of a killed one', async () => {
     const stored = await write('a', 2)
     const client = diskCacheClient({ directory, files, writer: 'reader' })
-    const cache = createCallCache({ client, now: () => 0, version: '0.1.0' })
+    const cache = createCallCache({ client, now: () => 0, version: '0.1.0', parts: memoryParts() })
     for (const number of stored)
       expect(await cache.readResponse(`sha256:${String(number).padStart(64, '0')}`, signal)).toMatchObject({
         output: 'a'.repeat(20_000),

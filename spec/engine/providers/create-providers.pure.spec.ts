@@ -17,6 +17,7 @@ import {
   providerOf,
   suiteOf,
 } from '../../support/vendors/suites.ts'
+import { memoryParts } from '../../support/engine/memory-parts.ts'
 import { startVendors, type Vendors } from '../../support/vendors/vendors.ts'
 
 const NEVER = new AbortController().signal
@@ -27,7 +28,7 @@ describe('createProviders', () => {
     const specs = [anthropicSpec(), openaiSpec(), httpSpec(), execSpec(), embeddingsSpec()]
     const providers = createProviders(
       { suite: suiteOf(specs), directory: '/' },
-      { ports, templates: createTemplates(ports), programs: createPrograms(ports) },
+      { ports, templates: createTemplates(ports), programs: createPrograms(ports), parts: memoryParts() },
     )
     expect([...providers.keys()]).toEqual(specs.map(({ id }) => id))
     expect([...providers.values()].map(({ spec }) => spec)).toEqual(specs)

@@ -1,5 +1,6 @@
 import { cachedCalls } from '../../../engine/cache/cached-calls.ts'
 import { createCallCache } from '../../../engine/cache/create-call-cache.ts'
+import { memoryParts } from './memory-parts.ts'
 import { createGrader } from '../../../engine/grading/create-grader.ts'
 import type { GraderOptions } from '../../../engine/grading/grader-options.ts'
 import type { GradedCase } from '../../../engine/grading/grader.ts'
@@ -60,7 +61,7 @@ export const gradingSetUp = (options: Partial<GraderOptions> = {}) => {
     createGrader({
       directory: import.meta.dirname,
       calls: cachedCalls(
-        createCallCache({ client: memory.client, now: ports.now, version: '0.1.0' }),
+        createCallCache({ client: memory.client, now: ports.now, version: '0.1.0', parts: memoryParts() }),
         (message) => void warnings.push(message),
       ),
       mode: 'normal',

@@ -2,6 +2,7 @@ import type { CacheClient } from '../../../engine/cache/client.ts'
 import type { ProgramCall, Programs } from '../../../engine/processes/program.ts'
 import type { Ports } from '../../../engine/ports.ts'
 import type { Selection } from '../../../engine/runner/cells/cells.ts'
+import type { PartsFolder } from '../../../engine/evidence/parts-folder.ts'
 import { prepareSuiteRun, type RunPlan } from '../../../engine/runner/prepare-suite-run.ts'
 import type { RunEvent } from '../../../engine/runner/progress.ts'
 import { cellsOf, runSuite, type RunResult } from '../../../engine/runner/run-suite.ts'
@@ -9,6 +10,7 @@ import type { ExpandedTest, LoadedSuite } from '../../../engine/suite/suite.ts'
 import { createTemplates } from '../../../engine/templates/templates.ts'
 import { enginePorts } from '../vendors/engine-ports.ts'
 import { memoryCache } from './memory-cache.ts'
+import { memoryParts } from './memory-parts.ts'
 
 /** What a program answers to a request, or the reason why it fails. */
 export type Answer = (request: { readonly vars: Readonly<Record<string, unknown>> }, call: ProgramCall) => unknown
@@ -33,6 +35,7 @@ export type InProcessRun = {
   readonly tests: readonly ExpandedTest[]
   readonly programs: Programs
   readonly cache?: CacheClient
+  readonly parts?: PartsFolder
   readonly ports?: Ports
   readonly selection?: Partial<Selection>
   readonly options?: Partial<RunPlan['options']>
@@ -65,6 +68,7 @@ export const runInProcess = (run: InProcessRun): Promise<RunResult> => {
       cache: run.cache ?? memoryCache().client,
       templates: createTemplates({ now: ports.now, env: ports.env }),
       programs: run.programs,
+      parts: run.parts ?? memoryParts(),
       ports,
       version: '0.0.0',
       digests: { config_digest: 'blake3:config' },

@@ -11,6 +11,8 @@ import type {
   VendorProvider,
 } from '../../../engine/suite/suite.ts'
 import { createTemplates } from '../../../engine/templates/templates.ts'
+import type { PartsFolder } from '../../../engine/evidence/parts-folder.ts'
+import { memoryParts } from '../engine/memory-parts.ts'
 import { enginePorts } from './engine-ports.ts'
 
 const COMMON = { fallback: [], fallback_only: false } as const
@@ -92,9 +94,10 @@ export const providerOf = (
     env = {},
     ports = enginePorts(env),
     directory = '/',
-  }: { env?: Ports['env']; ports?: Ports; directory?: string } = {},
+    parts = memoryParts(),
+  }: { env?: Ports['env']; ports?: Ports; directory?: string; parts?: PartsFolder } = {},
 ): Provider => {
-  const options = { ports, templates: createTemplates(ports), programs: createPrograms(ports) }
+  const options = { ports, templates: createTemplates(ports), programs: createPrograms(ports), parts }
   const provider = createProviders({ suite: suiteOf([spec]), directory }, options).get(spec.id)
   if (provider === undefined) throw new Error(`no provider ${spec.id}`)
   return provider

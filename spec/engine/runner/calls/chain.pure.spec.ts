@@ -15,6 +15,7 @@ const failed = (providerId: string, errorClass: string): LinkOutcome => ({
   kind: 'failed',
   providerId,
   providerDigest: 'd',
+  parts: [],
   errorClass,
   message: errorClass,
   details: undefined,

@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../../../domain/plain/is-object.ts'
+import { isObject, type Json } from '../plain/is-object.ts'
+import { contentTypeOf, TYPE_BYTES } from './content-type.ts'
 
 // Pictures, sounds and files inside of JSON, in the forms that the APIs of models have: data URLs, and members with base64.
 
@@ -9,7 +10,7 @@ const DATA_URL = /^data:([a-z]{1,30}\/[\w.+-]{1,60});base64,/i
 
 /** Whether a JSON text may hold media: a quick look before its values are walked through. */
 export const mayHoldMedia = (json: string): boolean =>
-  json.includes(';base64,') || /"(?:data|content|file_data|b64_json)":"[\w+/=-]{16}/.test(json)
+  json.includes(';base64,') || /"(?:data|content|file_data|b64_json|result)":"[\w+/=-]{16}/.test(json)
 
 /** The bytes of a data URL with its type; null for a text that would not be the same again. */
 export const dataUrlMedia = (text: string): Media | null => {
@@ -31,14 +32,24 @@ const typeIn = (value: Readonly<Record<string, Json>>): string | null => {
 /** Types whose content is written as text, unless a member says that it is base64. */
 const TEXT_TYPE = /^text\/|[/+]json$/i
 
+/** The type of bytes by how they begin. */
+const seenType = (base64: string): string => contentTypeOf(Buffer.from(base64.slice(0, 2 * TYPE_BYTES), 'base64')).type
+
 /** The member of an object that may hold bytes as base64, and their type. */
 const memberOf = (value: Readonly<Record<string, Json>>): { readonly key: string; readonly type: string } | null => {
   const type = typeIn(value)
-  const { data, format, content, file_data: fileData, b64_json: picture } = value as Record<string, unknown>
+  const { data, format, content, file_data: fileData, b64_json: picture, result } = value as Record<string, unknown>
   // Anthropic has `type: base64`, Google the type alone: a text of such a type is no base64.
   if (typeof data === 'string' && type !== null && (value['type'] === 'base64' || !TEXT_TYPE.test(type)))
     return { key: 'data', type }
   if (typeof data === 'string' && SOUNDS.has(format)) return { key: 'data', type: `audio/${format as string}` }
+  // The spoken answer of OpenAI's chat completions, whose request alone says the format.
+  if (typeof data === 'string' && typeof value['transcript'] === 'string') return { key: 'data', type: seenType(data) }
+  if (value['type'] === 'image_generation_call' && typeof result === 'string')
+    return {
+      key: 'result',
+      type: `image/${typeof value['output_format'] === 'string' ? value['output_format'] : 'png'}`,
+    }
   if (value['type'] === 'blob' && typeof content === 'string' && !TEXT_TYPE.test(type ?? ''))
     return { key: 'content', type: type ?? UNKNOWN_TYPE }
   if (typeof fileData === 'string') return { key: 'file_data', type: type ?? UNKNOWN_TYPE }
