@@ -4,7 +4,9 @@ import type { MyItem } from '../../queries/reviews/my-items.ts'
 
 export type Question = MyItem['rubric']['questions'][number]
 /** A mark in the output, in UTF-16 units of the stored text. */
-export type Mark = { readonly start: number; readonly end: number; readonly option: string }
+export type Mark = Selected & { readonly option: string }
+/** Selected characters of a text: the first, and the one after the last. */
+export type Selected = { readonly start: number; readonly end: number }
 /** What was answered so far, by the key of the question. Null is "cannot tell". */
 export type Draft = Readonly<Record<string, unknown>>
 /** A choice of a question; null is "cannot tell". */
