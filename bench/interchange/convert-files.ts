@@ -17,7 +17,9 @@ export const convertFiles = async function* (
   }: { options?: ImportOptions; format?: string | null; target?: Target } = {},
 ): AsyncGenerator<RunResult> {
   const files = paths.map((path) => fileOnDisk(path, statSync(path)))
-  for await (const planned of planSources(folderOf(dirname(paths[0] ?? ''), files), files, format)) {
+  const folder = folderOf(dirname(paths[0] ?? ''), files)
+  using _ = folder.scope.temporary
+  for await (const planned of planSources([{ folder, files }], format)) {
     if (planned.kind !== 'source') throw new Error(`not recognised: ${JSON.stringify(planned)}`)
     const { importer, source } = planned
     yield* convertSource({ importer, source, options }, target, { verify: false, onChanged: 'report' })

@@ -55,51 +55,48 @@ export const runImportJob = async (
   const failures: unknown[] = []
   const isStopped = () => signal.aborted || failures.length > 0
 
-  for (const { folder, files, done } of folders) {
-    for await (const planned of planSources(folder, files, job.format)) {
-      if (isStopped()) break
-      if (planned.kind === 'own') {
-        await report({ kind: 'own', path: planned.file.path, isLines: isLines(planned.look, planned.file) })
-        continue
-      }
-      if (planned.kind !== 'source') {
-        const { kind, file, reason } = planned
-        await report(
-          kind === 'failed' ? { kind, path: file.path, reason, asked: [] } : { kind, path: file.path, reason },
-        )
-        continue
-      }
-      const { importer, source } = planned
-      const { path } = source.file
-      const isDone = (part: string | null) => done?.get(path)?.has(part) ?? false
-      const convertAll = async () => {
-        if (isStopped()) return
-        let asked: string[] = []
-        const known: Target['known'] = (run_id) => {
-          asked.push(run_id)
-          return target.known(run_id)
-        }
-        try {
-          const results = convertSource(
-            { importer, source, options: job.options },
-            { ...target, known },
-            { ...job, isDone, whenFree: (work) => conversions.add(work) },
-            (result) => {
-              // The runs of a source are converted one after the other.
-              asked = []
-              return report({ kind: 'run', path, format: importer.format, result })
-            },
-          )
-          for await (const _ of results) if (isStopped()) break
-        } catch (error) {
-          if (isOfFile(error)) await report({ kind: 'failed', path, reason: error.message, asked })
-          else throw error
-        }
-      }
-      await sources.onSizeLessThan(1)
-      void sources.add(() => convertAll().catch((error: unknown) => void failures.push(error)))
-    }
+  const all = [...folders]
+  const done = new Map(all.flatMap((folder) => [...(folder.done ?? [])]))
+  for await (const planned of planSources(all, job.format)) {
     if (isStopped()) break
+    if (planned.kind === 'own') {
+      await report({ kind: 'own', path: planned.file.path, isLines: isLines(planned.look, planned.file) })
+      continue
+    }
+    if (planned.kind !== 'source') {
+      const { kind, file, reason } = planned
+      await report(kind === 'failed' ? { kind, path: file.path, reason, asked: [] } : { kind, path: file.path, reason })
+      continue
+    }
+    const { importer, source } = planned
+    const { path } = source.file
+    const isDone = (part: string | null) => done.get(path)?.has(part) ?? false
+    const convertAll = async () => {
+      if (isStopped()) return
+      let asked: string[] = []
+      const known: Target['known'] = (run_id) => {
+        asked.push(run_id)
+        return target.known(run_id)
+      }
+      try {
+        const results = convertSource(
+          { importer, source, options: job.options },
+          { ...target, known },
+          { ...job, isDone, whenFree: (work) => conversions.add(work) },
+          (result) => {
+            // The runs of a source are converted one after the other.
+            asked = []
+            return report({ kind: 'run', path, format: importer.format, result })
+          },
+        )
+        for await (const _ of results) if (isStopped()) break
+      } catch (error) {
+        if (isOfFile(error)) await report({ kind: 'failed', path, reason: error.message, asked })
+        else throw error
+      }
+    }
+    await sources.onSizeLessThan(1)
+    void sources.add(() => convertAll().catch((error: unknown) => void failures.push(error)))
   }
   await sources.onIdle()
   if (failures.length > 0) throw failures[0]

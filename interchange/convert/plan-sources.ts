@@ -10,27 +10,33 @@ export type Planned =
   | { readonly kind: 'source'; readonly importer: Importer; readonly source: Source }
   | { readonly kind: 'refused' | 'unknown' | 'failed'; readonly file: SourceFile; readonly reason: string }
 
+/** Some files of a folder. */
+export type PlannedFolder = { readonly folder: Folder; readonly files: readonly SourceFile[] }
+
 /**
- * Recognises some files of a folder, in the given order, one after the other. A file that belongs to another
+ * Recognises files of folders, in the given order, one after the other. A file that belongs to another
  * one is part of its source, and not planned by itself. With a format, a file of another kind is refused.
  */
 export const planSources = async function* (
-  folder: Folder,
-  files: readonly SourceFile[],
+  folders: readonly PlannedFolder[],
   format: string | null,
 ): AsyncGenerator<Planned> {
   const taken = new Set<string>()
   const waiting: Array<{ readonly file: SourceFile; readonly reason: string }> = []
-  for (const file of files) {
-    if (taken.has(file.path)) continue
-    const planned = await planFile(file, folder, format)
-    if (planned.kind === 'companion') {
-      waiting.push({ file, reason: planned.reason })
-      continue
+  for (const { folder, files } of folders)
+    for (const file of files) {
+      if (taken.has(file.path)) continue
+      const planned = await planFile(file, folder, format)
+      if (planned.kind === 'companion') {
+        waiting.push({ file, reason: planned.reason })
+        continue
+      }
+      if (planned.kind === 'source') {
+        const { companions, shared = [] } = planned.source
+        for (const { path } of [...companions, ...shared]) taken.add(path)
+      }
+      yield planned
     }
-    if (planned.kind === 'source') for (const companion of planned.source.companions) taken.add(companion.path)
-    yield planned
-  }
   for (const { file, reason } of waiting) if (!taken.has(file.path)) yield { kind: 'refused', file, reason }
 }
 
@@ -50,12 +56,13 @@ const planFile = async (file: SourceFile, folder: Folder, format: string | null)
     }
     if (found.kind === 'refused') return { kind: 'refused', file, reason: found.reason }
     const { importer, claim } = found
-    if (claim.isCompanion)
+    if (claim.isCompanion === true || (await claim.isCompanion?.(file)))
       return {
         kind: 'companion',
         reason: `${importer.format}: ${claim.reason}: the file it belongs to is missing: put it into the same folder`,
       }
     const companions = (await importer.companions?.(file, look, folder)) ?? []
+    if ('shared' in companions) return { kind: 'source', importer, source: { file, look, ...companions } }
     if (!('belongsTo' in companions)) return { kind: 'source', importer, source: { file, look, companions } }
     const reason = `${importer.format}: belongs to ${companions.belongsTo}: import that`
     return companions.isNear ? { kind: 'companion', reason } : { kind: 'unknown', file, reason }

@@ -15,6 +15,7 @@ import { limitedMembers } from './case/raw.ts'
 import { newLosses, type Loss, type Losses } from './losses.ts'
 import { ReadAgain } from './read-again.ts'
 import { SourceRefused } from './source-refused.ts'
+import type { SourceFile } from '../read/source-file.ts'
 import { caseWriter } from './case/to-case.ts'
 import { sourceTime } from './time/source-time.ts'
 import { readTime } from './time/times.ts'
@@ -119,7 +120,8 @@ const convertWith = async (
   isSettled: (scores: Scores) => Promise<boolean>,
 ): Promise<ConvertedRun | { readonly tooLarge: number }> => {
   const isKept = options.evidence !== undefined && keepsOriginal(options.evidence, source, run.part ?? null)
-  const losses = newLosses(isKept, options.evidence !== undefined)
+  // What is left out of a shared file is in no original of the run.
+  const losses = newLosses(isKept && !source.shared?.length, options.evidence !== undefined)
   using evidence = options.evidence ? collectEvidence(options.evidence, losses, source.file) : null
   const writer = caseWriter(options, losses, scores)
   const totals = newTotals()
@@ -345,8 +347,18 @@ export const stampOf = async ({ stamp }: SourceRun, { source, options }: Convers
   return verdicts === null ? content : sha256(`${content}\0${canonicalJson(verdicts)}`)
 }
 
-const contentHash = async ({ file, companions }: Source): Promise<string> => {
+/** The digests of files that several sources have. */
+const sharedHashes = new WeakMap<SourceFile, Promise<string>>()
+
+const sharedHash = (file: SourceFile): Promise<string> => {
+  const found = sharedHashes.get(file) ?? sha256OfStream(file.bytes())
+  sharedHashes.set(file, found)
+  return found
+}
+
+const contentHash = async ({ file, companions, shared = [] }: Source): Promise<string> => {
   const hashes = [await sha256OfStream(file.bytes())]
   for (const companion of companions) hashes.push(await sha256OfStream(companion.bytes()))
+  for (const other of shared) hashes.push(await sharedHash(other))
   return hashes.length === 1 ? hashes[0]! : sha256(hashes.sort().join('\n'))
 }

@@ -14,15 +14,31 @@ export type Format = string
  *
  * - `reason`: by what it was recognised, such as "keys results, configs, n-shot".
  * - `refused`: the file is of this tool, but cannot be imported, and why.
- * - `isCompanion`: the file belongs to another file of the same folder, and is not imported by itself.
+ * - `isCompanion`: the file belongs to another file of the same folder, and is not imported by itself. A function reads the file
+ *   to find that out.
  */
-export type Claim = { readonly reason: string; readonly refused?: string; readonly isCompanion?: true }
+export type Claim = {
+  readonly reason: string
+  readonly refused?: string
+  readonly isCompanion?: true | ((file: SourceFile) => Promise<boolean>)
+}
 
 /** A file that is imported with another one. `isNear`: that one is in the same folder, so it is imported now. */
 export type Belonging = { readonly belongsTo: string; readonly isNear?: true }
 
-/** The files of one import: the recognised file, and those of its folder that belong to it. */
-export type Source = { readonly file: SourceFile; readonly look: Look; readonly companions: readonly SourceFile[] }
+/** Files that are imported with another one. `shared` are those that other sources have too. */
+export type Companions = { readonly companions: readonly SourceFile[]; readonly shared: readonly SourceFile[] }
+
+/**
+ * The files of one import: the recognised file, and those that belong to it. Shared ones are not kept with a run: they would
+ * show it to those who see another.
+ */
+export type Source = {
+  readonly file: SourceFile
+  readonly look: Look
+  readonly companions: readonly SourceFile[]
+  readonly shared?: readonly SourceFile[]
+}
 
 /** What is known of a run as a whole. Times are RFC 3339 with an offset. Null and absent members are unknown. */
 export type RunHead = {
@@ -89,7 +105,11 @@ export type Importer = {
   /** `isNamed`: the user named this format, so that it may claim what it would not recognise by itself. */
   readonly detect: (look: Look, isNamed: boolean) => Claim | null
   /** The files of the folder that belong to a recognised file, or the file to which it belongs itself. */
-  readonly companions?: (file: SourceFile, look: Look, folder: Folder) => Promise<readonly SourceFile[] | Belonging>
+  readonly companions?: (
+    file: SourceFile,
+    look: Look,
+    folder: Folder,
+  ) => Promise<readonly SourceFile[] | Companions | Belonging>
   /** Throws `SourceRefused` if the source cannot be read. */
   readonly open: (source: Source, options: ImportOptions) => AsyncIterable<SourceRun>
 }

@@ -1,5 +1,6 @@
 import { MAX_DEPTH } from '../../domain/run/scan.ts'
 import type { Json } from '../../domain/run/readers.ts'
+import type { Losses } from '../document/losses.ts'
 import { SourceRefused } from '../document/source-refused.ts'
 import { claimHeap, MAX_TEXT_VALUES } from './json/parse-json.ts'
 
@@ -148,22 +149,44 @@ const fieldsOf = function* (bytes: Buffer): Generator<{ readonly number: number;
   }
 }
 
-type Budget = { values: number }
+/** What is read of a message: how many values there may still be, and where unknown fields are recorded. */
+type Reading = { values: number; readonly losses: Losses }
 
-const read = (bytes: Buffer, fields: ReadonlyMap<number, Field>, depth: number, budget: Budget) => {
+const read = (
+  bytes: Buffer,
+  fields: ReadonlyMap<number, Field>,
+  path: string,
+  depth: number,
+  reading: Reading,
+): Record<string, Json> => {
   if (depth > MAX_DEPTH) throw new SourceRefused(`nested deeper than ${MAX_DEPTH}`)
   const found: Record<string, Json> = {}
   for (const { number, value } of fieldsOf(bytes)) {
-    if (--budget.values < 0) throw new SourceRefused(`more than ${MAX_TEXT_VALUES} values of one resource`)
+    if (--reading.values < 0) throw new SourceRefused(`more than ${MAX_TEXT_VALUES} values of one resource`)
     const field = fields.get(number)
-    if (field === undefined) continue
+    if (field === undefined) {
+      recordUnknown(reading.losses, path, number, value)
+      continue
+    }
     const { name, kind, isList } = field
     if (typeof kind === 'function' && typeof value === 'bigint') throw damaged()
-    const item = typeof kind === 'function' ? read(value as Buffer, kind(), depth + 1, budget) : scalar(kind, value)
+    const inner = isList ? `${path}.${name}.*` : `${path}.${name}`
+    const item =
+      typeof kind === 'function' ? read(value as Buffer, kind(), inner, depth + 1, reading) : scalar(kind, value)
     if (isList) ((found[name] ??= []) as Json[]).push(item)
-    else found[name] = item
+    else {
+      // Of a field that comes again the last value counts.
+      if (found[name] !== undefined) reading.losses.add('left_out', inner, found[name], 'written again in its message')
+      found[name] = item
+    }
   }
   return found
+}
+
+/** Records a field that this reader does not know, of a newer version of OTLP. */
+const recordUnknown = (losses: Losses, path: string, number: number, value: bigint | Buffer): void => {
+  const bytes = typeof value === 'bigint' ? 1 : value.length
+  losses.addBytes('left_out', `${path}.(field ${number})`, bytes, 'a field that is not known')
 }
 
 /** What a log record may begin with: a time, a severity, a body, attributes, or the id of its trace. */
@@ -204,11 +227,18 @@ const firstField = (bytes: Buffer, wanted: number): Buffer | null => {
  * Reads a message of traces or of log records, one resource after the other. Throws `SourceRefused` for one that is damaged, and for
  * more than 1,000,000 values of a resource: a small message can hold very many, which take gigabytes.
  */
-export const otlpItems = function* (bytes: Buffer, kind: keyof typeof ITEMS): Generator<Record<string, Json>> {
+export const otlpItems = function* (
+  bytes: Buffer,
+  kind: keyof typeof ITEMS,
+  losses: Losses,
+): Generator<Record<string, Json>> {
   for (const { number, value } of fieldsOf(bytes)) {
-    if (number !== 1) continue
+    if (number !== 1) {
+      recordUnknown(losses, kind, number, value)
+      continue
+    }
     if (typeof value === 'bigint') throw damaged()
     claimHeap(value.length)
-    yield read(value, ITEMS[kind](), 1, { values: MAX_TEXT_VALUES })
+    yield read(value, ITEMS[kind](), `${kind}.*`, 1, { values: MAX_TEXT_VALUES, losses })
   }
 }

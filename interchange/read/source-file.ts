@@ -29,12 +29,25 @@ export type SourceFile = {
 export type Folder = {
   readonly path: string
   readonly files: ReadonlyMap<string, SourceFile>
+  readonly scope: ImportScope
 }
 
-export const folderOf = (path: string, files: readonly SourceFile[]): Folder => ({
-  path,
-  files: new Map(files.map((file) => [file.name, file])),
-})
+/** What the folders of one import share. */
+export type ImportScope = {
+  /** A tool may write what belongs together into several folders. */
+  readonly folders: readonly Folder[]
+  /** Temporary files of importers. Its owner disposes of it after the import. */
+  readonly temporary: DisposableStack
+}
+
+export const newImportScope = (): ImportScope => ({ folders: [], temporary: new DisposableStack() })
+
+/** A folder, which is added to a scope. */
+export const folderOf = (path: string, files: readonly SourceFile[], scope = newImportScope()): Folder => {
+  const folder = { path, files: new Map(files.map((file) => [file.name, file])), scope }
+  ;(scope.folders as Folder[]).push(folder)
+  return folder
+}
 
 /** An error of the operating system concerns one file; any other is a fault of the program. */
 export const isOfFile = (error: unknown): error is Error => (error as NodeJS.ErrnoException).syscall !== undefined

@@ -7,7 +7,13 @@ import {
 } from '../../interchange/convert/import-job.ts'
 import type { KnownRun } from '../../interchange/convert/convert-source.ts'
 import type { CaseDigests } from '../../interchange/convert/compare-runs.ts'
-import { fileInMemory, fileOnDisk, folderOf } from '../../interchange/read/source-file.ts'
+import {
+  fileInMemory,
+  fileOnDisk,
+  folderOf,
+  newImportScope,
+  type ImportScope,
+} from '../../interchange/read/source-file.ts'
 
 // The importer thread converts the files of one import, and then ends. It asks its owner about the runs of the target,
 // and waits until the owner has taken each result before it converts the next run.
@@ -67,17 +73,17 @@ const transferredDocument = (result: FileResult): TransferListItem[] => {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
-const receivedFolders = function* (): Generator<FolderFiles> {
+const receivedFolders = function* (scope: ImportScope): Generator<FolderFiles> {
   if (input.kind === 'memory') {
     const files = [fileInMemory(input.name, input.bytes)]
-    yield { folder: folderOf('', files), files }
+    yield { folder: folderOf('', files, scope), files }
     return
   }
   for (const { path, files, paths, done } of input.folders) {
     const known = files.map((file) => fileOnDisk(file.path, file))
     const wanted = new Set(paths)
     yield {
-      folder: folderOf(path, known),
+      folder: folderOf(path, known, scope),
       files: known.filter((file) => wanted.has(file.path)),
       done: new Map(done.map(([name, parts]) => [name, new Set(parts)])),
     }
@@ -85,8 +91,10 @@ const receivedFolders = function* (): Generator<FolderFiles> {
 }
 
 const start = async (): Promise<void> => {
+  const scope = newImportScope()
+  using _ = scope.temporary
   await runImportJob(
-    receivedFolders(),
+    receivedFolders(scope),
     job,
     {
       known: (run_id) => ask<KnownRun | null>((id) => ({ kind: 'known', id, run_id })),

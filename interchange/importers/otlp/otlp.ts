@@ -1,63 +1,73 @@
-import { canonicalJson } from '../../../domain/run/canonical-json.ts'
 import { sha256 } from '../../document/identity.ts'
 import { newLosses } from '../../document/losses.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { SourceRefused } from '../../document/source-refused.ts'
-import { lookAt, lookOrNull, type Look } from '../../read/look.ts'
+import type { Look } from '../../read/look.ts'
 import { textAt } from '../../read/members.ts'
 import { storedJson } from '../../read/rows/records.ts'
 import { openRowStore, type RowStore } from '../../read/rows/row-store.ts'
 import { rowOf, type JsonObject } from '../../read/row.ts'
-import type { Folder, SourceFile } from '../../read/source-file.ts'
+import type { SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, SourceRun } from '../importer.ts'
 import { otlpCase } from './case.ts'
 import { otlpContent, otlpRecords, type TraceRecord } from './records.ts'
+import { newResources } from './resources.ts'
 import { timeOfNanos } from './span-facts.ts'
+import { hasSpans, NO_SPANS, singleFile, traceFilesIn, type TraceFiles } from './trace-files.ts'
 import { traceOf } from './trace.ts'
 
 const detect = (look: Look): Claim | null => {
   const content = otlpContent(look)
   if (content === 'resourceSpans') return { reason: 'resourceSpans' }
-  return content === null ? null : { reason: 'resourceLogs', isCompanion: true }
+  // Lines that begin with log records may have spans too.
+  return content && { reason: 'resourceLogs', isCompanion: async (file) => !(await hasSpans(file, look)) }
 }
 
-/** The files with log records in the same folder: they have the messages and the evaluations of newer conventions. */
-const companions = async (file: SourceFile, _: Look, folder: Folder): Promise<readonly SourceFile[]> => {
-  const found: SourceFile[] = []
-  for (const other of folder.files.values()) {
-    const look = other.path === file.path ? null : await lookOrNull(other)
-    if (look !== null && otlpContent(look) === 'resourceLogs') found.push(other)
-  }
-  return found
+const OTHER_RESOURCE = 'of another resource than the first'
+
+/** The files of each recognised file: it is opened without its folder. */
+const filesOf = new WeakMap<SourceFile, TraceFiles>()
+
+const companions: Importer['companions'] = async (file, look, { scope }) => {
+  const found = (await traceFilesIn(scope)).get(file) ?? singleFile(file, look)
+  filesOf.set(file, found)
+  const others = found.files.map((one) => one.file).filter((one) => one !== file)
+  return { companions: [...others, ...found.logs], shared: found.shared }
 }
 
-const open: Importer['open'] = async function* (
-  { file, look, companions: others },
-  options,
-): AsyncGenerator<SourceRun> {
+const open: Importer['open'] = async function* ({ file, look }, options): AsyncGenerator<SourceRun> {
+  const {
+    files,
+    logsOf,
+    loggedTraces,
+    resources,
+    losses: inLogs,
+    failure,
+  } = filesOf.get(file) ?? singleFile(file, look)
+  if (failure !== null) throw new SourceRefused(failure)
   using store = openRowStore()
   const reading = newLosses()
+  reading.addAll(inLogs)
   const isTraced = new Set<string>()
+  const [isNew, ofLogs] = [newResources(), newResources()]
+  const logResources = resources.filter(ofLogs)
   let resource: JsonObject | null = null
-  let last: JsonObject | null = null
   let number = 0
-  const add = (record: TraceRecord): void => store.add(record.trace, '', ++number, JSON.stringify(record))
-  for await (const record of otlpRecords(file, look, reading)) {
-    if ('span' in record) {
-      isTraced.add(record.trace)
-      // The spans of one resource have one object.
-      const isNext = record.span.resource !== last
-      last = record.span.resource
-      if (isNext && resource !== null && canonicalJson(resource) !== canonicalJson(last))
-        reading.add('left_out', 'resourceSpans.*.resource', record.span.resource, 'of another resource than the first')
-      resource ??= record.span.resource
+  for (const one of files)
+    for await (const record of otlpRecords(one.file, one.look, reading)) {
+      if ('span' in record) {
+        isTraced.add(record.trace)
+        const { resource: own } = record.span
+        if (isNew(own) && resource !== null) reading.add('left_out', 'resourceSpans.*.resource', own, OTHER_RESOURCE)
+        resource ??= own
+      } else if (ofLogs(record.resource)) logResources.push(record.resource)
+      store.add(record.trace, '', ++number, JSON.stringify(record))
     }
-    add(record)
-  }
-  for (const other of others)
-    for await (const record of otlpRecords(other, await lookAt(other), reading))
-      if (isTraced.has(record.trace)) add(record)
-      else reading.add('left_out', 'resourceLogs.*', record, 'of a trace that is not in the file')
+  for (const own of logResources)
+    if (isNew(own)) reading.add('left_out', 'resourceLogs.*.resource', own, OTHER_RESOURCE)
+  for (const trace of loggedTraces())
+    if (!isTraced.has(trace))
+      for (const record of logsOf(trace)) reading.add('left_out', 'resourceLogs.*', record, NO_SPANS)
   if (isTraced.size === 0) throw new SourceRefused('holds no spans')
   let times = timeRange()
   yield {
@@ -66,12 +76,11 @@ const open: Importer['open'] = async function* (
       times = timeRange(options, losses)
       losses.addAll(reading.all())
       for (const id of store.runs()) {
-        const trace = traceOf(id, recordsOf(store, id), losses)
-        if (!isTraced.has(id))
-          losses.add('left_out', 'resourceLogs.*', trace.logs, 'of a trace that is not in the file')
+        const trace = traceOf(id, [...recordsOf(store, id), ...logsOf(id)], losses)
+        if (!isTraced.has(id)) losses.add('left_out', 'resourceLogs.*', trace.logs, NO_SPANS)
         else {
           for (const { start, end } of trace.spans) times.add(timeOfNanos(start), timeOfNanos(end))
-          yield otlpCase(trace, file.name, options.evidence !== undefined, losses)
+          yield otlpCase(trace, files[0]!.file.name, options.evidence !== undefined, losses)
         }
       }
     },
@@ -93,7 +102,7 @@ export const otlp: Importer = {
   format: 'otlp',
   converter: 1,
   hasTranscripts: true,
-  reads: 'traces of OpenTelemetry (OTLP) as JSON, JSON lines or protobuf, with log records in the same folder',
+  reads: 'traces of OpenTelemetry (OTLP) as JSON, JSON lines or protobuf, with log records',
   detect,
   companions,
   open,

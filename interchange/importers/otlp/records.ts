@@ -5,10 +5,11 @@ import { jsonElements } from '../../read/json/json-elements.ts'
 import { objectLines } from '../../read/json/object-lines.ts'
 import { wholeJson } from '../../read/json/whole-json.ts'
 import type { Look } from '../../read/look.ts'
-import { objectAt, objectsAt, textAt } from '../../read/members.ts'
+import { textAt } from '../../read/members.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import { otlpItems } from '../../read/otlp-protobuf.ts'
+import { attributesIn, objectsIn, plainValue, recordMembers, recordOdd } from './values.ts'
 
 /** A moment of a span: an event of its own, or a log record that names it. Times are in nanoseconds, as text. */
 export type Moment = {
@@ -39,7 +40,7 @@ export type Span = {
 /** A span, or a log record, of a trace. */
 export type TraceRecord =
   | { readonly trace: string; readonly span: Span }
-  | { readonly trace: string; readonly log: Moment; readonly of: string | null }
+  | { readonly trace: string; readonly log: Moment; readonly of: string | null; readonly resource: JsonObject }
 
 const KINDS = ['resourceSpans', 'resourceLogs'] as const
 
@@ -59,134 +60,155 @@ export const otlpRecords = async function* (file: SourceFile, look: Look, losses
 type Group = { readonly kind: (typeof KINDS)[number]; readonly value: JsonObject }
 
 const groups = async function* (file: SourceFile, look: Look, losses: Losses): AsyncGenerator<Group> {
-  const inside = (value: JsonObject): Group[] =>
-    KINDS.flatMap((kind) => objectsAt(value, kind).map((item) => ({ kind, value: item })))
   if (look.kind === 'protobuf') {
     const kind = otlpContent(look) ?? 'resourceSpans'
-    for (const value of otlpItems(await wholeJson(file), kind)) yield { kind, value }
+    for (const value of otlpItems(await wholeJson(file), kind, losses)) yield { kind, value }
   } else if (look.kind === 'lines') {
-    for await (const { value } of objectLines(file.bytes(), losses, 'message')) yield* inside(value)
+    for await (const { value: line } of objectLines(file.bytes(), losses, 'message')) {
+      for (const kind of KINDS) for (const value of objectsIn(line[kind], kind, losses)) yield { kind, value }
+      recordRest(line, losses)
+    }
   } else {
     const shape = { arrays: KINDS.map((kind) => [kind]) }
-    for await (const { array, value } of jsonElements(file.bytes(), shape, losses)) {
+    const onRest = (rest: Json): void => {
+      // The arrays are empty in it.
+      for (const kind of KINDS) objectsIn(isObject(rest) ? rest[kind] : rest, kind, losses)
+      if (isObject(rest)) recordRest(rest, losses)
+    }
+    for await (const { array, value } of jsonElements(file.bytes(), shape, losses, onRest)) {
       const kind = KINDS.find((one) => one === array)
-      if (kind !== undefined && isObject(value)) yield { kind, value }
+      if (kind !== undefined) for (const group of objectsIn([value], kind, losses)) yield { kind, value: group }
     }
   }
+}
+
+/** Records what a message has apart from traces and log records, such as metrics. */
+const recordRest = ({ resourceSpans: _, resourceLogs: __, ...rest }: JsonObject, losses: Losses): void => {
+  for (const [key, value] of Object.entries(rest))
+    if (value !== null) losses.add('left_out', key, value, 'no traces and no log records')
 }
 
 const recordsIn = function* (kind: (typeof KINDS)[number], group: JsonObject, losses: Losses): Generator<TraceRecord> {
-  const { attributes, ...about } = objectAt(group, 'resource') ?? {}
-  const resource: JsonObject = {
-    ...flat(attributes),
-    ...(hasMembers(about) && { '(resource)': about }),
-    ...(isOdd(group['schemaUrl']) && { '(schemaUrl)': group['schemaUrl'] }),
-  }
   const isTraces = kind === 'resourceSpans'
-  for (const scoped of objectsAt(group, isTraces ? 'scopeSpans' : 'scopeLogs')) {
-    const { scope, schemaUrl } = scoped
+  const [lists, items] = isTraces ? (['scopeSpans', 'spans'] as const) : (['scopeLogs', 'logRecords'] as const)
+  const { resource: about, schemaUrl: schema, [lists]: scopes, ...others } = group
+  const path = `${kind}.*`
+  recordMembers(others, path, losses)
+  const { attributes, ...more } = oneObject(about, `${path}.resource`, losses)
+  const resource: JsonObject = {
+    ...attributesIn(attributes, `${path}.resource.attributes`, losses),
+    ...(hasMembers(more) && { '(resource)': more }),
+    ...(isOdd(schema) && { '(schemaUrl)': schema }),
+  }
+  const inScopes = `${path}.${lists}`
+  for (const { scope, schemaUrl, [items]: found, ...unknown } of objectsIn(scopes, inScopes, losses)) {
+    recordMembers(unknown, `${inScopes}.*`, losses)
+    const inScope = `${inScopes}.*.scope`
     const from: JsonObject = {
-      ...(isObject(scope) && {
-        scope: { ...scope, ...(scope['attributes'] && { attributes: flat(scope['attributes']) }) },
+      ...(scope !== undefined && {
+        scope: withAttributes(oneObject(scope, inScope, losses), inScope, losses),
       }),
       ...(schemaUrl !== undefined && { schemaUrl }),
     }
-    for (const item of objectsAt(scoped, isTraces ? 'spans' : 'logRecords')) {
+    const at = `${inScopes}.*.${items}`
+    for (const item of objectsIn(found, at, losses)) {
       const trace = idIn(item['traceId'], 16)
-      if (trace === null)
-        losses.add('left_out', `${kind}.*`, item, isTraces ? 'a span of no trace' : 'a record of no trace')
-      else if (isTraces) yield { trace, span: spanOf(item, from, resource) }
-      else yield { trace, log: logOf(item, from), of: idIn(item['spanId'], 8) }
+      if (trace === null) losses.add('left_out', path, item, isTraces ? 'a span of no trace' : 'a record of no trace')
+      else if (isTraces) yield { trace, span: spanOf(item, from, resource, `${at}.*`, losses) }
+      else yield { trace, log: logOf(item, from, `${at}.*`, losses), of: idIn(item['spanId'], 8), resource }
     }
   }
 }
 
-const spanOf = (item: JsonObject, from: JsonObject, resource: JsonObject): Span => {
+/** An object, or an empty one for anything else, which is recorded. */
+const oneObject = (value: Json | undefined, path: string, losses: Losses): JsonObject => {
+  if (isObject(value) && !isRawNumber(value)) return value
+  recordOdd(value, path, losses)
+  return {}
+}
+
+/** An object with its attributes as plain JSON. */
+const withAttributes = (value: JsonObject, path: string, losses: Losses): JsonObject => ({
+  ...value,
+  ...(value['attributes'] && { attributes: attributesIn(value['attributes'], `${path}.attributes`, losses) }),
+})
+
+const spanOf = (item: JsonObject, from: JsonObject, resource: JsonObject, path: string, losses: Losses): Span => {
   const { traceId: _, spanId, parentSpanId, name, attributes, events, links, status, ...others } = item
   const { startTimeUnixNano: start, endTimeUnixNano: end, ...rest } = others
-  const { code, ...more } = objectAt({ status: status ?? null }, 'status') ?? {}
+  const { code, ...more } = oneObject(status, `${path}.status`, losses)
   const isError = code === 2 || code === 'STATUS_CODE_ERROR'
   const text = textAt(more, 'message')
   const [id, parent] = [idIn(spanId, 8), idIn(parentSpanId, 8)]
+  const { message: __, ...unknown } = more
+  if (isError) recordMembers(unknown, `${path}.status`, losses)
+  if (typeof name !== 'string') recordOdd(name, `${path}.name`, losses)
+  const allLinks = objectsIn(links, `${path}.links`, losses)
   return {
     id: id ?? '',
     parent,
     name: typeof name === 'string' ? name : '',
     start: nanos(start),
     end: nanos(end),
-    attributes: flat(attributes),
-    moments: objectsAt({ events: events ?? null }, 'events').map(momentOf),
+    attributes: attributesIn(attributes, `${path}.attributes`, losses),
+    moments: objectsIn(events, `${path}.events`, losses).map((event) => momentOf(event, `${path}.events.*`, losses)),
     error: isError ? (text ?? 'the span has the status of an error') : null,
     rest: {
       ...rest,
+      ...unread({ startTimeUnixNano: start, endTimeUnixNano: end }),
       ...(id === null && isOdd(spanId) && { spanId }),
       ...(parent === null && isOdd(parentSpanId) && { parentSpanId }),
-      ...(!isError && (text !== null || isOdd(code)) && { status: { ...more, ...(isOdd(code) && { code }) } }),
-      ...(Array.isArray(links) &&
-        links.length > 0 && {
-          links: (links as Json[]).map((link) =>
-            isObject(link) ? { ...link, ...(link['attributes'] && { attributes: flat(link['attributes']) }) } : link,
-          ),
-        }),
+      ...(!isError && (hasMembers(more) || isOdd(code)) && { status: { ...more, ...(isOdd(code) && { code }) } }),
+      ...(allLinks.length > 0 && {
+        links: allLinks.map((link) => withAttributes(link, `${path}.links.*`, losses)),
+      }),
       ...from,
     },
     resource,
   }
 }
 
-const momentOf = ({ timeUnixNano: at, name, attributes, ...rest }: JsonObject): Moment => ({
-  name: typeof name === 'string' ? name : '',
-  at: nanos(at),
-  attributes: flat(attributes),
-  body: null,
-  rest,
-})
+const momentOf = (event: JsonObject, path: string, losses: Losses): Moment => {
+  const { timeUnixNano: at, name, attributes, ...rest } = event
+  if (typeof name !== 'string') recordOdd(name, `${path}.name`, losses)
+  return {
+    name: typeof name === 'string' ? name : '',
+    at: nanos(at),
+    attributes: attributesIn(attributes, `${path}.attributes`, losses),
+    body: null,
+    rest: { ...rest, ...unread({ timeUnixNano: at }) },
+  }
+}
 
-const logOf = (item: JsonObject, from: JsonObject): Moment => {
-  const { traceId: _, spanId: __, timeUnixNano, observedTimeUnixNano, body, attributes, eventName, ...rest } = item
-  const { 'event.name': named, ...own } = flat(attributes)
+const logOf = (item: JsonObject, from: JsonObject, path: string, losses: Losses): Moment => {
+  const { traceId: _, spanId, timeUnixNano, observedTimeUnixNano, body, attributes, eventName, ...rest } = item
+  const { 'event.name': named, ...own } = attributesIn(attributes, `${path}.attributes`, losses)
   const time = nanos(timeUnixNano)
   const seen = nanos(observedTimeUnixNano)
-  const name = typeof eventName === 'string' && eventName !== '' ? eventName : named
+  const hasName = typeof eventName === 'string' && eventName !== ''
+  const name = hasName ? eventName : named
   return {
     name: typeof name === 'string' ? name : '',
     at: time ?? seen,
-    attributes: own,
-    body: plain(body),
-    rest: { ...rest, ...from, ...(time !== null && seen !== null && time !== seen && { observedTimeUnixNano: seen }) },
+    // A name that is another one is an attribute as any other.
+    attributes: named !== undefined && named !== name ? { 'event.name': named, ...own } : own,
+    body: plainValue(body, `${path}.body`, losses),
+    rest: {
+      ...rest,
+      ...unread({ timeUnixNano, observedTimeUnixNano }),
+      ...(!hasName && isOdd(eventName) && { eventName }),
+      ...(idIn(spanId, 8) === null && isOdd(spanId) && { spanId }),
+      ...from,
+      ...(time !== null && seen !== null && time !== seen && { observedTimeUnixNano: seen }),
+    },
   }
 }
 
-/** The attributes of a list of keys and values. A key that comes again gets a number. */
-const flat = (list: Json | undefined): JsonObject => {
-  const found: Record<string, Json> = {}
-  const counts = new Map<string, number>()
-  for (const { key, value } of objectsAt({ list: list ?? null }, 'list')) {
-    const name = typeof key === 'string' ? key : ''
-    const count = (counts.get(name) ?? 0) + 1
-    counts.set(name, count)
-    const own = count === 1 ? name : `${name}~${count}`
-    Object.defineProperty(found, own, { value: plain(value), enumerable: true, writable: true, configurable: true })
-  }
-  return found
-}
-
-/** A value of OTLP as plain JSON. */
-const plain = (value: Json | undefined): Json => {
-  if (!isObject(value) || isRawNumber(value)) return value ?? null
-  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value
-  if (intValue !== undefined) return wholeNumber(intValue)
-  const simple = stringValue ?? boolValue ?? doubleValue
-  if (simple !== undefined) return simple
-  if (isObject(arrayValue)) return objectsAt(arrayValue, 'values').map(plain)
-  if (isObject(kvlistValue)) return flat(kvlistValue['values'])
-  return bytesValue ?? null
-}
-
-const wholeNumber = (value: Json): Json => {
-  const number = typeof value === 'string' ? Number(value) : value
-  return Number.isSafeInteger(number) ? number : value
-}
+/** The times that are no number of nanoseconds. */
+const unread = (times: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(times).filter((entry): entry is [string, Json] => isOdd(entry[1]) && nanos(entry[1]) === null),
+  )
 
 /** An id in hex; it may be base64 in JSON that was written by a library of protobuf. Null for none, and for zeros. */
 const idIn = (value: Json | undefined, bytes: number): string | null => {

@@ -156,7 +156,7 @@ export const otlpTranscript = async function* (
     const exchange = exchangeOf(span)
     const asked = messageLines(exchange.input, inside, id)
     for (const key of exchange.read) delete attributes[key]
-    delete attributes['gen_ai.operation.name']
+    const operationName = takeText(attributes, 'gen_ai.operation.name')
     const about = (): Members => ({
       ...span.rest,
       // The parent of a span without one in the file, and the end of one without a duration, have no other place.
@@ -165,8 +165,7 @@ export const otlpTranscript = async function* (
       name: span.name,
       attributes: withoutNulls(attributes) ?? undefined,
     })
-    const operationName = textAt(span.attributes, 'gen_ai.operation.name')
-    const named = operationName === null ? {} : { operation: operationName }
+    const named = operationName === undefined ? {} : { operation: operationName }
 
     if (isWrapped) {
       const kind = operation === 'agent' || operation === 'tool' ? operation : 'step'

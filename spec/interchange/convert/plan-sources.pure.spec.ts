@@ -12,7 +12,7 @@ it('reports a file that cannot be read as failed, and goes on with the next one'
     fileOnDisk(join(tmpdir(), `ers-no-such-file-${name}.json`), { size: n * MIB + 1, mtimeMs: 0 }),
   )
   const files = [...missing, fileInMemory('notes.txt', Buffer.from('no results'))]
-  const planned = await Array.fromAsync(planSources(folderOf('', files), files, null))
+  const planned = await Array.fromAsync(planSources([{ folder: folderOf('', files), files }], null))
   expect(planned).toMatchObject([
     { kind: 'failed', reason: expect.stringMatching(/^ENOENT/) as string },
     { kind: 'failed', reason: expect.stringMatching(/^ENOENT/) as string },

@@ -64,7 +64,8 @@ type Planning = { readonly from: string | undefined; readonly target: Target; re
 
 const importPlanned = async (folder: Folder, files: readonly SourceFile[], { from, target, options }: Planning) => {
   const results: Imported[] = []
-  for await (const planned of planSources(folder, files, from ?? null)) {
+  using _ = folder.scope.temporary
+  for await (const planned of planSources([{ folder, files }], from ?? null)) {
     if (planned.kind === 'own') throw new Error(`${planned.file.path} is a run document`)
     if (planned.kind !== 'source') {
       const { reason } = planned

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NO_LOSSES } from '../../../../interchange/document/losses.ts'
 import { otlpItems, otlpKind } from '../../../../interchange/read/otlp-protobuf.ts'
 import { digestOf } from '../../../support/documents/parts.ts'
 import {
@@ -58,7 +59,9 @@ const MESSAGES = /"parts":/
 /** The names of attributes that are members of a line under another name. */
 const hasPlace = (name: string): boolean => /^(?:gen_ai\.|exception\.)|^(?:parts|function)$/.test(name)
 
-const decodeOtlp = (bytes: Buffer, kind: 'resourceSpans' | 'resourceLogs') => ({ [kind]: [...otlpItems(bytes, kind)] })
+const decodeOtlp = (bytes: Buffer, kind: 'resourceSpans' | 'resourceLogs') => ({
+  [kind]: [...otlpItems(bytes, kind, NO_LOSSES)],
+})
 
 describe('the importer of OTLP', () => {
   it.each(['traces.json', 'traces.jsonl', 'traces.pb'])(
@@ -270,7 +273,7 @@ describe('a message of protobuf', () => {
   })
 
   it('is two messages, one after the other, as one', () =>
-    expect([...otlpItems(Buffer.concat([bytes, bytes]), 'resourceSpans')].length).toBe(2))
+    expect([...otlpItems(Buffer.concat([bytes, bytes]), 'resourceSpans', NO_LOSSES)].length).toBe(2))
 
   it.each([
     ['a span', '0a10', 'resourceSpans'],
@@ -294,16 +297,18 @@ describe('a message of protobuf', () => {
       ])
     }
     const spans = Buffer.from('1200'.repeat(1_000_001), 'hex')
-    expect(() => [...otlpItems(field(1, field(2, spans)), 'resourceSpans')]).toThrow('more than 1000000 values')
+    expect(() => [...otlpItems(field(1, field(2, spans)), 'resourceSpans', NO_LOSSES)]).toThrow(
+      'more than 1000000 values',
+    )
     const some = field(1, field(2, spans.subarray(0, 1_200_000)))
-    expect([...otlpItems(Buffer.concat([some, some]), 'resourceSpans')]).toHaveLength(2)
+    expect([...otlpItems(Buffer.concat([some, some]), 'resourceSpans', NO_LOSSES)]).toHaveLength(2)
   })
 
   it('has numbers that are none as words', () => {
     const value = Buffer.from('0a00' + '1209' + '21' + '000000000000f87f', 'hex')
     const attribute = Buffer.concat([Buffer.from([0x0a, value.length]), value])
     const bytes = Buffer.concat([Buffer.from([0x0a, attribute.length + 2, 0x0a, attribute.length]), attribute])
-    expect(JSON.stringify([...otlpItems(bytes, 'resourceSpans')])).toContain('{"doubleValue":"NaN"}')
+    expect(JSON.stringify([...otlpItems(bytes, 'resourceSpans', NO_LOSSES)])).toContain('{"doubleValue":"NaN"}')
   })
 
   it('is imported over HTTP as well, with log records apart', async () => {
