@@ -45,7 +45,7 @@ describe('large parts of a state directory', () => {
     expect(identity).toBe(`${(leaf as Buffer).toString('hex')}\n`)
   })
 
-  it('of an erased run go, first their keys and then their files; a copy of a file opens no more', async () => {
+  it('of an erased run go, first their keys and then their files', async () => {
     const own = noise(300_000, 5)
     await spec.ingest(aDocument({ run_id: 'erased' }))
     await attach(write, 'erased', await sendEvidence(write, [{ bytes: own, role: 'original' }]))
