@@ -63,6 +63,13 @@ export const randomOf = (seed: number) => {
   }
 }
 
+/** Words, at least so many characters. */
+export const randomProse = (random: () => number, characters: number): string => {
+  let text = ''
+  while (text.length < characters) text += `${wordAt(random())} `
+  return text.trimEnd()
+}
+
 /** What the names of public benchmarks look like. */
 const FAMILIES = ['HumanEval/', 'django__django', 'gsm8k', 'tau-retail', 'lcb'] as const
 
@@ -96,11 +103,7 @@ export const benchDocument = (
   }: BenchOptions = {},
 ): string => {
   const random = randomOf(n + 1)
-  const prose = (bytes: number): string => {
-    let text = ''
-    while (text.length < bytes) text += `${wordAt(random())} `
-    return text.trimEnd()
-  }
+  const prose = (bytes: number): string => randomProse(random, bytes)
   const textBytes = bytesPerCase ?? 2300
   const caseList = Array.from({ length: cases }, (_, i) => {
     const cell = {

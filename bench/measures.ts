@@ -7,6 +7,7 @@ import { filters } from './measures/filters.ts'
 import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { overview } from './measures/overview.ts'
+import { parts } from './measures/parts/parts.ts'
 import { proof } from './measures/proof/proof.ts'
 import { backup } from './measures/backup.ts'
 import { prune } from './measures/prune.ts'
@@ -31,6 +32,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   web,
   prune,
   backup,
+  parts,
   proof,
   attention,
   agents,
@@ -51,6 +53,7 @@ export const CACHING: Readonly<Record<keyof typeof MEASURES, string>> = {
   web: 'The browser starts with an empty cache; the responses of the server may be cached.',
   prune: 'No response is cached.',
   backup: 'No response is cached.',
+  parts: 'No response is cached.',
   proof: 'Inner nodes of tiles are cached: the first proofs find few of them. No answer is cached, and no other part.',
   attention:
     'Cold, nothing of the overview is cached; warm, what it says of each suite; the same again, the response too. Every grid has an address of its own.',

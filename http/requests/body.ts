@@ -49,22 +49,25 @@ const FIRST_BYTES = 1024 * 1024
 const UNANNOUNCED_BYTES = 64 * 1024
 
 /**
- * Receives the whole raw body into a buffer of its own, and calls `onLength` as it grows. Refuses: too_large (the message
- * names `statedMax`), bad_request (cut off).
+ * Receives the whole raw body into a buffer of its own, or `into` one that is large enough, and calls `onLength` as it grows. Refuses: too_large
+ * (the message names `statedMax`), bad_request (cut off).
  */
 export const receive = async (
   raw: IncomingMessage,
   maxBytes: number,
   onLength: (length: number) => void = () => {},
-  statedMax = maxBytes,
+  {
+    statedMax = maxBytes,
+    into = null,
+  }: { readonly statedMax?: number; readonly into?: Uint8Array<ArrayBuffer> | null } = {},
 ): Promise<Uint8Array> => {
   const announced = Number(raw.headers['content-length'] ?? maxBytes)
   if (announced > maxBytes) throw tooLarge(statedMax)
   // The buffer has memory of its own, not a piece of Node's pool, because it is transferred to another thread. It is
   // filled as chunks arrive, because joining chunks of 64 MiB at the end would delay all other requests.
-  let body = new Uint8Array(
-    raw.headers['content-length'] === undefined ? UNANNOUNCED_BYTES : Math.min(FIRST_BYTES, announced),
-  )
+  let body =
+    into ??
+    new Uint8Array(raw.headers['content-length'] === undefined ? UNANNOUNCED_BYTES : Math.min(FIRST_BYTES, announced))
   let length = 0
   // A request that was injected in this process has the bytes of its caller.
   const isFromSocket = raw.socket instanceof Socket

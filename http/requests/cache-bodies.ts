@@ -37,7 +37,7 @@ export const storeCacheBodies = ({
         request,
         encoding === null ? maxBytes : maxBytes + ENCODING_BYTES,
         reservation.grow,
-        maxBytes,
+        { statedMax: maxBytes },
       )
       const body = await inflated(received, encoding, maxBytes)
       reservation.grow(body.length)

@@ -6,7 +6,7 @@ import type { WholePart } from '../../commands/part/stage-parts.ts'
 import { uploadDropped, type StagedLimits } from '../../commands/part/staging.ts'
 import { Refused } from '../../commands/refused.ts'
 import { SYSTEM, type Viewer } from '../../queries/access/viewer.ts'
-import { findStaged, listStagedPieces } from '../../queries/evidence/staged.ts'
+import { findStaged, listStagedPieces, stagedBy } from '../../queries/evidence/staged.ts'
 import { findLogIdentity } from '../../storage/log/head.ts'
 import { fileStore, type FileStep } from '../../storage/objects/file-store.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
@@ -20,6 +20,8 @@ import type { S3Store } from '../../storage/objects/s3/store.ts'
 import { tableStore } from '../../storage/objects/table-store.ts'
 import { ObjectsUnavailable } from '../../storage/errors.ts'
 import type { Reader } from '../../storage/storage.ts'
+import { pieceBuffers } from './piece-buffers.ts'
+import { HASHED_AT_ONCE, hashInSteps, runningDigests } from './running-digests.ts'
 
 /** Raw bytes of a piece of an upload; the last has the rest. */
 export const PIECE_BYTES = 8 * 1024 * 1024
@@ -61,7 +63,9 @@ export type PartStore = {
    * digest says), conflict.
    */
   readonly storeMany: (viewer: Viewer, parts: readonly NamedBytes[]) => Promise<void>
-  /** Stores a piece of a part, the n-th. With the last one the digest is checked: other bytes are dropped, and refused as above. */
+  /** Memory for a piece of some bytes, or null: see `receive`. */
+  readonly takeBuffer: (bytes: number) => Uint8Array<ArrayBuffer> | null
+  /** Stores a piece of a part, the n-th, and takes its memory over. With the last one the digest is checked: other bytes are dropped, and refused as above. */
   readonly storePiece: (
     viewer: Viewer,
     sha256: string,
@@ -109,15 +113,9 @@ const HOUR_MS = 3_600_000
 /** A request to a bucket that was given up arrives before, or never. */
 const LATE_PUT_MS = HOUR_MS
 
-/** Bytes that are hashed in one step: other requests go on between two. */
-const HASHED_AT_ONCE = 1024 * 1024
-
 const digestOf = async (body: Uint8Array): Promise<string> => {
   const hash = createHash('sha256')
-  for (let from = 0; from < body.length; from += HASHED_AT_ONCE) {
-    hash.update(body.subarray(from, from + HASHED_AT_ONCE))
-    if (from + HASHED_AT_ONCE < body.length) await yieldToEventLoop()
-  }
+  await hashInSteps(hash, body)
   return hash.digest('hex')
 }
 
@@ -161,8 +159,12 @@ export const openPartStore = (
   let pendingSince: number | null = null
 
   /** Seals bytes and stores them as an object. Returns what its row says. */
-  const storeObject = async (viewer: Viewer, size: { sha256: string; total: number }, body: Uint8Array) => {
-    const object_id = newObjectId()
+  const storeObject = async (
+    viewer: Viewer,
+    size: { sha256: string; total: number },
+    body: Uint8Array,
+    object_id = newObjectId(),
+  ) => {
     const key = newObjectKey()
     await commit.beginObject(viewer, { ...size, object_id, key, place: store.place, at: now(), limits })
     const lengths: number[] = []
@@ -269,15 +271,25 @@ export const openPartStore = (
     return stored
   }
 
+  const digests = runningDigests()
+  const buffers = pieceBuffers(PIECE_BYTES)
+  const uploadOf = (viewer: Viewer, sha256: string): string => `${stagedBy(viewer)} ${sha256}`
+
   const checkPieces = async (viewer: Viewer, { sha256, part_no, total }: UploadedPart): Promise<void> => {
-    const hash = createHash('sha256')
+    const pieces = await reader.read(listStagedPieces(viewer, sha256))
+    const { hash, bytes } = await digests.soFar(
+      uploadOf(viewer, sha256),
+      pieces.map(({ object_id }) => object_id),
+    )
     try {
-      for await (const raw of readPart(reader.read, readObject, part_no, 0, total)) hash.update(raw)
+      // What did not come in order, or came to another process.
+      for await (const raw of readPart(reader.read, readObject, part_no, bytes, total)) hash.update(raw)
     } catch (error) {
       const staged = error instanceof ObjectDamaged ? await reader.read(findStaged(viewer, sha256)) : null
       if (!(error instanceof ObjectDamaged) || staged?.part_no === part_no) throw error
       throw uploadDropped()
     }
+    digests.drop(uploadOf(viewer, sha256))
     const isRight = hash.digest('hex') === sha256
     await removeObjects(await commit.completePart(viewer, { sha256, part_no, isRight }))
     if (!isRight) throw otherBytes(sha256)
@@ -324,6 +336,7 @@ export const openPartStore = (
 
   return {
     storeMany,
+    takeBuffer: buffers.take,
     storeWhole: async (viewer, sha256, body) => {
       const total = body.length
       await storeMany(viewer, [{ sha256, bytes: body }])
@@ -331,12 +344,19 @@ export const openPartStore = (
     },
     storePiece: async (viewer, sha256, { n, total, body }) => {
       const bytes = body.length
-      const object = await storeObject(viewer, { sha256, total }, body)
+      const object_id = newObjectId()
+      const hashed = digests.add(uploadOf(viewer, sha256), { n, object_id, body })
+      const object = await storeObject(viewer, { sha256, total }, body, object_id).finally(
+        () => void hashed.then(() => buffers.give(body)),
+      )
       const stored = await addPiece(viewer, { ...object, sha256, total, n, bytes })
       if (stored.isAll && !stored.isComplete) await checkOnce(viewer, { sha256, part_no: stored.part_no, total })
       return { sha256, bytes: total, received: stored.received, complete: stored.isAll }
     },
-    dropUpload: async (viewer, sha256) => removeObjects(await commit.dropUpload(viewer, { sha256 })),
+    dropUpload: async (viewer, sha256) => {
+      digests.drop(uploadOf(viewer, sha256))
+      await removeObjects(await commit.dropUpload(viewer, { sha256 }))
+    },
     findUpload: async (viewer, sha256) => {
       const { staged, pieces } = await reader.readAll({
         staged: findStaged(viewer, sha256),

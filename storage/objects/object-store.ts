@@ -16,7 +16,10 @@ export type ReadObject = (object: StoredObject, offset: number, length: number) 
  */
 export type ObjectStore = {
   readonly place: ObjectPlace
-  /** Returns when the bytes are durable. Takes a chunk when it has written the one before, so that few are in memory. */
+  /**
+   * Returns when the bytes are durable. Takes a chunk when it has written the one before, so that few are in memory, and may take the memory of
+   * chunks over.
+   */
   readonly put: (id: string, chunks: AsyncIterable<Buffer>) => Promise<void>
   /** Removes objects, also those whose bytes are not complete. Does nothing for one that is gone already. */
   readonly remove: (ids: readonly string[]) => Promise<void>

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { zstdDecompress } from 'node:zlib'
+import { chunkCompressor } from './chunk-compressor.ts'
 
 // The sealed form of an object, which is permanent. The raw bytes are cut into chunks of 256 KiB. Each chunk is one byte (0: as it
 // is, 1: zstd) and its payload, under AES-256-GCM with the key of the object. The nonce is the number of the chunk, so a key seals
@@ -16,7 +17,6 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const AS_IT_IS = 0
 const ZSTD = 1
-const LEVEL = 3
 
 /** The bytes of an object are not those that were sealed. */
 export class ObjectDamaged extends Error {
@@ -36,15 +36,13 @@ const nonceOf = (n: number): Buffer => {
 }
 const boundTo = (id: string, n: number): Buffer => Buffer.from(`ers-object/1 ${id} ${n}`)
 
-const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL }, chunkSize: CHUNK_BYTES + 4 * 1024 }
 
 /**
  * Frees the memory of bytes that are of no use any more, and that of all they are a slice of, unless that is Node's pool. The next garbage
  * collection would do it too, but bytes of large parts make collections frequent.
  */
-export const release = ({ buffer }: Buffer): void => {
+export const release = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
@@ -64,20 +62,25 @@ type Chunk = { readonly key: Uint8Array; readonly id: string; readonly n: number
  * on meanwhile. If the first chunk does not shrink, no other is tried. The memory of a chunk is freed when the next one is asked for.
  */
 export async function* sealObject(raw: Uint8Array, key: Uint8Array, id: string): AsyncGenerator<Buffer> {
-  let isTried = true
-  for (let n = 0; n * CHUNK_BYTES < raw.length || n === 0; n++) {
-    const piece = raw.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES)
-    const compressed: Buffer | null = isTried ? await compress(piece, COMPRESSION) : null
-    const isSmaller: boolean = compressed !== null && compressed.length < piece.length
-    if (n === 0) isTried = isSmaller
-    const sealed: Buffer =
-      compressed !== null && isSmaller
-        ? sealChunk(compressed, ZSTD, { key, id, n })
-        : sealChunk(piece, AS_IT_IS, { key, id, n })
-    if (compressed !== null) release(compressed)
-    yield sealed
-    release(sealed)
-    if (!isTried) await yieldToEventLoop()
+  const { compress, close } = chunkCompressor(CHUNK_BYTES)
+  try {
+    let isTried = true
+    for (let n = 0; n * CHUNK_BYTES < raw.length || n === 0; n++) {
+      const piece = raw.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES)
+      const compressed: Buffer | null = isTried ? await compress(piece) : null
+      const isSmaller: boolean = compressed !== null && compressed.length < piece.length
+      if (n === 0) isTried = isSmaller
+      const sealed: Buffer =
+        compressed !== null && isSmaller
+          ? sealChunk(compressed, ZSTD, { key, id, n })
+          : sealChunk(piece, AS_IT_IS, { key, id, n })
+      if (compressed !== null) release(compressed)
+      yield sealed
+      release(sealed)
+      if (!isTried) await yieldToEventLoop()
+    }
+  } finally {
+    close()
   }
 }
 

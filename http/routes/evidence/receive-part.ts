@@ -46,7 +46,9 @@ export const receivePart = async (
   const expected = range ? range.to - range.from : null
   const reservation = uploads.enter()
   try {
-    const body = await receive(request.raw, expected ?? Math.min(maxBytes, MAX_BODY_BYTES), reservation.grow)
+    const body = await receive(request.raw, expected ?? Math.min(maxBytes, MAX_BODY_BYTES), reservation.grow, {
+      into: expected === null ? null : partStore.takeBuffer(expected),
+    })
     if (expected !== null && body.length !== expected)
       throw new Refused('bad_request', `the body has ${body.length} bytes, but Content-Range says ${expected}`)
     const { viewer } = request

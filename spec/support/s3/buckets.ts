@@ -23,7 +23,7 @@ export const bucketOf = (url: string, { settings = {}, ...options }: Options = {
     ...options,
   })
 
-/** Chunks as a store takes them. */
+/** Chunks as a store takes them: copies, because it takes their memory over. */
 export async function* chunksOf(...chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
-  yield* chunks
+  for (const chunk of chunks) yield Buffer.from(chunk)
 }

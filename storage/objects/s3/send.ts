@@ -10,6 +10,8 @@ export type Answer = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
+  /** The whole request was sent, so its memory is not read any more. */
+  readonly isSent: boolean
 }
 
 type Sent = {
@@ -77,9 +79,11 @@ export const openSender = (): Sender => {
           })
           response.on('end', () => {
             done()
+            const isSent = request.writableFinished
             // An early answer: what is left of the request must not be sent into it.
-            if (!request.writableFinished) request.destroy()
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
+            if (!isSent) request.destroy()
+            const { statusCode = 0, headers } = response
+            resolve({ status: statusCode, headers, body: Buffer.concat(chunks), isSent })
           })
         })
         for (const chunk of body) request.write(chunk)

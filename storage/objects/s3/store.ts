@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { s3ErrorCode } from '../../../domain/aws/sign.ts'
 import { ObjectsUnavailable } from '../../errors.ts'
 import type { ObjectStore } from '../object-store.ts'
-import { ObjectDamaged } from '../seal.ts'
+import { ObjectDamaged, release } from '../seal.ts'
 import { ObjectsRefused, openS3Client } from './client.ts'
 import { NoCredentials, openCredentials } from './credentials.ts'
 import { NotRemoved } from './not-removed.ts'
@@ -89,11 +89,11 @@ export const openS3Store = ({
 
   /** Creates an object. Returns whether it was there already. */
   const create = async (key: string, body: readonly Uint8Array[], bodySha256: string, isProbe = false) => {
-    const { status, tries } = await ask({
+    const { status, tries, isSent } = await ask({
       ...{ op: 'put', method: 'PUT', key, body, bodySha256, answers: [412], isProbe },
       headers: headersOf(bodySha256),
     } as const)
-    return { isThere: status === 412, tries }
+    return { isThere: status === 412, tries, isSent }
   }
 
   /** Whether the store has an object with this length, and this checksum if it keeps one. */
@@ -145,14 +145,15 @@ export const openS3Store = ({
   const put: ObjectStore['put'] = async (id, chunks) => {
     const body: Uint8Array[] = []
     const hash = createHash('sha256')
-    // Each chunk is released when the next one is asked for.
     for await (const chunk of chunks) {
       hash.update(chunk)
-      body.push(new Uint8Array(chunk))
+      body.push(taken(chunk))
     }
     await claimOnce()
     const [bytes, sha256, key] = [sizeOf(body), hash.digest('hex'), keyOf(id)]
-    const { isThere, tries } = await create(key, body, sha256)
+    const { isThere, tries, isSent } = await create(key, body, sha256)
+    // An earlier try may have left a connection that still sends.
+    if (isSent && tries === 1) for (const chunk of body) release(chunk)
     observe('sent')
     // Only an earlier try of this call may have stored it. And a store may say that it did what it did not.
     if (isThere && tries === 1) throw new Error(`the object ${id} was there before it was stored`)
@@ -295,6 +296,13 @@ export const openS3Store = ({
     },
     close,
   }
+}
+
+/** The bytes of a chunk, which is released when the next one is asked for: its memory, or a copy if others share that. */
+const taken = (chunk: Buffer): Uint8Array => {
+  const { buffer, byteOffset, length } = chunk
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === length
+  return isOwn ? new Uint8Array(buffer.transfer(), byteOffset, length) : new Uint8Array(chunk)
 }
 
 const listedIn = (text: string): ListedObject[] =>

@@ -144,6 +144,46 @@ describe('a part', () => {
     expect((await upload(bytes))[1]).toMatchObject({ missing: [], complete: true })
   })
 
+  it('is not read back for its digest if one process took all pieces nearly in order, else from the first gap on', async () => {
+    const opened: string[] = []
+    const { reader, commit } = spec.service
+    const watched: typeof reader.read = async (query) => {
+      if (query.token?.sql.includes('FROM object_rows')) opened.push('rows')
+      return reader.read(query)
+    }
+    // In the table, so that each read of an object is a query.
+    const open = () =>
+      openPartStore(
+        { commit, reader: { ...reader, read: watched }, now: () => clock++, partsFolder: null },
+        PART_LIMITS,
+      )
+    const [one, other] = [open(), open()]
+    const send = (store: typeof one, bytes: Buffer, n: number, of = bytes) =>
+      store.storePiece(SYSTEM, digestOf(of), {
+        ...{ n, total: bytes.length },
+        body: new Uint8Array(bytes.subarray(n * PIECE, (n + 1) * PIECE)),
+      })
+    const bytes = noise(2 * PIECE + 9, 44)
+    await Promise.all([1, 0, 2].map((n) => send(one, bytes, n)))
+    expect([(await one.findUpload(SYSTEM, digestOf(bytes)))?.complete, opened.length]).toEqual([true, 0])
+
+    const split = noise(2 * PIECE + 9, 45)
+    await send(one, split, 0)
+    await send(other, split, 1)
+    await send(one, split, 2)
+    expect((await one.findUpload(SYSTEM, digestOf(split)))?.complete).toBe(true)
+    expect(opened.length).toBeGreaterThan(0)
+
+    const wrong = Buffer.from(bytes)
+    wrong[PIECE + 5] = (wrong[PIECE + 5] ?? 0) ^ 1
+    await one.dropUpload(SYSTEM, digestOf(bytes))
+    for (const n of [0, 1]) await send(one, wrong, n, bytes)
+    // Sent again, the right bytes come too late: those that were stored first are the part.
+    await send(one, bytes, 1)
+    await expect(send(one, bytes, 2)).rejects.toThrow('the bytes do not have the SHA-256')
+    expect(await one.findUpload(SYSTEM, digestOf(bytes))).toBeNull()
+  })
+
   it('that is dropped while its pieces are read back is to be sent again, and one that ends twice is read once', async () => {
     const bytes = noise(PIECE + 9, 43)
     const gate = Promise.withResolvers<void>()
@@ -169,7 +209,8 @@ describe('a part', () => {
     const store = openPartStore(parts, PART_LIMITS)
     const piece = (n: number) => ({ n, total: bytes.length, body: bytes.subarray(n * PIECE, (n + 1) * PIECE) })
     const sha256 = digestOf(bytes)
-    await store.storePiece(SYSTEM, sha256, piece(0))
+    // Of another process, so that it is read back.
+    await openPartStore(parts, PART_LIMITS).storePiece(SYSTEM, sha256, piece(0))
     const ends = [store.storePiece(SYSTEM, sha256, piece(1)), store.storePiece(SYSTEM, sha256, piece(1))]
     const refused = ends.map((end) => expect(end).rejects.toThrow('the upload of this part was dropped: send it again'))
     await Promise.all([reading.promise, removed.promise])

@@ -1,0 +1,7 @@
+import type { Print } from '../../measures.ts'
+import { intoStores } from './into-stores.ts'
+
+/** What the stores of large parts do in a second, next to what the machine does without the service. */
+export const parts = async (print: Print): Promise<void> => {
+  await intoStores(print)
+}
