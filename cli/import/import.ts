@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { canonicalJson } from '../../domain/run/canonical-json.ts'
 import { sha256 } from '../../interchange/document/identity.ts'
-import { verdictOptions, type ImportOptions } from '../../interchange/document/import-options.ts'
+import { EVIDENCE_CHOICES, verdictOptions, type ImportOptions } from '../../interchange/document/import-options.ts'
 import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
@@ -14,7 +14,6 @@ import { renderProgress } from '../terminal/progress.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import {
-  EVIDENCE_CHOICES,
   FROM_VALUES,
   importJob,
   parseCreatedAt,
@@ -103,7 +102,7 @@ export const importCommand = (): Command =>
     .addOption(
       new Option(
         '--evidence <which>',
-        'what to keep with the runs apart from their documents: all (the source files, transcripts of agents, pictures and other files), transcripts (with their pictures), or none (default: all, on a server; into a store, none)',
+        'what to keep with the runs apart from their documents: all (the source files, transcripts of agents, pictures and other files), transcripts (with their pictures), or none (default: all)',
       ).choices(EVIDENCE_CHOICES),
     )
     .option('--no-original', 'keep no copy of the source files')
@@ -171,9 +170,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   keepHeapSmall()
   const exported = paths.flatMap(exportedRunsIn)
   if (exported.length > 0) return importExported(exported, paths, options)
-  const { evidence = isIntoStore(options) ? 'none' : 'all' } = options
-  if (evidence !== 'none' && isIntoStore(options))
-    throw new UserError('--evidence is for a server: with --data-dir and --database-url it can be none alone')
+  const { evidence = 'all' } = options
   // A dry run sends nothing.
   const keepsEvidence = evidence !== 'none' && !options.dryRun
   using folder = keepsEvidence ? evidenceFolder() : null

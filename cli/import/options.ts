@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import type { JobOptions } from '../../interchange/convert/import-job.ts'
-import { parsePassThreshold, parseScoreRange, type ScoreRange } from '../../interchange/document/import-options.ts'
+import {
+  parsePassThreshold,
+  parseScoreRange,
+  type ScoreRange,
+  type EVIDENCE_CHOICES,
+} from '../../interchange/document/import-options.ts'
 import { checkTimeZone } from '../../interchange/document/time/times.ts'
 import { FORMATS, formatFor } from '../../interchange/importers/index.ts'
 import { UserError } from '../../maintenance/user-error.ts'
@@ -37,9 +42,7 @@ export type ConversionOptions = {
   readonly files?: string
 }
 
-/** What `--evidence` keeps of the sources apart from the documents. */
-export const EVIDENCE_CHOICES = ['all', 'transcripts', 'none'] as const
-export type EvidenceChoice = (typeof EVIDENCE_CHOICES)[number]
+type EvidenceChoice = (typeof EVIDENCE_CHOICES)[number]
 
 const AUTO = 'auto'
 

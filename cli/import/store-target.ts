@@ -1,17 +1,28 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Refused } from '../../commands/refused.ts'
+import { messageOf } from '../../domain/plain/message-of.ts'
 import { prepareUpload, type Upload } from '../../commands/run/ingest-run.ts'
+import { MAX_PART_BYTES } from '../../domain/evidence/manifest.ts'
 import { CLI } from '../../queries/access/viewer.ts'
+import { listEvidence } from '../../queries/evidence/evidence.ts'
 import { findConfig } from '../../queries/runs/config.ts'
 import { exportDocument } from '../../queries/runs/documents.ts'
 import { findRun } from '../../queries/runs/run.ts'
+import { openPartStore } from '../../runtime/evidence/part-store.ts'
+import { storeFiles } from '../../runtime/evidence/store-files.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenOptions, OpenService } from '../../runtime/services.ts'
 import { Unavailable } from '../../storage/errors.ts'
+import { findLogIdentity } from '../../storage/log/head.ts'
+import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
 import { TransientError, withRetries, type RetryOptions } from '../client/backoff.ts'
+import { readObjectStore } from '../serve/object-store-config.ts'
+import { checkPartsFolder } from '../serve/check-parts-folder.ts'
 import { addressOfDatabase, type NamedDatabase } from '../store/store-options.ts'
 import { importedFrom } from '../../queries/imports/imported-from.ts'
-import type { ImportTarget, Outcome } from './target.ts'
+import { countInBucket } from '../../storage/objects/rows.ts'
+import { UserError } from '../../maintenance/user-error.ts'
+import type { EvidenceTarget, ImportTarget, Outcome, Unsent } from './target.ts'
 
 /**
  * Imports documents directly into a state directory, like an upload. Throws `StateDirectoryTaken` while a server uses
@@ -26,6 +37,13 @@ export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions, plan?
  */
 export const databaseTarget = (database: NamedDatabase, retry: RetryOptions, plan?: string): Promise<ImportTarget> =>
   storeTarget({ database }, addressOfDatabase(database), retry, plan)
+
+/** Only the format limits parts: it is the store of whom imports. The log of a database takes every byte twice. */
+const partLimits = (isDatabaseAlone: boolean) => ({
+  maxBytes: isDatabaseAlone ? 268_435_456 : MAX_PART_BYTES,
+  maxRunBytes: Number.MAX_SAFE_INTEGER,
+  staged: { maxBytes: Number.MAX_SAFE_INTEGER, maxParts: Number.MAX_SAFE_INTEGER, hours: 24 },
+})
 
 /** The largest document, as it is sent, that this thread prepares. A prepared one is copied to the writer thread. */
 const MAX_PREPARED_BYTES = 16 * 1024 * 1024
@@ -66,8 +84,11 @@ const storeTarget = async (
   let fatalError: Error | null = null
   // A database may be out of reach for a moment: then the document is sent again.
   const mayMove = location.database === undefined
+  const { objectStore, errors } = readObjectStore(process.env)
+  if (errors.length > 0) throw new UserError(errors.join('\n'))
   const service = await openService({
     ...location,
+    ...(objectStore && { bucket: { settings: objectStore } }),
     threads: true,
     readers: 0,
     onFatal: (error) => void (fatalError ??= error),
@@ -86,8 +107,50 @@ const storeTarget = async (
       throw error
     }
   }
+  const partsFolder = location.dataDir === undefined ? null : join(location.dataDir, PARTS_FOLDER)
+  const bucket =
+    objectStore &&
+    (await import('../../storage/objects/s3/store.ts')).openS3Store({
+      settings: objectStore,
+      identity: async () => service.reader.read(findLogIdentity),
+      isUsed: async () => (await service.reader.read(countInBucket)) > 0,
+    })
+  const limits = partLimits(partsFolder === null && bucket === null)
+  const partStore = openPartStore({ ...service, partsFolder, bucket }, limits)
+  if (partsFolder !== null)
+    await checkPartsFolder(service.reader, partsFolder).catch(async (error: unknown): Promise<never> => {
+      await service.close()
+      throw error
+    })
+  /** Why work with evidence is not done; null if it is. */
+  const problemOf = async (work: () => Promise<unknown>): Promise<Unsent | null> => {
+    try {
+      if (fatalError) throw fatalError
+      await work()
+      return null
+    } catch (error) {
+      if (fatalError) throw fatalError
+      const reason = `the evidence: ${messageOf(error)}`
+      if (error instanceof Refused) return { kind: 'refused', status: error.reason, reason }
+      if (error instanceof Unavailable) return { kind: 'failed', status: 'unavailable', reason }
+      throw error
+    }
+  }
+  const evidence: EvidenceTarget = {
+    send: ({ files }, isAll) =>
+      problemOf(() =>
+        storeFiles({ reader: service.reader, partStore, maxBytes: limits.maxBytes }, CLI, files, { isAll }),
+      ),
+    attach: (run_id, { manifest }) =>
+      problemOf(() => service.commit.attachEvidence(CLI, { run_id, manifest, maxPartBytes: limits.maxRunBytes })),
+  }
   return {
     name,
+    evidence,
+    hasEvidence: async (run_id) => {
+      const run = await service.reader.read(findRun(CLI, run_id))
+      return !run || (await service.reader.read(listEvidence(run.run_no))).length > 0
+    },
     send: async (document) => {
       try {
         return await withRetries(() => attempt(document), retry)

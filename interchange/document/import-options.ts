@@ -1,6 +1,9 @@
 import type { Json } from '../../domain/run/readers.ts'
 import type { EvidenceOptions } from './evidence/case-evidence.ts'
 
+/** What an import keeps of its sources apart from the documents. */
+export const EVIDENCE_CHOICES = ['all', 'transcripts', 'none'] as const
+
 /** The lowest and the highest value of a score, in this order. */
 export type ScoreRange = readonly [number, number]
 

@@ -21,6 +21,8 @@ export type SourceFile = {
   readonly readAt: (offset: number, length: number) => Promise<Uint8Array>
   /** The path on disk, without which a database cannot be opened; null for a file in memory or with gzip. */
   readonly diskPath: string | null
+  /** Where the bytes of a file in memory are on disk as they came, alone in their folder. Absent: nowhere. */
+  readonly originalPath?: string | null
   /** Counts bytes that are unpacked of an archive. Throws `SourceRefused` beyond the limit of the file. Absent: no limit. */
   readonly countUnpacked?: (bytes: number) => void
 }
@@ -151,7 +153,14 @@ class DiskFile implements SourceFile {
 const MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
 
 /** A file in memory, such as the body of a request. */
-export const fileInMemory = (name: string, content: Uint8Array, maxUnpackedBytes = MAX_UNPACKED_BYTES): SourceFile => {
+export const fileInMemory = (
+  name: string,
+  content: Uint8Array,
+  {
+    maxUnpackedBytes = MAX_UNPACKED_BYTES,
+    originalPath = null,
+  }: { readonly maxUnpackedBytes?: number; readonly originalPath?: string | null } = {},
+): SourceFile => {
   let unpackedBytes = 0
   // Unpacked when it is first read, so that damaged gzip is the fault of the file that is read.
   let unpacked: Uint8Array | null = null
@@ -163,6 +172,7 @@ export const fileInMemory = (name: string, content: Uint8Array, maxUnpackedBytes
     mtimeMs: null,
     readAt: async (offset, length) => plain().subarray(offset, offset + length),
     diskPath: null,
+    originalPath,
     countUnpacked: (bytes) => {
       unpackedBytes += bytes
       if (unpackedBytes > maxUnpackedBytes)

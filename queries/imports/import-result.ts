@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const IMPORT_OUTCOMES = ['imported', 'new', 'already_there', 'changed'] as const
+const IMPORT_OUTCOMES = ['imported', 'new', 'already_there', 'changed', 'evidence_added'] as const
 
 const ImportedRun = z.object({
   id: z.string(),
@@ -11,7 +11,7 @@ const ImportedRun = z.object({
   suite: z.string().nullable(),
   outcome: z.enum(IMPORT_OUTCOMES).meta({
     description:
-      '`new`: a dry run; the run would be imported. `changed`: a run with this id is stored with other content, so nothing was written.',
+      '`new`: a dry run; the run would be imported. `changed`: a run with this id is stored with other content, so nothing was written. `evidence_added`: the run was stored without the evidence that the file has, which is added.',
   }),
   cases: z.number().int().nullable(),
   statuses: z.record(z.string(), z.number().int()).nullable(),

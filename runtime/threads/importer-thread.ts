@@ -32,7 +32,13 @@ export type ImporterInput =
         readonly done: ReadonlyArray<readonly [string, ReadonlyArray<string | null>]>
       }>
     }
-  | { readonly kind: 'memory'; readonly name: string; readonly bytes: Uint8Array }
+  /** `originalPath`: a file with the same bytes, which is kept as evidence. */
+  | {
+      readonly kind: 'memory'
+      readonly name: string
+      readonly bytes: Uint8Array
+      readonly originalPath?: string | null
+    }
 
 export type ImporterData = { readonly input: ImporterInput; readonly job: JobOptions }
 
@@ -75,7 +81,7 @@ const transferredDocument = (result: FileResult): TransferListItem[] => {
 
 const receivedFolders = function* (scope: ImportScope): Generator<FolderFiles> {
   if (input.kind === 'memory') {
-    const files = [fileInMemory(input.name, input.bytes)]
+    const files = [fileInMemory(input.name, input.bytes, { originalPath: input.originalPath ?? null })]
     yield { folder: folderOf('', files, scope), files }
     return
   }

@@ -4308,10 +4308,10 @@ export interface components {
                 project: string | null;
                 suite: string | null;
                 /**
-                 * @description `new`: a dry run; the run would be imported. `changed`: a run with this id is stored with other content, so nothing was written.
+                 * @description `new`: a dry run; the run would be imported. `changed`: a run with this id is stored with other content, so nothing was written. `evidence_added`: the run was stored without the evidence that the file has, which is added.
                  * @enum {string}
                  */
-                outcome: "imported" | "new" | "already_there" | "changed";
+                outcome: "imported" | "new" | "already_there" | "changed" | "evidence_added";
                 cases: number | null;
                 statuses: {
                     [key: string]: number;
@@ -8204,6 +8204,8 @@ export interface operations {
                 aggregates?: boolean;
                 /** @description Whether a run is refused if its tool reports another number of cases than its file contains. */
                 strict?: boolean;
+                /** @description What is kept with the runs apart from their documents: `all` (the file, transcripts, pictures and other files), `transcripts` (with their pictures), or `none`. */
+                evidence?: "all" | "transcripts" | "none";
                 /** @description A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body. */
                 map?: string;
                 /** @description Whether the file is only converted and checked, and nothing is stored. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseInstant } from '../../../domain/instants.ts'
-import { parsePassThreshold, parseScoreRange } from '../../../interchange/document/import-options.ts'
+import { EVIDENCE_CHOICES, parsePassThreshold, parseScoreRange } from '../../../interchange/document/import-options.ts'
 import { checkTimeZone, timeOfMs } from '../../../interchange/document/time/times.ts'
 import { FORMATS } from '../../../interchange/importers/index.ts'
 import { flag, repeated } from '../../requests/shared-parameters.ts'
@@ -67,6 +67,10 @@ export const ImportQuery = z.strictObject({
   }),
   strict: flag.meta({
     description: 'Whether a run is refused if its tool reports another number of cases than its file contains.',
+  }),
+  evidence: z.enum(EVIDENCE_CHOICES).default('all').meta({
+    description:
+      'What is kept with the runs apart from their documents: `all` (the file, transcripts, pictures and other files), `transcripts` (with their pictures), or `none`.',
   }),
   map: name('A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body.'),
   dry_run: flag.meta({ description: 'Whether the file is only converted and checked, and nothing is stored.' }),

@@ -4,6 +4,8 @@ import type { RunResult, Target } from '../../../interchange/convert/convert-sou
 import type { FileResult, JobOptions } from '../../../interchange/convert/import-job.ts'
 import { mergeScores } from '../../../interchange/document/case/scores.ts'
 import { mergeLosses } from '../../../interchange/document/losses.ts'
+import { removeEvidence, type RunEvidence } from '../../../interchange/document/evidence/collect-evidence.ts'
+import type { EvidenceOptions } from '../../../interchange/document/evidence/case-evidence.ts'
 import type { ConvertedRun } from '../../../interchange/document/to-run-document.ts'
 import { formatFor } from '../../../interchange/importers/index.ts'
 import { withoutMark } from '../../../interchange/read/decode.ts'
@@ -13,12 +15,14 @@ import { findLevel, includes } from '../../../queries/access/levels.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
 import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import { importedFrom } from '../../../queries/imports/imported-from.ts'
+import { listEvidence } from '../../../queries/evidence/evidence.ts'
 import { findConfig } from '../../../queries/runs/config.ts'
 import { exportDocument } from '../../../queries/runs/documents.ts'
 import { findRunDetail } from '../../../queries/runs/run-detail.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
 import type { Services } from '../../services.ts'
+import { evidenceKeeper, waitingEvidence } from './keep-evidence.ts'
 import type { ImportQuery } from './import-query.ts'
 import type { UploadedFile } from './uploaded-file.ts'
 
@@ -38,11 +42,13 @@ type Asked = {
   readonly urlOf: (run_id: string) => string
 }
 
-type Parts = Pick<Services, 'reader' | 'commit' | 'config'>
+type Parts = Pick<Services, 'reader' | 'commit' | 'config' | 'partStore'>
 type Outcome = ImportResult['runs'][number]['outcome']
 
 /** Collects what became of the runs of a file. */
-const openResult = ({ reader, commit, config }: Parts, viewer: Viewer, urlOf: Asked['urlOf']) => {
+const openResult = (services: Parts, viewer: Viewer, urlOf: Asked['urlOf']) => {
+  const { reader, commit, config } = services
+  const keeper = evidenceKeeper(services, viewer)
   const runs: ImportResult['runs'] = []
   const refused: ImportResult['refused'] = []
   const refuse = (part: string | null, reason: string) => void refused.push({ part, reason })
@@ -65,14 +71,27 @@ const openResult = ({ reader, commit, config }: Parts, viewer: Viewer, urlOf: As
     try {
       const maxPartBytes = config.parts.maxRunBytes
       const uploaded = { body, encoding: null, document_sha256: null, plan_id: null, maxPartBytes }
-      const { id, created } = await commit.ingestRun(viewer, uploaded)
+      const ingest = () => commit.ingestRun(viewer, uploaded)
+      const { id, created } = run?.evidence ? await keeper.store(run.evidence, ingest) : await ingest()
+      // Another import has stored it meanwhile, perhaps without evidence.
+      if (!created && run?.evidence) await keeper.attach(id, run.evidence)
       await add(id, part, created ? 'imported' : 'already_there', run)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       refuse(part, error.message)
     }
   }
-  return { runs, refused, refuse, add, record }
+  /** Adds evidence to a run that is there without. */
+  const addEvidence = async (part: string | null, run: ConvertedRun, evidence: RunEvidence) => {
+    try {
+      await keeper.store(evidence, () => keeper.attach(run.run_id, evidence))
+      await add(run.run_id, part, 'evidence_added', run)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      refuse(part, `the evidence: ${error.message}`)
+    }
+  }
+  return { runs, refused, refuse, add, addEvidence, record }
 }
 
 /** Run documents of this service are recorded as they are. */
@@ -102,11 +121,13 @@ export const recordFile = async (
   const { reader } = services
   const { query, signal, deadline } = asked
   const result = openResult(services, viewer, asked.urlOf)
-  const { runs, refused, refuse, add } = result
+  const { runs, refused, refuse, add, addEvidence } = result
   const losses = mergeLosses()
   const scores = mergeScores()
   let format: string | null = null
   let ownLines: boolean | null = null
+  await using waiting = await waitingEvidence(file, query.evidence)
+  if (waiting.loss) losses.add([waiting.loss])
 
   const mayUpload = async ({ project, suite }: ConvertedRun): Promise<boolean> =>
     includes(await reader.read(findLevel(viewer, { project, suite })), 'upload')
@@ -115,14 +136,18 @@ export const recordFile = async (
     const { part } = found
     if (found.outcome === 'refused') return refuse(part, found.reason)
     if (found.outcome === 'passed_over' || found.outcome === 'skipped') return
-    if (found.outcome === 'already_there' || found.outcome === 'evidence_added')
-      return add(found.run_id ?? '', part, 'already_there', null)
+    if (found.outcome === 'already_there') return add(found.run_id ?? '', part, 'already_there', null)
     const { run } = found
     losses.add(run.losses)
     scores.add(run.scores)
     if (found.outcome === 'changed') return add(run.run_id, part, 'changed', run)
-    if (!query.dry_run) return result.record(part, run.bytes, run)
-    return (await mayUpload(run)) ? add(run.run_id, part, 'new', run) : refuse(part, NO_UPLOAD_LEVEL)
+    const isKept = !query.dry_run && (run.evidence === null || (await mayUpload(run)))
+    // Nothing of whom may not upload is stored.
+    if (!isKept && run.evidence) removeEvidence(run.evidence)
+    if (!isKept && !(await mayUpload(run))) return refuse(part, NO_UPLOAD_LEVEL)
+    if (found.outcome === 'evidence_added')
+      return isKept ? addEvidence(part, run, found.evidence) : add(run.run_id, part, 'evidence_added', run)
+    return isKept ? result.record(part, run.bytes, run) : add(run.run_id, part, 'new', run)
   }
 
   const take = async (found: FileResult): Promise<void> => {
@@ -136,7 +161,10 @@ export const recordFile = async (
   try {
     // The thread takes a copy: if the file holds run documents of this service, they are recorded from here.
     await runImporter(
-      { input: { kind: 'memory', name: file.name, bytes: file.bytes.slice() }, job: jobOf(query, file.map) },
+      {
+        input: { kind: 'memory', name: file.name, bytes: file.bytes.slice(), originalPath: waiting.originalPath },
+        job: jobOf(query, file.map, waiting.options),
+      },
       recordTarget(reader, viewer),
       take,
       { cut: AbortSignal.any([signal, deadline]), maxHeapMib: MAX_HEAP_MIB },
@@ -160,7 +188,7 @@ export const recordFile = async (
   }
 }
 
-const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
+const jobOf = (query: ImportQuery, map: string | null, evidence: EvidenceOptions | undefined): JobOptions => ({
   format: formatFor(query.format === 'auto' ? null : query.format, map ?? undefined),
   verify: false,
   onChanged: 'report',
@@ -182,6 +210,7 @@ const jobOf = (query: ImportQuery, map: string | null): JobOptions => ({
     aggregates: query.aggregates,
     strict: query.strict,
     map: map ?? undefined,
+    evidence,
   },
 })
 
@@ -197,5 +226,9 @@ const recordTarget = (reader: Services['reader'], viewer: Viewer): Target => ({
     const parts: Uint8Array[] = []
     for await (const part of exportDocument(reader, run, async () => true)) parts.push(part)
     return Buffer.concat(parts)
+  },
+  hasEvidence: async (run_id) => {
+    const run = await reader.read(findRun(viewer, run_id))
+    return !run || (await reader.read(listEvidence(run.run_no))).length > 0
   },
 })

@@ -61,7 +61,10 @@ const MEMBER_ROLES: ReadonlyArray<readonly [string, Exclude<PartRole, 'original'
  * some may be hidden, or erased later. `part` names the run in the file; null if the file is one run.
  */
 export const keepsOriginal = ({ hasOriginal }: EvidenceOptions, { file, look }: Source, part: string | null): boolean =>
-  hasOriginal && part === null && file.diskPath !== null && look.kind !== 'sqlite'
+  hasOriginal && part === null && originalIn(file) !== null && look.kind !== 'sqlite'
+
+/** Where the bytes of a source are on disk, as they came; null if they are not. */
+const originalIn = ({ diskPath, originalPath = null }: SourceFile): string | null => originalPath ?? diskPath
 
 /** An entry of a manifest, as it is written. */
 type Entry = {
@@ -281,14 +284,16 @@ const originalOf = (file: SourceFile): Promise<EvidenceFile> => {
   return known
 }
 
-const digestOf = async ({ diskPath, size, mtimeMs }: SourceFile): Promise<EvidenceFile> => {
-  const path = diskPath ?? ''
+const digestOf = async (file: SourceFile): Promise<EvidenceFile> => {
+  const { size, mtimeMs } = file
+  const path = originalIn(file) ?? ''
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of createReadStream(path, { highWaterMark: WRITE_BYTES })) {
     hash.update(chunk as Buffer)
     bytes += (chunk as Buffer).length
   }
-  if (bytes !== size || statSync(path).mtimeMs !== mtimeMs) throw new SourceRefused('changed while it was imported')
+  const isSame = bytes === size && (mtimeMs === null || statSync(path).mtimeMs === mtimeMs)
+  if (!isSame) throw new SourceRefused('changed while it was imported')
   return { sha256: hash.digest('hex'), bytes, path }
 }

@@ -140,12 +140,7 @@ describe('an import', () => {
     expect((await bytesOf(other.id, other.parts[0]!.sha256)).subarray(1, 4).toString()).toBe('PNG')
   })
 
-  it('refuses evidence for a store, and sends none in a dry run', async () => {
-    expect((await ers(STREAMING, '--data-dir', 'store', '--evidence', 'none')).code).toBe(0)
-    expect(await ers(STREAMING, '--data-dir', 'store', '--evidence', 'all')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--evidence is for a server') as string,
-    })
+  it('sends none in a dry run', async () => {
     expect((await ers(STREAMING, '--suite', 'dry', '--dry-run')).stdout).toContain('left out: samples.*.events')
     expect((await get('/runs?suite=dry')) as object).toMatchObject({ runs: [] })
   })

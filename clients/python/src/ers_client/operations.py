@@ -311,6 +311,7 @@ class Operations(Caller):
         created_at: str | None = None,
         aggregates: bool | None = None,
         strict: bool | None = None,
+        evidence: Literal["all", "transcripts", "none"] | None = None,
         map: str | None = None,
         dry_run: bool | None = None,
     ) -> ImportResult:
@@ -330,6 +331,7 @@ class Operations(Caller):
         created_at: The time of runs whose source has none.
         aggregates: Whether a source that has only totals becomes a run with one case for each total.
         strict: Whether a run is refused if its tool reports another number of cases than its file contains.
+        evidence: What is kept with the runs apart from their documents: `all` (the file, transcripts, pictures and other files), `transcripts` (with their pictures), or `none`.
         map: A preset for a table, such as `preset:ragas`. A map of your own is the part `map` of a multipart body.
         dry_run: Whether the file is only converted and checked, and nothing is stored.
         """
@@ -351,6 +353,7 @@ class Operations(Caller):
                 "created_at": created_at,
                 "aggregates": aggregates,
                 "strict": strict,
+                "evidence": evidence,
                 "map": map,
                 "dry_run": dry_run,
             },

@@ -1208,7 +1208,7 @@ class ImportResultRunsItem(TypedDict):
     part: str | None
     project: str | None
     suite: str | None
-    outcome: Literal["imported", "new", "already_there", "changed"]
+    outcome: Literal["imported", "new", "already_there", "changed", "evidence_added"]
     cases: int | None
     statuses: dict[str, int] | None
     created_at: str | None

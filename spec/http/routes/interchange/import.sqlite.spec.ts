@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +8,7 @@ import { ImportQuery } from '../../../../http/routes/imports/import-query.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import type { ImportResult } from '../../../../queries/imports/import-result.ts'
 import { aDocument } from '../../../support/documents/documents.ts'
+import { digestOf } from '../../../support/documents/parts.ts'
 import { SAMPLES } from '../../../support/interchange/import-files.ts'
 import type { Caller, SpecApp } from '../../../support/servers/app.ts'
 import { appOpener } from '../../../support/servers/opening-apps.ts'
@@ -55,6 +57,56 @@ describe('an import over HTTP', () => {
     const second = await post(spec, '?name=other.json', gzipSync(CAPITALS), { headers: { 'content-encoding': 'gzip' } })
     expect(second.body.runs).toMatchObject([{ id: run?.id, outcome: 'already_there', cases: 48 }])
     expect(await spec.column('SELECT count(*) FROM runs')).toEqual([1])
+  })
+
+  it('keeps the file and what it has besides as evidence, also of runs that are there without', async () => {
+    const spec = await open()
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ers-import-'))
+    const log = readFileSync(join(SAMPLES, 'inspect', '2025-05-12T20-27-36-04-00_browser.json'))
+    const evidenceOf = async (id = '') => {
+      const { evidence, originals } = (await spec.sendAs('read')('GET', `/runs/${id}/evidence`)).json<{
+        evidence: Array<{ part_count: number }>
+        originals: Array<{ sha256: string; name: string }>
+      }>()
+      return { evidence, originals }
+    }
+    const bare = await post(spec, '?name=log.json&evidence=none', log)
+    expect(bare.body.losses).toContainEqual(expect.objectContaining({ kind: 'left_out', path: 'samples.*.events' }))
+    const id = bare.body.runs[0]?.id
+    expect((await evidenceOf(id)).evidence).toEqual([])
+    const dry = await post(spec, '?name=log.json&dry_run=true', log)
+    expect(dry.body.runs).toMatchObject([{ id, outcome: 'evidence_added' }])
+    expect(dry.body.losses.filter(({ kind }) => kind === 'left_out')).toEqual([])
+    expect((await evidenceOf(id)).evidence).toEqual([])
+    const added = await post(spec, '?name=log.json', log)
+    expect(added.body.runs).toMatchObject([{ id, outcome: 'evidence_added' }])
+    const { evidence, originals } = await evidenceOf(id)
+    expect(evidence).toHaveLength(1)
+    expect(originals).toMatchObject([{ name: 'log.json', sha256: digestOf(log) }])
+    const part = await spec.sendAs('read')('GET', `/runs/${id}/parts/${digestOf(log)}`)
+    expect(part.rawPayload.equals(log)).toBe(true)
+    expect((await post(spec, '?name=log.json', log)).body.runs).toMatchObject([{ outcome: 'already_there' }])
+
+    const transcripts = await post(spec, '?name=log.json&evidence=transcripts&suite=other', log)
+    expect(transcripts.body.runs).toMatchObject([{ outcome: 'already_there' }])
+    const fresh = await post(
+      spec,
+      '?name=..%2F..%2Flog.eval',
+      readFileSync(join(SAMPLES, 'inspect', 'log_streaming.eval')),
+    )
+    expect(fresh.body.runs).toMatchObject([{ outcome: 'imported' }])
+    expect((await evidenceOf(fresh.body.runs[0]?.id)).originals).toHaveLength(1)
+    // Nothing is left in the folder for temporary files.
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ers-import-'))).toEqual(before)
+  })
+
+  it('stores no part for whom may not upload into the set', async () => {
+    const spec = await open()
+    const answer = await spec.sendAs('admin')('PUT', '/sets/promptfoo/suites/capitals/restriction')
+    expect(answer.statusCode).toBeLessThan(300)
+    const refused = await post(spec, '?suite=capitals', CAPITALS)
+    expect(refused).toMatchObject({ status: 422 })
+    expect(await spec.column('SELECT count(*) FROM staged_parts')).toEqual([0])
   })
 
   it('stores nothing in a dry run', async () => {
@@ -206,14 +258,14 @@ describe('an import over HTTP', () => {
     const viewer = { ...SYSTEM, actor: { ...SYSTEM.actor, kind: 'cli' as const } }
     const lines = ['first', 'second', 'third'].map((run_id) => JSON.stringify(aDocument({ run_id })))
     const deadline = new AbortController()
-    const { reader, commit, config } = spec.services
+    const { reader, commit, config, partStore } = spec.services
     const slow = wrapCalls(commit, async ({ run }) => {
       const recorded = await run()
       deadline.abort()
       return recorded
     })
     const result = await recordFile(
-      { reader, commit: slow, config },
+      { reader, commit: slow, config, partStore },
       viewer,
       { name: 'runs.jsonl', bytes: Buffer.from(lines.join('\n')), map: null },
       {

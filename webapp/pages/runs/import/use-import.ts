@@ -43,7 +43,7 @@ export type ImportItem = {
 export type Found = DeepReadonly<ImportResult>
 
 /** A run that was stored, or is stored already. */
-export type StoredRun = { readonly id: string; readonly isNew: boolean }
+export type StoredRun = { readonly id: string; readonly isNew: boolean; readonly hasNewEvidence?: boolean }
 
 type FileRead = Awaited<ReturnType<typeof readFile>>
 
@@ -140,7 +140,11 @@ const send = async (item: ImportItem, signal: AbortSignal): Promise<readonly Sto
     ...changed.map(({ part, id }) => `${part ?? id} is stored with other content: it was not changed.`),
   ]
   if (problems.length > 0) item.why = problems.slice(0, MAX_PROBLEMS).join('\n')
-  return runs.map(({ id, outcome }) => ({ id, isNew: outcome === 'imported' }))
+  return runs.map(({ id, outcome }) => ({
+    id,
+    isNew: outcome === 'imported',
+    hasNewEvidence: outcome === 'evidence_added',
+  }))
 }
 
 const MAX_PROBLEMS = 5
