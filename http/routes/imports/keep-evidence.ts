@@ -32,7 +32,7 @@ export const waitingEvidence = async (
   if (evidence === 'none') return NO_EVIDENCE
   let folder: string
   try {
-    folder = await mkdtemp(join(tmpdir(), 'ers-import-'))
+    folder = await mkdtemp(join(tmpdir(), 'ers-posted-'))
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     const note = `the server has no folder for temporary files (${code}); the command ers import keeps evidence too`

@@ -61,7 +61,7 @@ describe('an import over HTTP', () => {
 
   it('keeps the file and what it has besides as evidence, also of runs that are there without', async () => {
     const spec = await open()
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ers-import-'))
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ers-posted-'))
     const log = readFileSync(join(SAMPLES, 'inspect', '2025-05-12T20-27-36-04-00_browser.json'))
     const evidenceOf = async (id = '') => {
       const { evidence, originals } = (await spec.sendAs('read')('GET', `/runs/${id}/evidence`)).json<{
@@ -97,7 +97,7 @@ describe('an import over HTTP', () => {
     expect(fresh.body.runs).toMatchObject([{ outcome: 'imported' }])
     expect((await evidenceOf(fresh.body.runs[0]?.id)).originals).toHaveLength(1)
     // Nothing is left in the folder for temporary files.
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ers-import-'))).toEqual(before)
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ers-posted-'))).toEqual(before)
   })
 
   it('stores no part for whom may not upload into the set', async () => {
