@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { partFile, manifestNumber } from '../../domain/evidence/run-folder.ts'
 import type { RunDocument } from '../../engine/runner/run-document.ts'
 import { UserError } from '../../maintenance/user-error.ts'
-import { digestOfFile, readManifestFile } from '../evidence/read-files.ts'
+import { digestOfFile, readManifestFile, wholeFile } from '../evidence/read-files.ts'
 import { EvidenceUnknown, sendParts } from '../evidence/send-parts.ts'
 import { TransientError } from './backoff.ts'
 import { REQUEST_TIMEOUT_MS, type EngineServer } from './engine-server.ts'
@@ -57,13 +57,15 @@ const sendEvidence = async (
   let timeout = signal
   try {
     const parts = await readManifestFile(file)
-    const files = new Map([...parts.keys()].map((sha256) => [sha256, join(folder, partFile(sha256))]))
-    for (const path of files.values())
+    const files = new Map(
+      [...parts].map(([sha256, size]) => [sha256, { path: join(folder, partFile(sha256)), offset: 0, bytes: size }]),
+    )
+    for (const { path } of files.values())
       if (!existsSync(path)) throw new UserError(`${path} is missing, which its manifest names`)
     const bytes = [...parts.values()].reduce((sum, size) => sum + size, 0)
     timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS + Math.ceil(bytes / MIN_BYTES_PER_MS))
     const asked = { token, signal: AbortSignal.any([signal, timeout]) }
-    await sendParts(client, files.set(manifest, file), asked)
+    await sendParts(client, files.set(manifest, wholeFile(file)), asked)
     return true
   } catch (error) {
     if (error instanceof EvidenceUnknown) {

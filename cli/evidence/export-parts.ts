@@ -121,6 +121,9 @@ const saveReceipts = async (
   return null
 }
 
+/** The files of an exported run, the digests last. */
+export const exportedFileNames = (folder: string): string[] => [...filesBelow(folder), DIGESTS]
+
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

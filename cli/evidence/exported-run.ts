@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 // A run that was exported with its parts: a folder with the document, the manifests, the parts and what is needed to check them.
@@ -13,13 +13,3 @@ export const RECEIPTS = 'receipts'
 /** Whether a folder has a whole run that was exported with its parts. */
 export const isExportedRun = (folder: string): boolean =>
   existsSync(join(folder, DIGESTS)) && existsSync(join(folder, DOCUMENT))
-
-/** The exported runs that a path names: the folder of one, or those in a folder of them. */
-export const exportedRunsIn = (path: string): string[] => {
-  if (isExportedRun(path)) return [path]
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return []
-  return readdirSync(path)
-    .toSorted()
-    .map((name) => join(path, name))
-    .filter(isExportedRun)
-}

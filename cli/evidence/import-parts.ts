@@ -1,11 +1,18 @@
-import { openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { manifestNumber, partFile } from '../../domain/evidence/run-folder.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { readAnswer } from '../client/answer.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
-import { digestOfFile, readManifestFile } from './read-files.ts'
+import {
+  blobOf,
+  digestOfBytes,
+  readDigests,
+  readStored,
+  type ExportedFiles,
+  type StoredBytes,
+} from './exported-files.ts'
+import { manifestParts } from './read-files.ts'
 import { sendParts, type Asked } from './send-parts.ts'
 import { DIGESTS, DOCUMENT } from './exported-run.ts'
 
@@ -23,48 +30,52 @@ export type ImportedRun = {
 /**
  * Compares every file of an exported run with its digest, and returns their names. Throws `UserError` for the first that differs.
  */
-const checkDigests = async (folder: string): Promise<ReadonlySet<string>> => {
-  const names = new Set<string>()
-  for (const line of readFileSync(join(folder, DIGESTS), 'utf8').split('\n')) {
-    if (line === '') continue
-    const [, sha256, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? []
-    if (sha256 === undefined || name === undefined || name.startsWith('/') || name.split('/').includes('..'))
-      throw new UserError(`${join(folder, DIGESTS)} has a line that names no file of the folder: ${line.slice(0, 100)}`)
-    const path = join(folder, name)
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new UserError(`${path} is missing`)
-    if ((await digestOfFile(path)) !== sha256) throw new UserError(`${path} does not have the bytes that were exported`)
-    names.add(name.replace(/^\.\//, ''))
-  }
-  return names
+const checkDigests = async (run: ExportedFiles): Promise<ReadonlySet<string>> => {
+  const listed = run.files.get(DIGESTS)
+  const digests = readDigests(run, listed === undefined ? '' : (await readStored(listed)).toString())
+  for (const [name, sha256] of digests)
+    if ((await digestOfBytes(storedIn(run, name))) !== sha256)
+      throw new UserError(`${join(run.where, name)} does not have the bytes that were exported`)
+  return new Set(digests.keys())
+}
+
+const storedIn = ({ where, files }: ExportedFiles, name: string): StoredBytes => {
+  const stored = files.get(name)
+  if (stored === undefined) throw new UserError(`${join(where, name)} is missing`)
+  return stored
 }
 
 /**
  * Sends a run that was exported with its parts: the parts that the service lacks, the document, and the manifests that the run there does not
  * have. A repetition sends nothing again. Throws `UserError`, and `TransientError` if the service cannot be reached.
  */
-export const importWithParts = async (client: ServiceClient, folder: string, asked: Asked): Promise<ImportedRun> => {
+export const importWithParts = async (
+  client: ServiceClient,
+  run: ExportedFiles,
+  asked: Asked,
+): Promise<ImportedRun> => {
   const { token, signal } = asked
-  const checked = await checkDigests(folder)
-  /** The path of a file whose bytes were compared. */
-  const fileOf = (name: string): string => {
-    const path = join(folder, name)
-    if (!checked.has(name)) throw new UserError(`${path} is not in ${DIGESTS}, so nothing says what it has to be`)
-    return path
+  const checked = await checkDigests(run)
+  /** The bytes of a file that were compared. */
+  const bytesOf = (name: string): StoredBytes => {
+    if (!checked.has(name))
+      throw new UserError(`${join(run.where, name)} is not in ${DIGESTS}, so nothing says what it has to be`)
+    return storedIn(run, name)
   }
-  const manifests = readdirSync(folder)
+  const manifests = [...run.files.keys()]
     .flatMap((name) => {
       const n = manifestNumber(name)
-      return n === null ? [] : [{ n, path: fileOf(name) }]
+      return n === null ? [] : [{ n, name, stored: bytesOf(name) }]
     })
     .toSorted((a, b) => a.n - b.n)
-  const documentFile = fileOf(DOCUMENT)
-  const files = new Map<string, string>()
+  const documentBytes = bytesOf(DOCUMENT)
+  const files = new Map<string, StoredBytes>()
   const digests: string[] = []
-  for (const { path } of manifests) {
-    const sha256 = await digestOfFile(path)
+  for (const { name, stored } of manifests) {
+    const sha256 = await digestOfBytes(stored)
     digests.push(sha256)
-    files.set(sha256, path)
-    for (const [part] of await readManifestFile(path)) files.set(part, fileOf(partFile(part)))
+    files.set(sha256, stored)
+    for (const [part] of await manifestParts(stored, join(run.where, name))) files.set(part, bytesOf(partFile(part)))
   }
 
   const send = <T>(path: string, init: RequestInit, schema: { readonly parse: (value: unknown) => T }): Promise<T> =>
@@ -76,7 +87,7 @@ export const importWithParts = async (client: ServiceClient, folder: string, ask
 
   const parts = await sendParts(client, files, asked)
 
-  const document = await openAsBlob(documentFile)
+  const document = await blobOf(documentBytes)
   let isNew = false
   const { id } = await client.request(
     '/runs',
@@ -86,11 +97,17 @@ export const importWithParts = async (client: ServiceClient, folder: string, ask
       return response.ok ? readAnswer(response, Uploaded) : readRefusal(client.url, response, token).then(thrown)
     },
   )
-  const run = `/runs/${encodeURIComponent(id)}/evidence`
-  const stored = new Set((await send(run, {}, Evidence)).evidence.map(({ manifest_sha256 }) => manifest_sha256))
+  const evidencePath = `/runs/${encodeURIComponent(id)}/evidence`
+  const stored = new Set(
+    (await send(evidencePath, {}, Evidence)).evidence.map(({ manifest_sha256 }) => manifest_sha256),
+  )
   const absent = digests.filter((sha256) => !stored.has(sha256))
   for (const manifest of absent)
-    await send(run, { method: 'POST', headers: json, body: JSON.stringify({ manifest }) }, z.object({ n: z.int() }))
+    await send(
+      evidencePath,
+      { method: 'POST', headers: json, body: JSON.stringify({ manifest }) },
+      z.object({ n: z.int() }),
+    )
   return { run_id: id, isNew, parts, attached: absent.length }
 }
 

@@ -1,9 +1,9 @@
-import { openAsBlob } from 'node:fs'
 import PQueue from 'p-queue'
 import * as z from 'zod'
 import { UserError } from '../../maintenance/user-error.ts'
 import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
 import { TransientError } from '../client/backoff.ts'
+import { blobOf, type StoredBytes } from './exported-files.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
 
 /** Bytes of a piece, and pieces that are sent at the same time. */
@@ -48,7 +48,7 @@ const refusalOf = async (client: ServiceClient, response: Response, token: strin
  */
 export const sendParts = async (
   client: ServiceClient,
-  files: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, StoredBytes>,
   asked: Asked,
   { isAll = false }: { readonly isAll?: boolean } = {},
 ): Promise<number> => {
@@ -57,10 +57,10 @@ export const sendParts = async (
   await queue
     .addAll(
       missing.map((sha256) => async () => {
-        const path = files.get(sha256)
-        if (path === undefined)
+        const stored = files.get(sha256)
+        if (stored === undefined)
           throw new UserError(`${client.url} asks for the part ${sha256.slice(0, 64)}, which was not offered`)
-        await sendPart(client, path, sha256, asked)
+        await sendPart(client, stored, sha256, asked)
       }),
     )
     .catch(async (error: unknown) => {
@@ -73,7 +73,7 @@ export const sendParts = async (
 
 const findMissing = async (
   client: ServiceClient,
-  files: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, StoredBytes>,
   { token, signal }: Asked,
 ): Promise<string[]> => {
   const missing: string[] = []
@@ -98,12 +98,12 @@ const findMissing = async (
 /** Sends a part, in pieces if it is large. */
 const sendPart = async (
   client: ServiceClient,
-  path: string,
+  stored: StoredBytes,
   sha256: string,
   { token, signal }: Asked,
 ): Promise<void> => {
-  const blob = await openAsBlob(path).catch((error: unknown): never => {
-    throw new PartRefused(0, `${path} cannot be read any more: ${(error as Error).message}`)
+  const blob = await blobOf(stored).catch((error: unknown): never => {
+    throw new PartRefused(0, `${stored.path} cannot be read any more: ${(error as Error).message}`)
   })
   const put = (body: Blob, range: string | null): Promise<void> =>
     client.request(

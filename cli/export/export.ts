@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
 import PQueue from 'p-queue'
 import * as z from 'zod'
@@ -8,7 +9,8 @@ import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormat } from '../../do
 import { printable } from '../../domain/text/printable.ts'
 import { exportedBytes } from './forms.ts'
 import { WrongLength, copyTo, exportFileName, printableText, runFileName, writeWhole, type Copy } from './write-file.ts'
-import { exportWithParts } from '../evidence/export-parts.ts'
+import { exportedFileNames, exportWithParts } from '../evidence/export-parts.ts'
+import { zippedFolder } from '../evidence/zip-folder.ts'
 import { isExportedRun } from '../evidence/exported-run.ts'
 import { errorText, readAnswer } from '../client/answer.ts'
 import { serverOf, serverOption, serviceClient, unauthorized, type ServiceClient } from '../client/service-client.ts'
@@ -44,6 +46,7 @@ export const exportCommand = (): Command =>
     )
     .addOption(serverOption())
     .option('-o, --output <file>', 'write the run to this file')
+    .addOption(new Option('--out <file>').hideHelp().conflicts('output'))
     .option('--out-dir <folder>', 'write each run to a file in this folder, named after its id')
     .option('--all', 'export every run that the token may see')
     .option('--project <project>', 'with --all: only this project')
@@ -58,7 +61,7 @@ export const exportCommand = (): Command =>
     .option('--raw', 'with --format csv: put no apostrophe in front of what a spreadsheet may run as a formula')
     .option(
       '--with-parts',
-      'with --out-dir: a folder for each run, with its document, its evidence and receipts, which "ers import" takes and "sha256sum -c" checks',
+      'with --out-dir: a folder for each run, with its document, its evidence and receipts, which "ers import" takes and "sha256sum -c" checks; with -o FILE.zip (or --out): the same as an archive',
     )
     .option('--gzip', 'compress the output with gzip')
     .option('--force', 'overwrite existing files; without this option they are skipped')
@@ -66,15 +69,18 @@ export const exportCommand = (): Command =>
       'after',
       '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are exported; 1: some failed; 2: the export could not start, or had to stop; 130: interrupted.',
     )
-    .action((ids: string[], options: Options) => exitWith(() => runExport(ids, options)))
+    .action((ids: string[], { out, ...options }: Options & { readonly out?: string }) =>
+      exitWith(() => runExport(ids, out === undefined ? options : { ...options, output: out })),
+    )
 
 /** Returns why ids and options cannot be combined, or null if they can. */
 export const misuse = (
   ids: readonly string[],
   { all, project, suite, output, outDir, format, bom, raw, gzip, withParts }: Options,
 ): string | null => {
-  if (withParts && (outDir === undefined || format !== undefined || gzip))
-    return '--with-parts needs --out-dir, and neither --format nor --gzip'
+  const isZip = output !== undefined && /\.zip$/i.test(output)
+  if (withParts && ((outDir === undefined && !isZip) || format !== undefined || gzip))
+    return '--with-parts needs --out-dir or --out FILE.zip, and neither --format nor --gzip'
   if ((bom || raw) && format !== 'csv') return '--bom and --raw need --format csv'
   if (output !== undefined && outDir !== undefined) return '-o and --out-dir cannot be combined'
   if (all)
@@ -102,6 +108,7 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
 
   const exportOne = async (id: string) => {
     if (stop.signal.aborted || fatal.length > 0) return
+    if (options.withParts && file !== undefined) return exportZip(id, file)
     if (options.withParts) return exportFolder(id, join(options.outDir ?? '.', runFileName(id, '')))
     const path = file ?? (options.outDir === undefined ? null : join(options.outDir, fileNameOf(id, options)))
     if (path !== null && !options.force && existsSync(path)) {
@@ -117,14 +124,33 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
       counts.skipped += 1
       return console.error(printable(`${id}: ${folder} exists; give --force to export it again`))
     }
+    await counted(id, () => writeFolder(id, folder))
+  }
+
+  /** Writes the folder next to the archive first, so that an interrupted export goes on, and then the archive. */
+  const exportZip = async (id: string, path: string) => {
+    if (!options.force && existsSync(path)) {
+      counts.skipped += 1
+      return console.error(printable(`${id}: ${path} exists; give --force to overwrite it`))
+    }
     await counted(id, async () => {
-      if (isUnnamable(id)) throw new NotExported(UNNAMABLE)
-      const { note } = await exportWithParts(client, id, folder, {
-        refusal: (response) => refusal(client.url, response, token),
-        signal: stop.signal,
+      const folder = join(dirname(path), `.${basename(path)}.${runFileName(id, '')}`.slice(0, 200))
+      await writeFolder(id, folder)
+      const body = zippedFolder(folder, exportedFileNames(folder))
+      await writeWhole(body, path, { gzip: false, length: null, signal: stop.signal }).catch((error: unknown) => {
+        throw stop.signal.aborted ? error : new NotExported(`cannot be written: ${causeText(error)}`, { cause: error })
       })
-      if (note !== null) console.error(printable(`${id}: ${note}`))
+      await rm(folder, { recursive: true, force: true })
     })
+  }
+
+  const writeFolder = async (id: string, folder: string) => {
+    if (isUnnamable(id)) throw new NotExported(UNNAMABLE)
+    const { note } = await exportWithParts(client, id, folder, {
+      refusal: (response) => refusal(client.url, response, token),
+      signal: stop.signal,
+    })
+    if (note !== null) console.error(printable(`${id}: ${note}`))
   }
 
   const counted = async (id: string, work: () => Promise<void>) => {

@@ -28,7 +28,7 @@ import { importReport } from './report.ts'
 import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
 import { finishedRuns, importSummary, type ImportCounts } from './counts.ts'
 import { asFinal, serverOf, serverOption, serviceClient } from '../client/service-client.ts'
-import { exportedRunsIn } from '../evidence/exported-run.ts'
+import { exportedRunsIn, type ExportedFiles } from '../evidence/exported-files.ts'
 import { importWithParts } from '../evidence/import-parts.ts'
 import { counted } from '../../domain/plain/counted.ts'
 import { printable, printableLines } from '../../domain/text/printable.ts'
@@ -168,8 +168,8 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
   keepHeapSmall()
-  const exported = paths.flatMap(exportedRunsIn)
-  if (exported.length > 0) return importExported(exported, paths, options)
+  const exported = await Promise.all(paths.map(exportedRunsIn))
+  if (exported.some((runs) => runs.length > 0)) return importExported(exported, options)
   const { evidence = 'all' } = options
   // A dry run sends nothing.
   const keepsEvidence = evidence !== 'none' && !options.dryRun
@@ -271,12 +271,8 @@ const evidenceFolder = () => {
 }
 
 /** Sends runs that were exported with their parts. Returns the exit code. */
-const importExported = async (
-  folders: readonly string[],
-  paths: readonly string[],
-  options: Options,
-): Promise<number> => {
-  if (paths.some((path) => exportedRunsIn(path).length === 0))
+const importExported = async (ofPaths: ReadonlyArray<readonly ExportedFiles[]>, options: Options): Promise<number> => {
+  if (ofPaths.some((runs) => runs.length === 0))
     throw new UserError('runs that were exported with their parts are imported alone: name no other files with them')
   if (isIntoStore(options) || options.dryRun)
     throw new UserError(
@@ -287,17 +283,17 @@ const importExported = async (
   const client = serviceClient(serverOf(options.server, process.env), token, { signal: stop.signal })
   let failed = 0
   try {
-    for (const folder of folders) {
+    for (const run of ofPaths.flat()) {
       if (stop.signal.aborted) break
       try {
-        const { run_id, isNew, parts, attached } = await importWithParts(client, folder, { token, signal: stop.signal })
+        const { run_id, isNew, parts, attached } = await importWithParts(client, run, { token, signal: stop.signal })
         const what = isNew ? 'imported' : attached > 0 ? 'evidence added' : 'already there'
         console.log(printable(`${run_id}: ${what}, ${counted(parts, 'part')} sent`))
       } catch (error) {
         if (stop.signal.aborted) break
         if (!(error instanceof UserError)) throw asFinal(error)
         failed++
-        console.error(printable(`${folder}: ${error.message}`))
+        console.error(printable(`${run.where}: ${error.message}`))
       }
     }
   } finally {

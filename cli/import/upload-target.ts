@@ -101,7 +101,14 @@ const evidenceTo = (client: ServiceClient, asked: Asked): Pick<ImportTarget, 'ev
   }
   const evidence: EvidenceTarget = {
     send: ({ files }, isAll) =>
-      problemOf(() => sendParts(client, new Map(files.map((file) => [file.sha256, file.path])), asked, { isAll })),
+      problemOf(() =>
+        sendParts(
+          client,
+          new Map(files.map(({ sha256, path, bytes }) => [sha256, { path, offset: 0, bytes }])),
+          asked,
+          { isAll },
+        ),
+      ),
     attach: (run_id, { manifest }) =>
       problemOf(() =>
         client.request(

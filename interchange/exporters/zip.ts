@@ -1,10 +1,17 @@
 import { crc32 } from 'node:zlib'
 
 // Zip archives with stored members (APPNOTE.TXT 6.3.10), written in one go: the size of a member follows its bytes in a
-// data descriptor, and the directory at the end has it again.
+// data descriptor, and the directory at the end has it again. What does not fit into 32 bits is in the fields of Zip64.
 
 /** A member that is written. */
-type Member = { readonly name: string; readonly offset: number; readonly size: number; readonly crc: number }
+type Member = {
+  readonly name: string
+  readonly offset: number
+  readonly size: number
+  readonly crc: number
+  /** Its local header says that its size has 64 bits. */
+  readonly isLarge: boolean
+}
 
 /**
  * An archive that is not finished, as plain data. `open` is the member that is being written. The directory is extended in
@@ -30,11 +37,21 @@ const DATA_DESCRIPTOR_AND_UTF8 = 0x0808
 /** 1 January 1980, the first day of the format: an archive depends on nothing but its members. */
 const DOS_DATE = 0x0021
 
-/** Begins a member. Its name must be a relative path without `..`. */
-export const openMember = (zip: ZipState, name: string): Written => {
-  const bytes = Buffer.concat([localHeader(name), Buffer.from(name)])
+/** The first size or offset, and the first number of members, that do not fit. */
+const LARGE = 0xffffffff
+const MANY = 0xffff
+const LARGE_VERSION = 45
+
+/** Begins a member. Its name must be a relative path without `..`. One of 4 GiB or more needs its `size` here. */
+export const openMember = (zip: ZipState, name: string, size = 0): Written => {
+  const isLarge = size >= LARGE
+  const bytes = Buffer.concat([
+    localHeader(name, isLarge),
+    Buffer.from(name),
+    isLarge ? largeSizes([0, 0]) : Buffer.alloc(0),
+  ])
   return {
-    zip: { ...zip, offset: zip.offset + bytes.length, open: { name, offset: zip.offset, size: 0, crc: 0 } },
+    zip: { ...zip, offset: zip.offset + bytes.length, open: { name, offset: zip.offset, size: 0, crc: 0, isLarge } },
     bytes,
   }
 }
@@ -53,12 +70,21 @@ export const addToMember = (zip: ZipState, bytes: Uint8Array): ZipState =>
 export const closeMember = (zip: ZipState): Written => {
   const { open } = zip
   if (!open) return { zip, bytes: new Uint8Array() }
-  const descriptor = Buffer.alloc(16)
+  const descriptor = Buffer.alloc(open.isLarge ? 24 : 16)
   descriptor.writeUInt32LE(0x08074b50, 0)
   descriptor.writeUInt32LE(open.crc, 4)
-  descriptor.writeUInt32LE(open.size, 8)
-  descriptor.writeUInt32LE(open.size, 12)
-  const record = Buffer.concat([directoryHeader(open), Buffer.from(open.name)])
+  if (open.isLarge) {
+    descriptor.writeBigUInt64LE(BigInt(open.size), 8)
+    descriptor.writeBigUInt64LE(BigInt(open.size), 16)
+  } else {
+    descriptor.writeUInt32LE(open.size, 8)
+    descriptor.writeUInt32LE(open.size, 12)
+  }
+  const extra = largeSizes([
+    ...(open.isLarge ? [open.size, open.size] : []),
+    ...(open.offset >= LARGE ? [open.offset] : []),
+  ])
+  const record = Buffer.concat([directoryHeader(open, extra.length), Buffer.from(open.name), extra])
   return {
     zip: {
       offset: zip.offset + descriptor.length,
@@ -89,46 +115,63 @@ const extended = ({ directory, directoryBytes }: ZipState, record: Uint8Array): 
 export const zipEnd = ({ offset, count, directory, directoryBytes }: ZipState): Uint8Array =>
   Buffer.concat([
     Buffer.concat(directory.map((chunk) => new Uint8Array(chunk))).subarray(0, directoryBytes),
-    ...(count >= 0xffff ? [largeEnd(count, directoryBytes, offset)] : []),
+    ...(count >= MANY || offset + directoryBytes >= LARGE ? [largeEnd(count, directoryBytes, offset)] : []),
     end(count, directoryBytes, offset),
   ])
 
-const localHeader = (name: string): Buffer => {
+/** The extra field of Zip64 with some sizes and offsets; nothing without any. */
+const largeSizes = (values: readonly number[]): Buffer => {
+  if (values.length === 0) return Buffer.alloc(0)
+  const extra = Buffer.alloc(4 + 8 * values.length)
+  extra.writeUInt16LE(0x0001, 0)
+  extra.writeUInt16LE(8 * values.length, 2)
+  for (const [index, value] of values.entries()) extra.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
+  return extra
+}
+
+const localHeader = (name: string, isLarge: boolean): Buffer => {
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)
-  header.writeUInt16LE(VERSION, 4)
+  header.writeUInt16LE(isLarge ? LARGE_VERSION : VERSION, 4)
+  if (isLarge) {
+    header.writeUInt32LE(LARGE, 18)
+    header.writeUInt32LE(LARGE, 22)
+    header.writeUInt16LE(20, 28)
+  }
   header.writeUInt16LE(DATA_DESCRIPTOR_AND_UTF8, 6)
   header.writeUInt16LE(DOS_DATE, 12)
   header.writeUInt16LE(Buffer.byteLength(name), 26)
   return header
 }
 
-const directoryHeader = ({ name, offset, size, crc }: Member): Buffer => {
+const directoryHeader = ({ name, offset, size, crc, isLarge }: Member, extraBytes: number): Buffer => {
   const header = Buffer.alloc(46)
+  const version = extraBytes > 0 ? LARGE_VERSION : VERSION
   header.writeUInt32LE(0x02014b50, 0)
-  header.writeUInt16LE(VERSION, 4)
-  header.writeUInt16LE(VERSION, 6)
+  header.writeUInt16LE(version, 4)
+  header.writeUInt16LE(version, 6)
   header.writeUInt16LE(DATA_DESCRIPTOR_AND_UTF8, 8)
   header.writeUInt16LE(DOS_DATE, 14)
   header.writeUInt32LE(crc, 16)
-  header.writeUInt32LE(size, 20)
-  header.writeUInt32LE(size, 24)
+  header.writeUInt32LE(isLarge ? LARGE : size, 20)
+  header.writeUInt32LE(isLarge ? LARGE : size, 24)
   header.writeUInt16LE(Buffer.byteLength(name), 28)
-  header.writeUInt32LE(offset, 42)
+  header.writeUInt16LE(extraBytes, 30)
+  header.writeUInt32LE(Math.min(offset, LARGE), 42)
   return header
 }
 
 const end = (count: number, directoryBytes: number, offset: number): Buffer => {
   const record = Buffer.alloc(22)
   record.writeUInt32LE(0x06054b50, 0)
-  record.writeUInt16LE(Math.min(count, 0xffff), 8)
-  record.writeUInt16LE(Math.min(count, 0xffff), 10)
-  record.writeUInt32LE(directoryBytes, 12)
-  record.writeUInt32LE(offset, 16)
+  record.writeUInt16LE(Math.min(count, MANY), 8)
+  record.writeUInt16LE(Math.min(count, MANY), 10)
+  record.writeUInt32LE(Math.min(directoryBytes, LARGE), 12)
+  record.writeUInt32LE(Math.min(offset, LARGE), 16)
   return record
 }
 
-/** The end of an archive with 65,535 members or more: the Zip64 record and its locator. */
+/** The end of an archive with 65,535 members or more, or of 4 GiB or more: the Zip64 record and its locator. */
 const largeEnd = (count: number, directoryBytes: number, offset: number): Buffer => {
   const record = Buffer.alloc(76)
   record.writeUInt32LE(0x06064b50, 0)

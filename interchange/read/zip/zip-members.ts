@@ -37,7 +37,7 @@ export const shownName = (name: string): string => JSON.stringify(name.slice(0, 
 /** The bytes of a local header without its name. */
 export const LOCAL_HEADER_BYTES = 30
 
-const STORED = 0
+export const STORED = 0
 const DEFLATE = 8
 const ZSTANDARD = 93
 
@@ -93,7 +93,8 @@ const checkContent = ({ name, size, crc32: expected }: Member, length: number, s
 }
 
 /** Where the data of a member begins: after its local header, which must name the same file as the directory. */
-const dataStart = async (window: Window, { name, headerOffset, rawName }: Member): Promise<number> => {
+/** Where the packed bytes of a member begin. Throws `SourceRefused` if its local header is damaged. */
+export const dataStart = async (window: Window, { name, headerOffset, rawName }: Member): Promise<number> => {
   const header = await window.read(headerOffset, LOCAL_HEADER_BYTES)
   if (header.readUInt32LE(0) !== LOCAL_SIGNATURE)
     throw new SourceRefused(`${shownName(name)} is damaged: no local header`)

@@ -2,7 +2,15 @@ import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry } from '
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { SourceFile } from '../source-file.ts'
 import { partReader, windowOf, type Window } from './zip-window.ts'
-import { LOCAL_HEADER_BYTES, memberBytes, memberContent, shownName, type Member } from './zip-members.ts'
+import {
+  dataStart,
+  LOCAL_HEADER_BYTES,
+  STORED,
+  memberBytes,
+  memberContent,
+  shownName,
+  type Member,
+} from './zip-members.ts'
 
 const MAX_ENTRIES = 200_000
 
@@ -14,6 +22,8 @@ export type Zip = {
   readonly read: (member: Member) => Promise<Buffer>
   /** Reads a member in parts. Length and CRC-32 are checked at the end. Throws `SourceRefused`. */
   readonly stream: (member: Member) => AsyncIterable<Uint8Array>
+  /** Where the bytes of a member begin in the archive, if they are stored as they are; null if they are packed. Throws `SourceRefused`. */
+  readonly storedAt: (member: Member) => Promise<number | null>
   readonly [Symbol.dispose]: () => void
 }
 
@@ -35,6 +45,8 @@ export const openZip = async (file: SourceFile): Promise<Zip> => {
       file.countUnpacked?.(member.size)
       return memberBytes(window, member)
     },
+    storedAt: async (member) =>
+      member.method === STORED && member.size === member.packedSize ? dataStart(window, member) : null,
     [Symbol.dispose]: window.close,
   }
 }

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -44,6 +44,7 @@ const put = (bytes: Buffer, range?: string, sha256 = digestOf(bytes)) =>
     headers: { 'content-type': 'application/octet-stream', ...(range !== undefined && { 'content-range': range }) },
     body: new Uint8Array(bytes),
   })
+const hasUnzip = spawnSync('unzip', ['-v']).status === 0
 const json = { 'content-type': 'application/json' }
 const ers = (server: RunningServer | undefined, ...args: readonly string[]) =>
   runErs(args, { env: { SERVICE_SERVER_URL: server?.url ?? '', SERVICE_TOKEN: server?.token ?? '' } })
@@ -70,7 +71,7 @@ describe('a run that is exported with its parts', () => {
   it('is a folder whose digests sha256sum checks', async () => {
     expect(await ers(source, 'export', 'a/b', '--with-parts')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--with-parts needs --out-dir') as string,
+      stderr: expect.stringContaining('--with-parts needs --out-dir or --out FILE.zip') as string,
     })
     const { code, stdout, stderr } = await ers(
       source,
@@ -122,6 +123,55 @@ describe('a run that is exported with its parts', () => {
       evidence: [{ manifest_sha256: digestOf(first) }, { manifest_sha256: digestOf(second) }],
     })
     expect((await ers(target, 'import', exported)).stdout).toBe('a/b: already there, 0 parts sent\n')
+  })
+
+  it('is a zip archive, which unzip and Python open, and which is imported with the same id and bytes', async () => {
+    const file = join(folder, 'run.zip')
+    const first = await ers(source, 'export', 'a/b', '--with-parts', '--out', file)
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('exported 1')])
+    expect((await ers(source, 'export', 'a/b', '--with-parts', '-o', file)).stdout).toContain('skipped 1')
+    // The folder from which it is made is gone.
+    expect(readdirSync(folder).filter((name) => name.includes('run.zip'))).toEqual(['run.zip'])
+    const opened = join(folder, 'unzipped')
+    execFileSync('python3', [
+      '-c',
+      'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2])',
+      file,
+      opened,
+    ])
+    execFileSync('sha256sum', ['--check', '--quiet', 'manifest-sha256.txt'], { cwd: opened })
+    expect(readFileSync(join(opened, 'run.json')).equals(document)).toBe(true)
+    if (hasUnzip) execFileSync('unzip', ['-tq', file])
+
+    const third = await startServer()
+    try {
+      const imported = await ers(third, 'import', file)
+      expect([imported.code, imported.stdout, imported.stderr]).toEqual([0, 'a/b: imported, 4 parts sent\n', ''])
+      const part = await api(third, `/runs/a%2Fb/parts/${digestOf(large)}`)
+      expect(Buffer.from(await part.arrayBuffer()).equals(large)).toBe(true)
+      expect(Buffer.from(await (await api(third, '/runs/a%2Fb/export')).arrayBuffer()).equals(document)).toBe(true)
+      expect((await ers(third, 'import', file)).stdout).toBe('a/b: already there, 0 parts sent\n')
+      const altered = readFileSync(file)
+      altered[altered.indexOf(small)]! ^= 1
+      writeFileSync(join(folder, 'altered.zip'), altered)
+      expect(await ers(third, 'import', join(folder, 'altered.zip'))).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('does not have the bytes that were exported') as string,
+      })
+      const packed = join(folder, 'packed.zip')
+      execFileSync('python3', [
+        '-c',
+        'import sys, shutil; shutil.make_archive(sys.argv[1][:-4], "zip", sys.argv[2])',
+        packed,
+        opened,
+      ])
+      expect(await ers(third, 'import', packed)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('was packed again: unzip it into a folder') as string,
+      })
+    } finally {
+      await third.stop()
+    }
   })
 
   it('is written again without what an earlier export had and the run does not', async () => {

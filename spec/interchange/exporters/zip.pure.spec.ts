@@ -1,3 +1,7 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { addToMember, closeMember, openMember, zipEnd, zipStart } from '../../../interchange/exporters/zip.ts'
 import type { ZipState } from '../../../interchange/exporters/zip.ts'
@@ -15,6 +19,44 @@ const archive = (count: number, handOver: (zip: ZipState) => ZipState) => {
   }
   return { zip, bytes: Buffer.concat([...pieces, zipEnd(zip)]) }
 }
+
+// The sizes alone: the archive has holes where the bytes of its members would be.
+it('has the fields of Zip64 for members and offsets of 4 GiB and more, as Python reads them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ers-zip64-'))
+  const path = join(folder, 'large.zip')
+  const file = openSync(path, 'w')
+  const size = 5 * 1024 ** 3
+  try {
+    let zip = zipStart()
+    const put = (bytes: Uint8Array, at: number) => writeSync(file, bytes, 0, bytes.length, at)
+    const opened = openMember(zip, 'parts/large', size)
+    put(opened.bytes, 0)
+    // As if the bytes had been counted one after the other.
+    zip = { ...opened.zip, offset: opened.zip.offset + size, open: { ...opened.zip.open!, size, crc: 0xf1e8ba9e } }
+    const closed = closeMember(zip)
+    put(closed.bytes, zip.offset)
+    const small = openMember(closed.zip, 'after it')
+    put(small.bytes, closed.zip.offset)
+    const content = Buffer.from('the content')
+    put(content, small.zip.offset)
+    const ended = closeMember(addToMember(small.zip, content))
+    put(ended.bytes, ended.zip.offset - ended.bytes.length)
+    put(zipEnd(ended.zip), ended.zip.offset)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    const script =
+      'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print([(i.filename, i.file_size) for i in z.infolist()], z.read("after it").decode(), z.open("parts/large").read(3))'
+    expect(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' })).toBe(
+      `[('parts/large', ${size}), ('after it', 11)] the content b'\\x00\\x00\\x00'\n`,
+    )
+    if (spawnSync('unzip', ['-v']).status === 0)
+      expect(execFileSync('unzip', ['-p', path, 'after it'], { encoding: 'utf8' })).toBe('the content')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 it('keeps its directory in shared memory, so little is copied, and writes the same bytes after each copy', () => {
   const kept = archive(3_000, (zip) => zip)
