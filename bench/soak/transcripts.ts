@@ -1,53 +1,13 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { benchDocument, randomOf } from '../documents.ts'
-import { agentTranscript } from './agent-transcript.ts'
+import { randomOf } from '../documents.ts'
 import { ask } from './clients.ts'
 import { startSoakServer, type SoakServer } from './server.ts'
+import { storeTranscript } from './stored-transcript.ts'
+import { transcriptPage } from './transcript-page.ts'
 import { MIB, quantile, setting, type SoakContext } from './soak.ts'
 
-const PIECE = 8 * MIB
 const PAGES = 200
 const PAGE = 200
-const RUN = 'bench-00000000'
-
-/** Sends a part in pieces, as they are made. Returns its digest. */
-const sendPart = async ({ url, token }: SoakServer, bytes: () => Generator<Buffer>): Promise<[string, number]> => {
-  const hash = createHash('sha256')
-  let total = 0
-  for (const chunk of bytes()) {
-    hash.update(chunk)
-    total += chunk.length
-  }
-  const sha256 = hash.digest('hex')
-  let held: Buffer[] = []
-  let size = 0
-  let sent = 0
-  const send = async (body: Buffer): Promise<void> => {
-    const range = `bytes ${sent}-${sent + body.length - 1}/${total}`
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' }
-    const whole = total <= PIECE
-    const answer = await fetch(`${url}/api/v1/parts/${sha256}`, {
-      method: 'PUT',
-      headers: whole ? headers : { ...headers, 'content-range': range },
-      body: new Uint8Array(body),
-    })
-    if (!answer.ok) throw new Error(`a piece was answered with ${answer.status}: ${await answer.text()}`)
-    sent += body.length
-  }
-  for (const chunk of bytes()) {
-    held.push(chunk)
-    size += chunk.length
-    while (size >= PIECE) {
-      const all = Buffer.concat(held)
-      await send(all.subarray(0, PIECE))
-      held = [all.subarray(PIECE)]
-      size = all.length - PIECE
-    }
-  }
-  if (size > 0) await send(Buffer.concat(held))
-  return [sha256, total]
-}
 
 /** Processor time that a process has used, in ms. The kernel counts in hundredths of a second. */
 const cpuOf = ({ pid }: SoakServer): number => {
@@ -56,7 +16,7 @@ const cpuOf = ({ pid }: SoakServer): number => {
   return 10 * (Number(user) + Number(system))
 }
 
-/** A transcript of 100,000 events and a gigabyte: its first events, pages of it, one event, and a word that it does not have. */
+/** A transcript of 100,000 events and a gigabyte: its first events, pages of it, one event, a word that it does not have, and its page in a browser. */
 export const transcripts = async ({ print, expect, seed }: SoakContext): Promise<void> => {
   const events = setting('SOAK_EVENTS', 100_000)
   const shape = { events, resultBytes: setting('SOAK_EVENT_BYTES', 40_000) }
@@ -67,24 +27,11 @@ export const transcripts = async ({ print, expect, seed }: SoakContext): Promise
     return { ms: answer.ms, data: JSON.parse(answer.body.toString()) as Record<string, unknown> }
   }
   try {
-    await ask(server, '/runs', { method: 'POST', body: Buffer.from(benchDocument(0)) })
-    const { data } = await read(`/runs/${RUN}/cases?limit=1`)
-    const case_key = (data['cases'] as ReadonlyArray<{ readonly case_key: string }>)[0]?.case_key
-    const [sha256, bytes] = await sendPart(server, () => agentTranscript(shape))
-    const manifest = Buffer.from(
-      JSON.stringify({ evidence: 1, parts: [{ sha256, bytes, role: 'transcript', case_key }] }),
-    )
-    const [named] = await sendPart(server, function* () {
-      yield manifest
-    })
-    const attached = await ask(server, `/runs/${RUN}/evidence`, {
-      method: 'POST',
-      body: Buffer.from(JSON.stringify({ manifest: named })),
-    })
-    if (attached.status !== 201) throw new Error(`the manifest was answered with ${attached.status}`)
+    const stored = await storeTranscript(server, shape)
+    const { run_id, sha256, bytes } = stored
     print(`transcript: ${events} events, ${(bytes / MIB).toFixed(0)} MiB`)
 
-    const path = `/runs/${RUN}/transcripts/${sha256}`
+    const path = `/runs/${run_id}/transcripts/${sha256}`
     server.forgetPeak()
     const start = performance.now()
     const first = await read(path)
@@ -124,6 +71,7 @@ export const transcripts = async ({ print, expect, seed }: SoakContext): Promise
       ms < 30_000,
       `find of absent words: ${(ms / 1000).toFixed(1)} s in ${requests} requests, processor ${((cpuOf(server) - used) / 1000).toFixed(1)} s (goal 5)`,
     )
+    await transcriptPage(server, stored, { events, print })
   } finally {
     await server.stop()
   }

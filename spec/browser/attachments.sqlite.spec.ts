@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, callApi, isTooWide, openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
@@ -6,11 +7,35 @@ import { startServer } from '../support/servers/server.ts'
 
 afterAll(() => server.stop())
 
+/** A PNG of a width and height. */
+function hugePicture(side: number): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const named = Buffer.concat([Buffer.from(type), data])
+    const ends = Buffer.alloc(8)
+    ends.writeUInt32BE(data.length, 0)
+    ends.writeUInt32BE(crc32(named), 4)
+    return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)])
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  header.writeUInt8(1, 8)
+  const rows = Buffer.alloc(side * (1 + Math.ceil(side / 8)))
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows, { level: 1 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
 const KEY = aCase().case_key
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
   'base64',
 )
+/** 40,000 × 40,000 pixels of one bit, all alike. */
+const HUGE = hugePicture(40_000)
 const SOUND = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64')
 const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="window.hacked=1"><script>window.hacked=1</script><image href="https://elsewhere.invalid/a.png"/><rect width="40" height="30"/></svg>',
@@ -23,6 +48,7 @@ const NASTY = '../\u202Egnp.exe\r\nX: y'
 
 const entries = [
   { bytes: PICTURE, role: 'output', case_key: KEY, name: 'page.png', media_type: 'image/jpeg' },
+  { bytes: HUGE, role: 'output', case_key: KEY, name: 'huge.png', media_type: 'image/png' },
   { bytes: SVG, role: 'output', case_key: KEY, name: 'icon.svg', media_type: 'image/svg+xml' },
   { bytes: SOUND, role: 'output', case_key: KEY, name: 'answer.wav', media_type: 'audio/wav' },
   { bytes: HTML, role: 'input', case_key: KEY, name: NASTY, media_type: 'text/html' },
@@ -98,6 +124,15 @@ describe('the attachments of a case', () => {
     await page.locator('audio').waitFor()
     expect(await page.evaluate("'hacked' in window")).toBe(false)
     expect(new Set(asked)).toEqual(new Set([new URL(server.url).host]))
+  })
+
+  it('draws no picture of 1,600 megapixels, and does not fetch it, until it is asked for', async () => {
+    const { page } = await open(`${CASE}?view=attachments&part=${digestOf(HUGE)}`)
+    await page.getByRole('button', { name: /large picture, 40,000 × 40,000 pixels/ }).waitFor()
+    await page.getByText('image/png, 40,000 × 40,000').waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    await page.getByRole('link', { name: /page\.png/ }).click()
+    await page.getByRole('img', { name: 'page.png' }).waitFor()
   })
 
   it('says so if one cannot be loaded', async () => {

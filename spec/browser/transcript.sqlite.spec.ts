@@ -17,12 +17,33 @@ const [FIRST, SECOND, BARE] = [caseOf(0), caseOf(1), aCase({ cell: { test_id: 'b
 const LONG = 3000
 const long = (seed: number): Buffer => Buffer.concat([...agentTranscript({ events: LONG, resultBytes: 700, seed })])
 const ODD = aCase({ cell: { test_id: 'odd' } })
+const ALIKE = aCase({ cell: { test_id: 'alike' } })
+/** Tool calls of one kind, of which the eighth has the searched text in line 30 of its result. */
+const READS = Array.from({ length: 12 }, (_, i) => ({
+  type: 'tool',
+  parent: 'main',
+  name: 'read_file',
+  arguments: { path: `src/${i}.ts` },
+  result: Array.from(
+    { length: 40 },
+    (_unused, line) => `${i}: ${i === 7 && line === 30 ? 'needle' : 'line'} ${line}`,
+  ).join('\n'),
+}))
+const MANY_ALIKE = [
+  { type: 'span', id: 'main', kind: 'agent', name: 'main' },
+  { type: 'message', parent: 'main', role: 'user', content: 'Read them all.' },
+  ...READS,
+  { type: 'message', parent: 'main', role: 'assistant', content: 'Done.' },
+  ...Array.from({ length: 700 }, (_, i) => ({ type: 'state', parent: 'main', content: `state ${i}` })),
+  { type: 'score', name: 'all read', value: 1, passed: true },
+]
 
 beforeAll(async () => {
-  await uploadDocument(server, { run_id: 'r', cases: [FIRST, SECOND, BARE, ODD] })
+  await uploadDocument(server, { run_id: 'r', cases: [FIRST, SECOND, BARE, ODD, ALIKE] })
   await uploadTranscript(server, { run_id: 'r', case_key: FIRST.case_key }, long(1))
   await uploadTranscript(server, { run_id: 'r', case_key: SECOND.case_key }, long(2))
   await uploadTranscript(server, { run_id: 'r', case_key: ODD.case_key }, transcriptOf(AN_AGENT))
+  await uploadTranscript(server, { run_id: 'r', case_key: ALIKE.case_key }, transcriptOf(MANY_ALIKE))
 })
 
 const pathOf = ({ case_key }: { readonly case_key: string }, query = ''): string =>
@@ -67,6 +88,43 @@ describe('the page of a transcript', () => {
     await keys('N', 7)
     await page.keyboard.press('o')
     await detail(page, 7).getByText('reads 29 February').waitFor()
+    await chosen(page).getByText('reads 29 February').waitFor()
+    await page.keyboard.press('o')
+    await chosen(page).getByRole('button', { name: 'Show 54 more lines' }).waitFor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.keyboard.press('y')
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(page.url())
+    expect(new URL(page.url()).searchParams.get('e')).toBe('7')
+  })
+
+  it('folds equal neighbours and long results, and finds what is folded', async () => {
+    const page = await open(pathOf(ALIKE))
+    await chosen(page).waitFor()
+    const numbers = () =>
+      page
+        .locator('.space > li')
+        .evaluateAll((rows) => rows.map((row) => row.querySelector('.figures b, .run .figures')?.textContent))
+    await expect.poll(numbers).toEqual(['1', '2', '3–14', '15', '16–715', '716'])
+    await page.getByText('12 events of the same kind: tool read_file').waitFor()
+    for (const n of [2, 3, 15]) {
+      await page.keyboard.press('j')
+      await detail(page, n).waitFor()
+    }
+    await page.keyboard.press('k')
+    await page.keyboard.press('o')
+    await expect.poll(numbers).toContain('4')
+    await chosen(page).getByRole('button', { name: 'Show 32 more lines' }).click()
+    await chosen(page).getByText('0: line 39').waitFor()
+    await page.getByRole('button', { name: /12 events of the same kind/ }).click()
+    await expect.poll(numbers).toEqual(['1', '2', '3–14', '15', '16–715', '716'])
+    await page.getByRole('searchbox', { name: 'Find in this transcript' }).fill('needle')
+    await page.keyboard.press('Enter')
+    await detail(page, 10).waitFor()
+    await chosen(page).getByText('src/7.ts').waitFor()
+    await page.goto(pathOf(ALIKE, '?e=400'))
+    await detail(page, 400).waitFor()
+    await chosen(page).filter({ hasText: 'state 384' }).waitFor()
+    expect(await page.locator('.space > li').count()).toBeLessThanOrEqual(80)
   })
 
   it('shows only what is chosen: a type of events, or an agent', async () => {

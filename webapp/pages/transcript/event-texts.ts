@@ -116,25 +116,9 @@ export const textsOf = (listed: ListedEvent): EventText[] => {
   ]
 }
 
-const MAX_BEGINNING = 600
-const LEFT_OUT = new Set(['Source', 'Request', 'More'])
-
 /** How many messages a call of a model was given, if it names them. */
-const givenTo = (listed: ListedEvent): string => {
+export const givenTo = (listed: ListedEvent): string => {
   const ranges = rangesOf(eventOf(listed)?.['input'])
   const count = ranges.reduce((sum, [first, last]) => sum + Math.max(0, last - first + 1), 0)
   return count > 0 ? `${count} ${count === 1 ? 'message' : 'messages'} in` : ''
 }
-
-/** The beginning of what an event says, in a few lines: JSON in one, and without empty ones. */
-export const beginningOf = (listed: ListedEvent): string =>
-  textsOf(listed)
-    .filter(({ name }) => !LEFT_OUT.has(name))
-    .map(({ name, text }) => {
-      const start = text.slice(0, MAX_BEGINNING)
-      return name === 'Arguments' || name.startsWith('Calls')
-        ? start.replace(/\s+/g, ' ')
-        : start.replace(/\n\s*\n/g, '\n')
-    })
-    .join('\n')
-    .slice(0, MAX_BEGINNING) || givenTo(listed)

@@ -41,3 +41,4 @@ export const useFind = (name: () => TranscriptName | null, words: () => string) 
   watch([() => name()?.sha256, words], () => void find(), { immediate: true })
   return { found, state, upto, set: computed(() => new Set(found.value)) }
 }
+export type Find = ReturnType<typeof useFind>

@@ -4,6 +4,7 @@ import type { TranscriptEvents } from '../../../queries/transcripts/list-events.
 import type { TranscriptOutline } from '../../../queries/transcripts/list-outline.ts'
 import type { TranscriptSummary } from '../../../queries/transcripts/summary.ts'
 import { api, pathTo, queryOf } from '../../api/api.ts'
+import { keptEvents } from './kept-events.ts'
 
 export type OutlineItem = TranscriptOutline['events'][number]
 export type ListedEvent = TranscriptEvents['events'][number]
@@ -36,36 +37,9 @@ export const useSummary = (name: MaybeRefOrGetter<TranscriptName | null>) =>
 
 /** Lines of the outline that one request fetches. */
 const PAGE = 200
-/** Events whose texts one request fetches. */
+/** Events whose texts one request fetches, and requests for those in view: an answer has at most a megabyte. */
 const TEXTS = 24
-/** Characters of events that are kept; those that were not used for longest are dropped first. */
-const MAX_KEPT = 64 * 1024 * 1024
-
-/** Keeps values up to a number of characters. Reactive: what is added is shown. */
-const keptEvents = () => {
-  const events = shallowReactive(new Map<number, { readonly event: ListedEvent; readonly size: number }>())
-  let size = 0
-  return {
-    get: (n: number): ListedEvent | null => events.get(n)?.event ?? null,
-    has: (n: number): boolean => events.has(n),
-    add: (event: ListedEvent): void => {
-      const before = events.get(event.n)
-      const own = JSON.stringify(event).length
-      events.delete(event.n)
-      events.set(event.n, { event, size: own })
-      size += own - (before?.size ?? 0)
-      for (const [n, { size: oldest }] of events) {
-        if (size <= MAX_KEPT || events.size <= TEXTS) break
-        events.delete(n)
-        size -= oldest
-      }
-    },
-    clear: (): void => {
-      events.clear()
-      size = 0
-    },
-  }
-}
+const MAX_REQUESTS = 6
 
 /**
  * The list of events that a filter leaves. Without one, a row is the event of its number, and its line is fetched when it is near; with one, the
@@ -79,6 +53,8 @@ export const useEvents = (name: () => TranscriptName | null, filters: () => Filt
   const texts = keptEvents()
   const asked = new Set<string>()
 
+  /** Another text is another list of rows. */
+  const list = computed(() => [name()?.sha256, filters().types, filters().span].join(' '))
   const isFiltered = computed(() => filters().types !== null || filters().span !== null)
   const count = computed(() => (isFiltered.value ? filtered.ns.length : total()))
   const numberAt = (row: number): number => (isFiltered.value ? (filtered.ns[row] ?? 0) : row + 1)
@@ -121,23 +97,29 @@ export const useEvents = (name: () => TranscriptName | null, filters: () => Filt
     }
   }
 
-  /** Fetches what rows from one to another show. */
-  const show = async (first: number, last: number): Promise<void> => {
-    if (isFiltered.value) return extend(last + PAGE)
-    const pages = new Set([first, last].map((row) => Math.floor(Math.max(0, row) / PAGE)))
+  /** Fetches the lines of rows. */
+  const show = async (rows: readonly number[]): Promise<void> => {
+    if (isFiltered.value) return extend((rows.at(-1) ?? 0) + PAGE)
+    const pages = new Set(rows.map((row) => Math.floor(Math.max(0, row) / PAGE)))
     await Promise.all([...pages].map((page) => fetchLines(page * PAGE + 1, PAGE)))
   }
-  /** Fetches the texts of rows from one to another. */
-  const showTexts = async (first: number, last: number): Promise<void> => {
+  /** Fetches the texts of events in view. */
+  const showTexts = async (ns: readonly number[]): Promise<void> => {
+    for (const n of ns) texts.touch(n)
     const wanted = name()
-    const missing: number[] = []
-    for (let row = first; row <= last; row++)
-      if (numberAt(row) > 0 && !texts.has(numberAt(row))) missing.push(numberAt(row))
-    const [from] = missing
-    if (!wanted || from === undefined) return
-    const query = queryOf({ from, limit: Math.min(TEXTS, missing.length), ...filters() })
-    const page = await api.get<TranscriptEvents>(`${transcriptPath(wanted, 'events')}${query}`).catch(() => null)
-    for (const event of page?.events ?? []) texts.add(event)
+    let last = 0
+    for (let requests = 0; wanted && requests < MAX_REQUESTS; requests++) {
+      const from = ns.find((n) => n > last && !texts.has(n))
+      if (from === undefined) return
+      const missing = ns.filter((n) => n >= from && !texts.has(n)).slice(0, TEXTS)
+      // Without a filter, the events between two that are in view come too.
+      const limit = isFiltered.value ? missing.length : Math.min(TEXTS, (missing.at(-1) ?? from) - from + 1)
+      const query = queryOf({ from, limit, ...filters() })
+      const page = await api.get<TranscriptEvents>(`${transcriptPath(wanted, 'events')}${query}`).catch(() => null)
+      if (!page || name()?.sha256 !== wanted.sha256) return
+      for (const event of page.events) texts.add(event)
+      last = page.events.at(-1)?.n ?? from
+    }
   }
   /** Fetches one event, and the line of it. */
   const showEvent = async (n: number): Promise<void> => {
@@ -176,6 +158,7 @@ export const useEvents = (name: () => TranscriptName | null, filters: () => Filt
   })
 
   return {
+    list,
     count,
     numberAt,
     rowOf,

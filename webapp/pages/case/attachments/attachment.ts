@@ -1,3 +1,6 @@
+import { pictureSize, SIZE_BYTES, type PictureSize } from '../../../../domain/evidence/picture-size.ts'
+import { firstBytes, typeIn } from '../../../evidence/part-head.ts'
+
 /** Characters of a text that are shown. */
 export const MAX_SHOWN = 20_000
 /** Bytes that are read: enough for the characters, which have four bytes at most. */
@@ -18,16 +21,18 @@ export type Beginning = {
   readonly language: string | null
   /** The first bytes. */
   readonly bytes: Uint8Array
+  /** Of a picture, if its first bytes say it. */
+  readonly size: PictureSize | null
 }
 
 const OCTETS = 'application/octet-stream'
 
-/** Reads the type and the beginning of a file. The rest is not fetched, and of a picture or a film nothing is. */
+/** Reads the type and the beginning of a file. The rest is not fetched. */
 export const readBeginning = async ({ headers, body }: Response): Promise<Beginning> => {
-  const type = headers.get('content-type')?.split(';')[0] ?? OCTETS
+  const type = typeIn(headers)
   const found = { type, isKnown: type !== OCTETS }
   const isMedia = /^(?:image|audio|video)\//.test(type)
-  const bytes = body === null ? new Uint8Array() : await firstBytes(body, isMedia ? HEX_BYTES : READ_BYTES)
+  const bytes = body === null ? new Uint8Array() : await firstBytes(body, isMedia ? SIZE_BYTES : READ_BYTES)
   const text = isMedia ? null : textOf(bytes)
   return {
     ...found,
@@ -35,22 +40,8 @@ export const readBeginning = async ({ headers, body }: Response): Promise<Beginn
     isCut: text !== null && (text.length > MAX_SHOWN || bytes.length === READ_BYTES),
     language: text !== null && /^\s*[[{]/.test(text) ? 'json' : null,
     bytes: bytes.subarray(0, HEX_BYTES),
+    size: pictureSize(type, bytes),
   }
-}
-
-const firstBytes = async (body: ReadableStream<Uint8Array>, count: number): Promise<Uint8Array> => {
-  const reader = body.getReader()
-  const bytes = new Uint8Array(count)
-  let length = 0
-  while (length < count) {
-    const { done, value } = await reader.read()
-    if (done) return bytes.subarray(0, length)
-    const part = value.subarray(0, count - length)
-    bytes.set(part, length)
-    length += part.length
-  }
-  await reader.cancel()
-  return bytes
 }
 
 /** Bytes as UTF-8, of which the last character may be cut; null if they are something else. */
