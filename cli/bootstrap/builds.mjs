@@ -17,6 +17,8 @@ export const WEB_SOURCES = [
   'domain/sso/return-to.ts',
   'domain/plain',
   'domain/proof',
+  'domain/evidence/manifest.ts',
+  'domain/evidence/picture-size.ts',
   'domain/report/receipt.ts',
   'domain/report/export-formats.ts',
   'domain/report/shared-parts.ts',

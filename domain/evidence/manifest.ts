@@ -57,7 +57,8 @@ const optionalText = (value: unknown, maxBytes: number, field: string): string |
   if (isAbsent(value)) return null
   if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0'))
     throw new InvalidManifest(`${field} must be a text`)
-  if (Buffer.byteLength(value) > maxBytes) throw new InvalidManifest(`${field} must have at most ${maxBytes} bytes`)
+  if (new TextEncoder().encode(value).length > maxBytes)
+    throw new InvalidManifest(`${field} must have at most ${maxBytes} bytes`)
   return value
 }
 

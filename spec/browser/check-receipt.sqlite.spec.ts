@@ -2,7 +2,9 @@ import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axe, openBrowser, setUp, THEMES } from '../support/browser.ts'
-import { LOG_VKEY, RECEIPT, WITNESS_LINE, WITNESS_VKEY } from '../support/proof/check-value.ts'
+import { digestOf, manifestOf } from '../support/documents/parts.ts'
+import { LOG_VKEY, OPENING, RECEIPT, WITNESS_LINE, WITNESS_VKEY } from '../support/proof/check-value.ts'
+import { bodyWith, soleReceipt } from '../support/proof/receipts.ts'
 import { startServer } from '../support/servers/server.ts'
 
 const ONE_FILE = new URL('../../webapp/dist/check-receipt.html', import.meta.url)
@@ -235,3 +237,57 @@ describe('the one file', () => {
     await context.close()
   })
 })
+
+describe('evidence on the page that checks receipts', () => {
+  const FIRST = Buffer.from('the first part')
+  const SECOND = Buffer.from('the second part')
+  const MANIFEST = manifestOf([
+    { bytes: FIRST, role: 'original', name: 'first.log' },
+    { bytes: SECOND, role: 'original', name: 'second.log' },
+  ])
+  const evidence = {
+    manifest_bytes: MANIFEST.length,
+    manifest_sha256: digestOf(MANIFEST),
+    part_bytes: 29,
+    part_count: 2,
+  }
+  const { data } = JSON.parse(OPENING.body) as { data: { project: string; suite: string } }
+  // The members of a record are in the order of their names.
+  const { project, suite, ...document } = data
+  const record = { ...document, evidence, project, suite }
+  const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer })
+
+  it('is good, altered or missing, each part by its name', async () => {
+    const { receipt, vkey } = await soleReceipt({ body: bodyWith({ data: record }) })
+    const { page } = await open(`${server.url}/check-receipt`)
+    await page.getByLabel('Verifier keys').fill(vkey)
+    await choose(page, 'Receipt', receipt)
+    expect(await outcome(page, /The receipt is good/)).toContain('Give the manifest and the parts')
+    // What an export has, at once.
+    await page
+      .getByLabel('Receipt')
+      .setInputFiles([
+        file('run.tlog-proof', Buffer.from(receipt)),
+        file('manifest-0.json', MANIFEST),
+        file(digestOf(FIRST), FIRST),
+        file(digestOf(SECOND), SECOND),
+        file('manifest-sha256.txt', Buffer.from('x')),
+      ])
+    await expect.poll(() => outcome(page, /The receipt is good/)).toContain('Evidence 2 of 2 parts given, as recorded')
+    await page.getByLabel('Parts').setInputFiles([file('first.log', FIRST)])
+    const missing = await outcome(page, /Parts are missing/)
+    expect(missing).toContain('1 of 2 parts missing')
+    expect(missing).toContain(digestOf(SECOND))
+    expect(missing).toContain('second.log')
+    await page
+      .getByLabel('Parts')
+      .setInputFiles([file(digestOf(FIRST), SECOND), file(digestOf(SECOND), SECOND), file('other', HUNDRED)])
+    const altered = await outcome(page, /Altered$/)
+    expect(altered).toContain(`${digestOf(FIRST)} not the part that was recorded`)
+    expect(altered).toContain('other no part of the manifest')
+    await choose(page, 'Manifest', manifestOf([]))
+    await expect.poll(() => outcome(page, /Altered$/)).toContain('is not the manifest that was recorded')
+  })
+})
+
+const HUNDRED = Buffer.alloc(100)

@@ -9,12 +9,14 @@ import {
   type Trust,
 } from '../../domain/proof/check.ts'
 import type { ProofCrypto } from '../../domain/proof/crypto.ts'
-import { ProofFailed, type ProofCode } from '../../domain/proof/failed.ts'
+import { recordedManifest } from '../../domain/proof/check-evidence.ts'
+import { ProofFailed } from '../../domain/proof/failed.ts'
 import { parseVkey } from '../../domain/proof/keys.ts'
 import { parsePolicy } from '../../domain/proof/policy.ts'
 import { MAX_PROOF_BYTES } from '../../domain/proof/tlog-proof.ts'
 import { plural } from '../text/format.ts'
-import { visibleLine } from '../text/visible-text.ts'
+import { checkParts } from './check-parts.ts'
+import { refusal, TITLES, type Outcome } from './outcome.ts'
 import { receiptFacts, type ReceiptFact } from './receipt-facts.ts'
 
 /** What a reader put into the page. `keys`: vkeys, one per line. */
@@ -23,42 +25,16 @@ export type Given = {
   readonly document: File | null
   readonly keys: string
   readonly policy: File | null
-}
-
-/**
- * The result of a check: what the receipt shows and what would show more, or why it is refused. `code` is the exit code of
- * the command that checks receipts; 2: something is still missing.
- */
-export type Outcome =
-  | { readonly ok: true; readonly facts: readonly ReceiptFact[]; readonly hints: readonly string[] }
-  | {
-      readonly ok: false
-      readonly code: ProofCode | 2
-      readonly title: string
-      readonly message: string
-      readonly facts: readonly ReceiptFact[]
-    }
-
-const TITLES = {
-  2: 'Not checked',
-  10: 'Altered',
-  14: 'Not trusted',
-  15: 'Not witnessed',
-  20: 'Not a receipt',
-} as const
-
-/** A refusal. `sentence` has no full stop, and may begin with a small letter. */
-export const refusal = (
-  code: ProofCode | 2,
-  sentence: string,
-  { title = TITLES[code], facts = [] }: { title?: string; facts?: readonly ReceiptFact[] } = {},
-): Outcome => {
-  const shown = visibleLine(sentence)
-  return { ok: false, code, title, message: `${shown.slice(0, 1).toUpperCase()}${shown.slice(1)}.`, facts }
+  /** The manifest of the evidence, and files that are its parts. */
+  readonly manifest: File | null
+  readonly parts: readonly File[]
 }
 
 /** Checks a receipt with everything that was given. Nothing leaves the page. */
-export const checkFiles = async ({ receipt, document, keys, policy }: Given, crypto: ProofCrypto): Promise<Outcome> => {
+export const checkFiles = async (
+  { receipt, document, keys, policy, manifest, parts }: Given,
+  crypto: ProofCrypto,
+): Promise<Outcome> => {
   // What code 20 is about: keys and policies are refused with it too.
   let unreadable = 'Not a verifier key'
   try {
@@ -70,7 +46,14 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
     const text = await receiptText(receipt)
     const given = document ? { document: (maxBytes: number | null) => fileDigest(document, maxBytes) } : {}
     const checked = await checkReceipt(text, { ...trust, ...given }, crypto)
-    return { ok: true, facts: receiptFacts(checked), hints: hintsOf(checked, trust) }
+    const facts = receiptFacts(checked)
+    if (!manifest) {
+      if (parts.length > 0) return refusal(2, 'choose the manifest too: it says which parts the evidence has')
+      return { ok: true, facts, hints: hintsOf(checked, trust) }
+    }
+    unreadable = 'Not a manifest'
+    const evidence = await checkParts(checked, manifest, parts)
+    return evidence.refused ?? { ok: true, facts: [...facts, evidence.fact], hints: hintsOf(checked, trust, true) }
   } catch (error) {
     if (error instanceof DocumentDiffers) return differing(error)
     if (error instanceof ProofFailed)
@@ -82,9 +65,12 @@ export const checkFiles = async ({ receipt, document, keys, policy }: Given, cry
 }
 
 /** What would show more than this check did. */
-const hintsOf = ({ record, document }: CheckedReceipt, { policy }: Trust): string[] => [
+const hintsOf = ({ record, document }: CheckedReceipt, { policy }: Trust, hasEvidence = false): string[] => [
   ...(record.document && document === 'not given'
     ? ['Give the document too, to see that it is the one that was recorded.']
+    : []),
+  ...(recordedManifest(record) && !hasEvidence
+    ? ['Give the manifest and the parts of its evidence too, to see that they are those that were recorded.']
     : []),
   ...(policy?.quorum
     ? []

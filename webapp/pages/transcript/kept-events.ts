@@ -1,5 +1,7 @@
 import { shallowReactive } from 'vue'
-import type { ListedEvent } from './use-transcript.ts'
+import type { TranscriptEvents } from '../../../queries/transcripts/list-events.ts'
+
+type ListedEvent = TranscriptEvents['events'][number]
 
 /** Characters of events that a page keeps. */
 const MAX_KEPT = 64 * 1024 * 1024
