@@ -8,6 +8,7 @@ import { changeFeed } from './change-feed.ts'
 import { openCallBudget } from './call-budget.ts'
 import { followSharedLog, type SharedLog } from './follow-shared-log.ts'
 import { runInSteps } from './reads/in-steps.ts'
+import { withBucketReads } from './reads/bucket-reads.ts'
 import { refuseOverBudget } from './reads/over-budget.ts'
 import { responseCache } from './response-cache.ts'
 import type { OpenOptions, OpenService } from './services.ts'
@@ -25,6 +26,9 @@ import { startWriter } from './threads/writer.ts'
  * than the maximum fails with 503.
  */
 const MAX_READER_MIB = 1024
+
+/** Threads of reads that wait for a bucket. They are started when one is needed. */
+const BUCKET_READERS = 2
 
 const startReader = (data: ReaderData): Worker =>
   new Worker(threadFile('reader'), {
@@ -65,6 +69,7 @@ export const openInThreads = async (
   let sharedLog: SharedLog | null
   let reader: OpenReader
   let pool: ReaderPool
+  let bucketPool: ReaderPool | null
   let ready: Awaited<typeof writer.whenReady>
   try {
     sharedLog = await followSharedLog(store, { cache, changes, seenPosition })
@@ -77,7 +82,10 @@ export const openInThreads = async (
     reader = withoutMissing(opened, missingTables(models, missingBuffer))
     const cacheStore = cacheLocationOf({ dataDir, database })
     const readerData = { store, seenPosition: sharedBuffer, cacheStore, models, missing: missingBuffer }
-    pool = readerPool({ threads: readers, start: () => startReader(readerData), onFatal })
+    const poolOf = (threads: number, waitsForBucket: boolean): ReaderPool =>
+      readerPool({ threads, start: () => startReader({ ...readerData, waitsForBucket }), onFatal })
+    pool = poolOf(readers, false)
+    bucketPool = store.bucket ? poolOf(BUCKET_READERS, true) : null
   } catch (error) {
     // The caller releases the lock of the store, so no writer may be left running.
     await writer.terminate()
@@ -85,17 +93,20 @@ export const openInThreads = async (
   }
   const preparer = uploadPreparer({ store, writer, onFatal })
 
+  const runStep = bucketPool ? withBucketReads(pool.run, bucketPool.run) : pool.run
+
   const callBudget = openCallBudget(store, Date.now)
   return {
     reader,
     documents: documentReader(reader),
     commit: commitInThreads(writer, preparer),
-    longReads: runInSteps(refuseOverBudget(reader, pool.run)),
+    longReads: runInSteps(refuseOverBudget(reader, runStep)),
     warmReads: pool.warm,
     releaseMemory: async () => {
       // One after the other: see `collectGarbage`.
       await writer.calls.collectGarbage()
       await pool.collectGarbage()
+      await bucketPool?.collectGarbage()
       collectGarbage()
     },
     cache,
@@ -118,7 +129,7 @@ export const openInThreads = async (
       await sharedLog?.close()
       await reader.close()
       try {
-        await pool.close()
+        await Promise.all([pool.close(), bucketPool?.close()])
         await preparer.close()
       } finally {
         await writer.close()

@@ -13,6 +13,11 @@ export class DiskFull extends Unavailable {
 /** The store of large parts cannot be reached, or refuses what is asked. Everything else goes on. The message has no secret. */
 export class ObjectsUnavailable extends Unavailable {}
 
+/** A read needs an object of a bucket, for which its thread does not wait. */
+export class ObjectInBucket extends Error {
+  override readonly name = 'ObjectInBucket'
+}
+
 /** Unavailable without a fault: the service has no capacity left, or is not ready yet. Not logged as an error. */
 export class Busy extends Unavailable {}
 

@@ -1,6 +1,6 @@
 import { Refused, type Reason } from '../../commands/refused.ts'
 import { BadParameter } from '../../queries/bad-parameter.ts'
-import { BeingBuilt, Busy, DiskFull, ObjectsUnavailable, Unavailable } from '../../storage/errors.ts'
+import { BeingBuilt, Busy, DiskFull, ObjectInBucket, ObjectsUnavailable, Unavailable } from '../../storage/errors.ts'
 
 /** An error as a message to another thread, which makes the error of the same class again. */
 export type Failure =
@@ -11,6 +11,7 @@ export type Failure =
       readonly extra: Readonly<Record<string, string>>
     }
   | { readonly kind: 'disk_full' }
+  | { readonly kind: 'object_in_bucket'; readonly message: string }
   | { readonly kind: 'objects_unavailable'; readonly message: string }
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'busy'; readonly message: string }
@@ -25,6 +26,7 @@ export const asFailure = (error: unknown): Failure => {
   if (error instanceof BeingBuilt) return { kind: 'being_built', message: error.message }
   if (error instanceof Busy) return { kind: 'busy', message: error.message }
   if (error instanceof DiskFull) return { kind: 'disk_full' }
+  if (error instanceof ObjectInBucket) return { kind: 'object_in_bucket', message: error.message }
   if (error instanceof ObjectsUnavailable) return { kind: 'objects_unavailable', message: error.message }
   if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error))
@@ -36,6 +38,7 @@ export const asError = (failure: Failure): Error => {
   if (failure.kind === 'being_built') return new BeingBuilt(failure.message)
   if (failure.kind === 'busy') return new Busy(failure.message)
   if (failure.kind === 'disk_full') return new DiskFull()
+  if (failure.kind === 'object_in_bucket') return new ObjectInBucket(failure.message)
   if (failure.kind === 'objects_unavailable') return new ObjectsUnavailable(failure.message)
   if (failure.kind === 'unavailable') return new Unavailable(failure.message)
   const error = new Error(failure.message)

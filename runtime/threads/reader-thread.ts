@@ -11,7 +11,7 @@ import { openCacheReader } from '../../storage/open/cache.ts'
 import { missingTables, withoutMissing, type Model } from '../../storage/missing-tables.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { answerCalls, threadOwner } from './calls.ts'
-import { storeObjects } from '../../storage/open/objects.ts'
+import { storeObjects, withoutBucket } from '../../storage/open/objects.ts'
 import { openReader, type Store } from '../../storage/open/reader.ts'
 
 // A reader thread runs long reads on its own connection and returns finished bytes.
@@ -24,6 +24,8 @@ export type ReaderData = {
   readonly models: readonly Model[]
   /** The buffer of the missing read models. */
   readonly missing: SharedArrayBuffer
+  /** Whether a read may wait for an object of a bucket; else it throws `ObjectInBucket`. */
+  readonly waitsForBucket: boolean
 }
 /** `isSpent`: the thread holds so much memory that its owner should end it. */
 export type ReaderAnswer = LongReadStep & { readonly isSpent: boolean }
@@ -40,7 +42,7 @@ const isSpent = (): boolean => {
 }
 
 const { port, data } = threadOwner<ReaderData>()
-const { store, seenPosition, cacheStore, models, missing } = data
+const { store, seenPosition, cacheStore, models, missing, waitsForBucket } = data
 const neededPosition = new BigInt64Array(seenPosition)
 // The database may be unreachable when the first read arrives: that read fails with 503 and the thread stays alive.
 const lazy = lazyReader(store.kind, () =>
@@ -49,7 +51,8 @@ const lazy = lazyReader(store.kind, () =>
 const reader = withoutMissing(lazy, missingTables(models, missing))
 const cache = openCacheReader(reader, store, cacheStore)
 const documents = documentReader(reader)
-const readObject = storeObjects(store, reader)
+const objects = storeObjects(store, reader)
+const readObject = waitsForBucket ? objects : withoutBucket(objects)
 
 const answers = {
   read: async (

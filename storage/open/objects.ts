@@ -4,6 +4,7 @@ import type { ReadObject } from '../objects/object-store.ts'
 import { objectReader, type ObjectSource } from '../objects/read-object.ts'
 import type { S3Store } from '../objects/s3/store.ts'
 import type { Reader } from '../storage.ts'
+import { ObjectInBucket } from '../errors.ts'
 import type { BucketLocation, Store } from './reader.ts'
 
 /** Opens a bucket for reading and removing. */
@@ -25,6 +26,14 @@ export const objectsWithBucket = (
       : null,
   })
 }
+
+/** Reads objects as before, but none of a bucket. Throws `ObjectInBucket`. */
+export const withoutBucket =
+  (readObject: ReadObject): ReadObject =>
+  (object, offset, length) => {
+    if (object.place !== 's3') return readObject(object, offset, length)
+    return Promise.reject(new ObjectInBucket(`object ${object.object_id} is in a bucket`))
+  }
 
 /** Reads the objects of a store: from its database, from its bucket, and on SQLite also from the folder next to its file. */
 export const storeObjects = (store: Store, { read }: Pick<Reader, 'read'>): ReadObject =>
