@@ -36,18 +36,26 @@ const offsetList = (name: string, query: Readonly<Record<string, string>>, path:
   next: nextOffset(LIMIT),
 })
 
-const rootRuns = (session: string): List => ({
-  name: 'runs',
+/** Runs of an experiment: its root runs, or the steps in them (child runs). */
+const runsOf = (session: string, name: 'runs' | 'steps'): List => ({
+  name,
   request: (cursor) => ({
     path: ['runs', 'query'],
-    body: { session: [session], is_root: true, limit: LIMIT, select: SELECT, ...(cursor !== null && { cursor }) },
+    body: {
+      session: [session],
+      is_root: name === 'runs',
+      limit: LIMIT,
+      select: SELECT,
+      ...(cursor !== null && { cursor }),
+    },
   }),
   rows: rowsIn('runs'),
   next: (page) => textAt(page, 'cursors', 'next'),
 })
 
 const fetchSession = async (id: string, dataset: string | null, into: Target): Promise<boolean> => {
-  if (!(await into.list(rootRuns(id)))) return false
+  if (!(await into.list(runsOf(id, 'runs')))) return false
+  await into.list(runsOf(id, 'steps'))
   await into.list(offsetList('feedback', { session: id }))
   if (dataset !== null) {
     await into.list(offsetList('examples', { dataset }))
@@ -57,7 +65,7 @@ const fetchSession = async (id: string, dataset: string | null, into: Target): P
   return true
 }
 
-/** Experiments of LangSmith: sessions with a dataset, their root runs, feedback and examples. */
+/** Experiments of LangSmith: sessions with a dataset, their root runs with the steps in them, feedback and examples. */
 export const langsmith: Tool = {
   title: 'LangSmith',
   defaultUrl: 'https://api.smith.langchain.com',

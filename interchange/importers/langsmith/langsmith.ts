@@ -19,13 +19,16 @@ const PAGE = 'runs'
 const has = (item: JsonRecord | undefined, keys: readonly string[]): boolean =>
   item !== undefined && keys.every((key) => Object.hasOwn(item, key))
 
+/** A page of the steps in runs, as `ers fetch` names it. */
+const isStepsPage = (look: Look): boolean => isFetchedPage(look, 'steps', PAGE)
+
 const langsmithPart = (look: Look): 'runs' | 'feedback' | 'examples' | null => {
   if (look.kind !== 'lines' && look.kind !== 'json') return null
   const [item] = shownRecords(look, PAGE)
   if (has(item, ['session_id', 'reference_example_id', 'run_type'])) return 'runs'
   if (has(item, ['run_id', 'key', 'score', 'feedback_source'])) return 'feedback'
   if (has(item, ['id', 'dataset_id', 'inputs', 'outputs'])) return 'examples'
-  if (isFetchedPage(look, 'runs', PAGE)) return 'runs'
+  if (isFetchedPage(look, 'runs', PAGE) || isStepsPage(look)) return 'runs'
   return isFetchedPage(look, 'examples', null) ? 'examples' : isFetchedPage(look, 'feedback', null) ? 'feedback' : null
 }
 
@@ -42,6 +45,7 @@ const isDescription = ({ kind, keys }: Look): boolean =>
 const detect = (look: Look): Claim | null => {
   const part = langsmithPart(look)
   if (part === null) return isDescription(look) ? { reason: 'a session or a dataset', isCompanion: true } : null
+  if (isStepsPage(look)) return { reason: 'steps of runs', isCompanion: true }
   if (part === 'runs') return { reason: 'keys session_id, reference_example_id, run_type' }
   return { reason: part === 'feedback' ? 'feedback of runs' : 'examples of a dataset', isCompanion: true }
 }
@@ -57,7 +61,8 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
     (other) => langsmithPart(other) === 'runs' && (sessionOf(other) === session || isFetchedPage(other, 'runs', PAGE)),
   )
   const parts = await jsonFiles(folder, (other) => ['feedback', 'examples'].includes(langsmithPart(other) ?? ''))
-  return [...pages, ...(await namedFiles(folder, [SESSION_FILE, DATASET_FILE])), ...parts]
+  const steps = await jsonFiles(folder, isStepsPage)
+  return [...pages, ...steps, ...(await namedFiles(folder, [SESSION_FILE, DATASET_FILE])), ...parts]
 }
 
 /** The runs by session and example, in the order of their start; feedback by run, and examples by id. */

@@ -9,6 +9,7 @@ import { CANARY, SERVICES } from '../../support/fetch/services.ts'
 import { NOT_FOUND, startStandIn } from '../../support/fetch/stand-in.ts'
 import type { StandIn, StandInAnswer, StandInRequest } from '../../support/fetch/stand-in.ts'
 import { countsOf, importFolder, lossesOf } from '../../support/interchange/import-files.ts'
+import { evidenceOf, keepingIn, transcriptsOf } from '../../support/interchange/kept-evidence.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 let out: string
@@ -124,13 +125,35 @@ describe.each(['langfuse', 'langfuse 3', 'langsmith', 'phoenix'])('an import of 
     const [folder = ''] = experimentFolders()
     const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
     const results = await importFolder(folder, {}, names)
+    // Steps of runs are in their transcripts: without evidence, as here, each is a loss as a whole.
+    const steps = names.filter((file) => file.startsWith('steps-'))
     const leaves = names
+      .filter((file) => !steps.includes(file))
       .flatMap((file) => leavesOf(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
       // How the list was read is nothing of the run.
       .filter(({ path }) => path !== 'meta.cursor' && path !== 'cursors.next')
     const documents = results.flatMap(({ document }) => (document ? [document.bytes] : []))
     expect(missingLeaves(leaves, documents, lossesOf(results))).toEqual([])
+    const leftOut = lossesOf(results).find(({ path }) => path === '(child runs)')
+    expect(leftOut?.count ?? 0).toBe(name === 'langsmith' ? 10 : 0)
   })
+})
+
+it('an import of what was fetched from langsmith has the steps of each run as its transcript', async () => {
+  await using service = await serviceOf('langsmith')
+  await fetchFrom('langsmith', service.url)
+  const [folder = ''] = experimentFolders()
+  const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
+  expect(names.filter((name) => name.startsWith('steps-')).length).toBeGreaterThan(1)
+  const results = await importFolder(folder, keepingIn(out), names)
+  expect(results).toHaveLength(1)
+  const transcripts = transcriptsOf(evidenceOf(results[0]))
+  expect(transcripts).toHaveLength(5)
+  for (const transcript of transcripts)
+    expect(transcript.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['span', 'message', 'model', 'tool', 'span_end']),
+    )
+  expect(lossesOf(results).filter(({ path }) => path === '(child runs)')).toEqual([])
 })
 
 describe('a fetch', () => {

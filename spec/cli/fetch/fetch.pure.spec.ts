@@ -25,7 +25,7 @@ describe('ers fetch', () => {
     const fetched = await ers(args, { ...env, HTTP_PROXY: proxy.url })
     expect(fetched).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^fetched 1 experiment of LangSmith, failed 0 \(8 pages, /) as string,
+      stdout: expect.stringMatching(/^fetched 1 experiment of LangSmith, failed 0 \(13 pages, /) as string,
       stderr: expect.stringMatching(
         /^http:\/\/service\.invalid answers 503 \*\*\* at \/sessions; trying again in/,
       ) as string,

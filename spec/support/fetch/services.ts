@@ -106,16 +106,35 @@ const langfuse3 = (): Answer => {
   }
 }
 
+/** A call of a model and a call of a tool in a root run. */
+const stepsOf = (run: Row): Row[] =>
+  ['llm', 'tool'].map((run_type, n) => ({
+    ...run,
+    id: `${textOf(run, 'id').slice(0, -4)}9${textOf(run, 'id').slice(-2)}${n}`,
+    parent_run_id: run['id'],
+    reference_example_id: null,
+    name: `step ${n}`,
+    run_type,
+    inputs: { messages: [{ role: 'user', content: `question ${n}` }] },
+    outputs: { choices: [{ message: { role: 'assistant', content: `answer ${n}` } }] },
+    extra: {},
+    feedback_stats: {},
+  }))
+
 const langsmith = (): Answer => {
   const runs = linesOf('langsmith/runs.jsonl')
+  const steps = runs.flatMap(stepsOf)
   const feedback = linesOf('langsmith/feedback.jsonl')
   const examples = linesOf('langsmith/examples.jsonl')
   const [id, dataset] = [textOf(runs[0], 'session_id'), textOf(examples[0], 'dataset_id')]
   const session = { id, name: 'table-small-1', reference_dataset_id: dataset, start_time: '2026-03-02T09:00:00' }
   return ({ method, path, query, body }) => {
     if (method === 'POST' && path === '/runs/query') {
-      if (JSON.stringify(body?.['session']) !== JSON.stringify([id]) || body?.['is_root'] !== true) return NOT_FOUND
-      const { rows, next } = cursorPage(runs, (body['cursor'] as string | undefined) ?? null)
+      if (JSON.stringify(body?.['session']) !== JSON.stringify([id])) return NOT_FOUND
+      const { rows, next } = cursorPage(
+        body?.['is_root'] === true ? runs : steps,
+        (body['cursor'] as string | undefined) ?? null,
+      )
       return { json: { runs: rows, cursors: { next } } }
     }
     if (path === '/sessions') return offsetPage([session], query)
