@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ManifestEntry } from '../../../domain/evidence/manifest.ts'
 import type { RunDocument } from '../../../engine/runner/run-document.ts'
@@ -269,4 +273,49 @@ tests: [{id: a, assert: [{type: contains, value: here}]}]
   expect(stderr).toContain('pictures, sounds and attachments are not kept')
   expect(stdout).toContain('R0lGODlh'.repeat(4))
   expect(existsSync(join(folder, '.service/runs'))).toBe(false)
+})
+
+it('a service that is older than evidence gets the run without, and one that breaks off gets no run', async () => {
+  botSuite()
+  const { run_id } = JSON.parse(
+    (await ers(['run', '--format', 'json'], { BOT_KEY: 'bot-canary-0123456789' })).stdout,
+  ) as {
+    run_id: string
+  }
+  let answer: 'older' | 'full' = 'older'
+  const uploads: string[] = []
+  const service = createServer((request, response) => {
+    const send = (status: number, body: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body))
+    }
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    request.on('end', () => {
+      if (request.url === '/api/v1/runs') {
+        uploads.push(gunzipSync(Buffer.concat(chunks)).toString())
+        return send(201, { id: run_id })
+      }
+      if (answer === 'full') return send(409, { error: 'name or drop your parts first' })
+      return send(404, { error: 'route not found' })
+    })
+  }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  try {
+    const env = { SERVICE_SERVER_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
+    const older = await ers(['share', run_id, '--strict'], env)
+    expect(older).toMatchObject({ code: 0, stderr: expect.stringContaining('is older than evidence') as string })
+    expect(uploads).toHaveLength(1)
+    expect(JSON.parse(uploads[0] ?? '')).not.toHaveProperty('evidence_manifest')
+    answer = 'full'
+    const full = await ers(['share', run_id, '--strict'], env)
+    expect(full).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('the evidence of the run cannot be uploaded: ') as string,
+    })
+    expect(full.stderr).toContain('name or drop your parts first')
+    expect(uploads).toHaveLength(1)
+  } finally {
+    service.close()
+  }
 })

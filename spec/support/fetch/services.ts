@@ -133,7 +133,7 @@ const langsmith = (): Answer => {
       if (JSON.stringify(body?.['session']) !== JSON.stringify([id])) return NOT_FOUND
       const { rows, next } = cursorPage(
         body?.['is_root'] === true ? runs : steps,
-        (body['cursor'] as string | undefined) ?? null,
+        (body?.['cursor'] as string | undefined) ?? null,
       )
       return { json: { runs: rows, cursors: { next } } }
     }
