@@ -14,6 +14,8 @@ export type ReverseProxy = {
   readonly requests: readonly string[]
   /** From now on, requests for these paths get this status; null: none. */
   readonly refuse: (paths: RegExp | null, status?: number) => void
+  /** From now on, requests for this path get this page, which is of the origin of the server then. */
+  readonly show: (path: string, html: string) => void
   readonly close: () => Promise<void>
 }
 
@@ -25,10 +27,16 @@ export const startReverseProxy = async (tls: SigningKey | null = null): Promise<
   let target = ''
   let refused: { readonly paths: RegExp; readonly status: number } | null = null
   const requests: string[] = []
+  const pages = new Map<string, string>()
   const forward: RequestListener = (incoming, response) => {
     requests.push(incoming.url ?? '')
     if (refused?.paths.test(incoming.url ?? '')) {
       response.writeHead(refused.status, { 'content-type': 'application/json' }).end('{"error":"not now"}')
+      return
+    }
+    const page = pages.get(incoming.url ?? '')
+    if (page !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(page)
       return
     }
     const { host } = new URL(target)
@@ -52,6 +60,7 @@ export const startReverseProxy = async (tls: SigningKey | null = null): Promise<
     forwardTo: (url) => (target = url),
     requests,
     refuse: (paths, status = 503) => (refused = paths && { paths, status }),
+    show: (path, html) => void pages.set(path, html),
     close: async () => {
       server.close()
       server.closeAllConnections()
