@@ -23,15 +23,37 @@ export type MoveToParts = {
 
 /** A text beyond this is a part of its own. */
 const MAX_TEXT_BYTES = 64 * 1024
+/** A picture or a link of Markdown to a data URL. */
+const MARKDOWN_DATA = /(\]\(\s*<?)(data:[a-z]{1,30}\/[\w.+-]{1,60};base64,[\w+/=]{16,})(>?[\s)])/gi
 /** Texts that one line has in the place of references to them; further ones are parts. */
 const MAX_RESOLVED_BYTES = 4 * 1024 * 1024
+
+/** `withFiles` adds the files that a text names to the parts, and returns what stands in its place. */
+type Moving = {
+  readonly movesTexts?: boolean
+  readonly withFiles?: (text: string, role: Exclude<PartRole, 'original'>) => string
+}
+
 /** Moves media, and large texts unless `movesTexts` is false, into parts of a case. */
-export const moveToParts = (parts: PartsOfCase, { movesTexts = true } = {}): MoveToParts => {
+export const moveToParts = (
+  parts: PartsOfCase,
+  { movesTexts = true, withFiles = (text) => text }: Moving = {},
+): MoveToParts => {
   const { name } = parts
   const addMedia = (role: PartRole, { type, bytes }: Media): string | null =>
     parts.add(role, `${name} ${type.split('/')[0]}`, type, bytes)
-  const moveText = (text: string, role: PartRole, mayStay: boolean): string => {
-    const media = dataUrlMedia(text)
+  /** A text of Markdown in which pictures are parts. */
+  const withoutPictures = (text: string, role: Exclude<PartRole, 'original'>): string =>
+    text.includes(';base64,')
+      ? text.replace(MARKDOWN_DATA, (whole, start: string, url: string, end: string) => {
+          const media = dataUrlMedia(url)
+          const digest = media === null ? null : addMedia(role, media)
+          return digest === null ? whole : `${start}part:${digest}${end}`
+        })
+      : text
+  const moveText = (whole: string, role: Exclude<PartRole, 'original'>, mayStay: boolean): string => {
+    const media = dataUrlMedia(whole)
+    const text = media === null ? withFiles(withoutPictures(whole, role), role) : whole
     if (media === null && ((mayStay && Buffer.byteLength(text) <= MAX_TEXT_BYTES) || !text.isWellFormed())) return text
     if (media === null && !movesTexts) return text
     const digest = media

@@ -6,6 +6,7 @@ import { instant } from '../../domain/instants.ts'
 import type { Importer, RunHead, Source, SourceRun } from '../importers/importer.ts'
 import { mayHoldMedia } from '../../domain/evidence/media.ts'
 import { collectEvidence, keepsOriginal, type RunEvidence } from './evidence/collect-evidence.ts'
+import { mayNameFiles } from './evidence/file-references.ts'
 import { fittedCase, FITTING_STEPS, type FittingStep } from './case/fitting.ts'
 import { asIdentity, sha256, sha256OfStream } from './identity.ts'
 import { verdictOptions, type ImportOptions } from './import-options.ts'
@@ -120,8 +121,9 @@ const convertWith = async (
   isSettled: (scores: Scores) => Promise<boolean>,
 ): Promise<ConvertedRun | { readonly tooLarge: number }> => {
   const isKept = options.evidence !== undefined && keepsOriginal(options.evidence, source, run.part ?? null)
+  const lines = !isKept && options.evidence?.hasOriginal === true ? run.lines : undefined
   // What is left out of a shared file is in no original of the run.
-  const losses = newLosses(isKept && !source.shared?.length, options.evidence !== undefined)
+  const losses = newLosses((isKept && !source.shared?.length) || lines !== undefined, options.evidence !== undefined)
   using evidence = options.evidence ? collectEvidence(options.evidence, losses, source.file) : null
   const writer = caseWriter(options, losses, scores)
   const totals = newTotals()
@@ -130,7 +132,8 @@ const convertWith = async (
   for await (const draft of run.cases(losses)) {
     const written = writer.toCase(draft)
     const json = JSON.stringify(written)
-    const whole = evidence && mayHoldMedia(json) ? evidence.withMediaAsParts(written, draft) : written
+    const whole =
+      evidence && (mayHoldMedia(json) || mayNameFiles(json)) ? evidence.withMediaAsParts(written, draft) : written
     const keepWhole = () => evidence?.addWhole(whole, draft) ?? false
     const item = fittedCase(whole, step, losses, draft.rest?.path ?? 'cases.*', keepWhole)
     totals.add(item)
@@ -154,6 +157,7 @@ const convertWith = async (
     throw new SourceRefused(`${contradictions}: it is refused because of --strict (strict)`)
   if (step !== FITTING_STEPS[0]) losses.addBytes('cut', '(the whole run)', 0, `too large for a document: ${step.name}`)
   const originals = isKept ? [source.file, ...source.companions] : []
+  if (lines !== undefined) evidence?.addLines(`${run.part ?? run.identity}.jsonl`, lines())
   const kept = (await evidence?.finish(originals)) ?? null
   const document = runMembers(importer, source, options, head, ids, losses, kept)
   const summary = totals.summary()

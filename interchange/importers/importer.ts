@@ -1,3 +1,4 @@
+import type { Json } from '../../domain/run/readers.ts'
 import type { JsonObject, Row } from '../read/row.ts'
 import type { Folder, SourceFile } from '../read/source-file.ts'
 import type { Look } from '../read/look.ts'
@@ -89,6 +90,8 @@ export type SourceRun = {
    * cases and its head are not asked for.
    */
   readonly document?: () => Promise<Uint8Array>
+  /** What the source has of this run alone, in lines: kept as its original if the file has other runs too. */
+  readonly lines?: () => Iterable<Json>
   /** Called after the cases were read. */
   readonly head: (losses: Losses) => RunHead | Promise<RunHead>
 }

@@ -12,6 +12,7 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { MAX_PART_BYTES, type PartRole } from '../../../domain/evidence/manifest.ts'
 import { moveToParts } from '../../../domain/evidence/move-to-parts.ts'
+import type { Json } from '../../../domain/run/readers.ts'
 import type { Source } from '../../importers/importer.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { CaseDraft } from '../case/case-draft.ts'
@@ -22,6 +23,7 @@ import { isKnown } from '../known.ts'
 import type { Losses } from '../losses.ts'
 import { SourceRefused } from '../source-refused.ts'
 import type { CaseEvidence, EvidenceFile, EvidenceOptions, TranscriptLine } from './case-evidence.ts'
+import { fileReferences } from './file-references.ts'
 import { copyOf, fileReader, JSON_TYPE, shortenedLine, typeOfName, type CaseParts } from './case-parts.ts'
 
 /** The evidence of a run: the digest of its manifest, and all parts, the manifest among them. */
@@ -141,11 +143,17 @@ export const collectEvidence = (
     return { name, has: (digest) => own.has(digest), hasRoom, enter, add, addFrom }
   }
 
+  /** The folders in which the files are that a case names. */
+  const foldersOf = (evidence: CaseEvidence | null | undefined): readonly string[] => [
+    ...(evidence?.folder ?? sourceFolder ?? []),
+    ...(filesFolder === undefined ? [] : [filesFolder]),
+  ]
+
   const addCase = async (case_key: string, evidence: CaseEvidence): Promise<void> => {
     const { path, lossPath, name, transcript, others } = evidence
     const parts = partsOf(case_key, name, path)
-    const move = moveToParts(parts)
-    const folders = [...(evidence.folder ?? sourceFolder ?? []), ...(filesFolder === undefined ? [] : [filesFolder])]
+    const folders = foldersOf(evidence)
+    const move = moveToParts(parts, { withFiles: fileReferences(parts, folders, losses) })
     if (transcript !== null && !parts.hasRoom())
       losses.addBytes('left_out', lossPath, 1, 'a transcript for which a manifest has no place')
     else if (transcript !== null) {
@@ -176,7 +184,9 @@ export const collectEvidence = (
 
   /** A case in which pictures and the like are parts. Its texts stay. */
   const withMediaAsParts = (item: CaseDocument, draft: CaseDraft): CaseDocument => {
-    const move = moveToParts(partsOfDraft(item, draft), { movesTexts: false })
+    const parts = partsOfDraft(item, draft)
+    const withFiles = fileReferences(parts, foldersOf(draft.evidence), losses)
+    const move = moveToParts(parts, { movesTexts: false, withFiles })
     const members: Record<string, unknown> = {}
     for (const [key, role] of MEMBER_ROLES) if (item[key] !== undefined) members[key] = move(item[key], role)
     return { ...item, ...members }
@@ -186,6 +196,29 @@ export const collectEvidence = (
   const addWhole = (item: CaseDocument, draft: CaseDraft): boolean =>
     hasOthers &&
     partsOfDraft(item, draft).add('other', WHOLE_CASE, JSON_TYPE, Buffer.from(JSON.stringify(item))) !== null
+
+  /** Keeps lines as the original of the run. */
+  const addLines = (name: string, lines: Iterable<Json>): void => {
+    const file = writeJsonLines(folder, lines)
+    if (file.bytes > MAX_PART_BYTES) {
+      losses.addBytes('left_out', '(the rows)', file.bytes, 'too large for a part')
+      return
+    }
+    files.set(file.sha256, file)
+    addEntry({
+      sha256: file.sha256,
+      bytes: file.bytes,
+      role: 'original',
+      name: shortText(name, MAX_NAME_BYTES),
+      media_type: JSON_LINES,
+    })
+    losses.addBytes(
+      'original_only',
+      '(the source file)',
+      0,
+      'its rows of this run are kept as JSON lines, not byte for byte',
+    )
+  }
 
   /** Adds the source files, the one of the cases first, and the manifest. Null if there is no evidence. */
   const finish = async (originals: readonly SourceFile[]): Promise<RunEvidence | null> => {
@@ -213,6 +246,7 @@ export const collectEvidence = (
     addCase,
     withMediaAsParts,
     addWhole,
+    addLines,
     finish,
     /** Leaves the files to the caller. */
     release: () => void (isReleased = true),
@@ -266,6 +300,27 @@ const writeLines = async (
       if (waitingBytes > WRITE_BYTES) flush()
     }
     flush()
+  } finally {
+    closeSync(file)
+  }
+  const digest = hash.digest('hex')
+  renameSync(unnamed, join(folder, digest))
+  return { sha256: digest, bytes, path: join(folder, digest) }
+}
+
+/** Writes values, one a line, to a file whose name is its digest. */
+const writeJsonLines = (folder: string, lines: Iterable<Json>): EvidenceFile => {
+  const hash = createHash('sha256')
+  const unnamed = join(folder, 'lines')
+  const file = openSync(unnamed, 'w')
+  let bytes = 0
+  try {
+    for (const value of lines) {
+      const line = Buffer.from(`${JSON.stringify(value)}\n`)
+      hash.update(line)
+      writeFileSync(file, line)
+      bytes += line.length
+    }
   } finally {
     closeSync(file)
   }

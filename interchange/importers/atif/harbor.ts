@@ -52,7 +52,24 @@ export const harborJobOf = (file: SourceFile): string | null => {
   return isResult ? null : join(trial, RESULT)
 }
 
-const mentions = (path: string, key: string): boolean => isPlainFile(path) && readFileSync(path, 'utf8').includes(key)
+/** What the result files of jobs and trials are, which are asked about once for each trial: by path, size and time. */
+const kinds = new Map<string, { readonly version: string; readonly text: ReadonlySet<string> }>()
+const KEYS = ['"trial_name"', '"n_total_trials"'] as const
+const MAX_KINDS = 10_000
+
+/** Whether a file has a key. It is read once. */
+const mentions = (path: string, key: (typeof KEYS)[number]): boolean => {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats?.isFile()) return false
+  const version = `${stats.size} ${stats.mtimeMs}`
+  const known = kinds.get(path)
+  if (known?.version === version) return known.text.has(key)
+  const content = readFileSync(path, 'utf8')
+  const text = new Set<string>(KEYS.filter((one) => content.includes(one)))
+  if (kinds.size >= MAX_KINDS) kinds.clear()
+  kinds.set(path, { version, text })
+  return text.has(key)
+}
 
 const isPlainFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 

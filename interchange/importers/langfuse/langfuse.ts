@@ -10,6 +10,7 @@ import type { Folder, SourceFile } from '../../read/source-file.ts'
 import type { Claim, Importer, RunHead, SourceRun } from '../importer.ts'
 import { isFetchedPage, listFacts, objectIn, otherPages, jsonFiles } from '../pages.ts'
 import { itemOfRun, itemOfTrace } from './cases.ts'
+import { langfuseEvidence } from './transcript.ts'
 import { textAt } from '../../read/members.ts'
 
 /** Pages of the API have their rows in this list. */
@@ -130,6 +131,9 @@ const sourceRun = (
       losses.addAll(reading.all())
       for (const { body } of stores.items.rowsOf(run)) {
         const row = rowOf(storedJson(body), '*')
+        // Read apart: the members of the case are taken from its own.
+        const evidence =
+          options.evidence === undefined ? null : langfuseEvidence(storedFor(stores.traces, row, 'traceId')[0] ?? null)
         const found = isExperiment
           ? itemOfRun(row, losses)
           : itemOfTrace(
@@ -144,7 +148,7 @@ const sourceRun = (
         times.add(found.start, found.end)
         takeConfig(row, config)
         head = { suite: head.suite ?? found.suite, description: head.description ?? found.description }
-        yield found.draft
+        yield evidence === null ? found.draft : { ...found.draft, evidence }
       }
       if (about !== null) head = describedBy(about, head)
       head = { ...head, config: Object.keys(config).length === 0 ? null : rowOf(config, '') }
@@ -228,6 +232,7 @@ const fillPart = async (stores: Stores, file: SourceFile, look: Look, losses: Lo
 export const langfuse: Importer = {
   format: 'langfuse',
   converter: 2,
+  hasTranscripts: true,
   reads: 'experiment items of Langfuse, or dataset run items with traces and scores in the same folder',
   detect,
   companions,

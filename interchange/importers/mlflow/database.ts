@@ -70,7 +70,7 @@ const storedRun = (
     stamp: sha256(JSON.stringify([traces.stampOf(runId), run, tags])),
     timeMs: timeMsOf(sourceTime(startMs ?? traces.timesOf(runId).firstMs, options, newLosses(), '')),
     cases: function (losses: Losses) {
-      return traces.casesOf(runId, losses, traceCase)
+      return traces.casesOf(runId, losses, (trace) => traceCase(trace, losses, options.evidence !== undefined))
     },
     head: (losses) => {
       if (schema !== null && !KNOWN_SCHEMAS.has(schema))

@@ -48,6 +48,7 @@ const companions = async (file: SourceFile, look: Look, folder: Folder): Promise
 export const mlflow: Importer = {
   format: 'mlflow',
   converter: 1,
+  hasTranscripts: true,
   reads: 'traces of an evaluation of MLflow 3 as JSON or JSON lines, or its tracking database (SQLite)',
   detect,
   companions,

@@ -1,11 +1,13 @@
 import { testIdOfInputs } from '../../document/identity.ts'
+import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft, Usage } from '../../document/case/case-draft.ts'
-import type { Losses } from '../../document/losses.ts'
+import { NO_LOSSES, type Losses } from '../../document/losses.ts'
 import { innerJson, jsonOrText } from '../../read/json/inner-json.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { assessmentsOf } from './assessments.ts'
 import { mlflowTags } from './tags.ts'
+import { mlflowEvidence } from './transcript.ts'
 import { exampleVars } from '../../document/case/example-vars.ts'
 import { promptUsage, tokenUsage } from '../../document/case/token-usage.ts'
 import { numberAt } from '../../read/members.ts'
@@ -31,11 +33,15 @@ export const isTrace = (value: unknown): value is Record<string, Json> =>
   isObject(value['info']) &&
   (isObject(value['info']['trace_metadata']) || 'trace_id' in value['info'])
 
-/** Reads a trace `{info, data: {spans}}` as a case. */
-export const traceCase = (trace: Row, losses: Losses): CaseDraft => {
+/** Reads a trace `{info, data: {spans}}` as a case, with its spans as a transcript if there is evidence. */
+export const traceCase = (trace: Row, losses: Losses, hasEvidence = false): CaseDraft => {
   const info = trace.row('info')!
   const metadata = info.row('trace_metadata')
-  const root = rootSpan(trace, losses)
+  const spans = trace.peek('data')
+  const evidence = hasEvidence
+    ? mlflowEvidence(String(info.peek('trace_id')), listAt(spans, 'spans').map(copyOf))
+    : null
+  const root = rootSpan(trace, evidence === null ? losses : NO_LOSSES)
   const attributes = root?.row('attributes') ?? null
   const { inputs, outputs } = mlflowValues(info, metadata, attributes, losses)
   const { asserts, expected, expectations } = assessmentsOf(info, losses)
@@ -57,8 +63,19 @@ export const traceCase = (trace: Row, losses: Losses): CaseDraft => {
     costUsd: mlflowCost(metadata),
     latencyMs: mlflowDuration(info),
     rest: trace,
+    ...(evidence !== null && { evidence }),
     ...(expectations.length > 0 && { raw: { expectations } }),
   }
+}
+
+const listAt = (value: unknown, key: string): readonly Json[] =>
+  isObject(value) && Array.isArray(value[key]) ? (value[key] as Json[]) : []
+
+/** A copy of a value: members are taken from the original. */
+const copyOf = (value: Json): Json => {
+  if (Array.isArray(value)) return (value as Json[]).map(copyOf)
+  if (!isObject(value) || isRawNumber(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member)]))
 }
 
 /** The span without a parent. The others are left out. */

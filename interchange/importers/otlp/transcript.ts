@@ -37,12 +37,13 @@ export const otlpTranscript = async function* (
   path: string,
   move: MoveToParts,
   readFile: ReadFile,
+  format = 'otlp',
 ): AsyncGenerator<TranscriptLine> {
   const { roots, childrenOf } = orderedSpans(trace)
   const { agent, model } = agentOf(trace)
   yield {
     transcript: 1,
-    source: defined({ format: 'otlp', path }),
+    source: defined({ format, path }),
     ...((agent !== null || model !== null) && {
       agent: defined({ name: agent ?? undefined, model: model ?? undefined }),
     }),

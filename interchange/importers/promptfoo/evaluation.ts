@@ -5,6 +5,8 @@ import type { RunHead, SourceRun } from '../importer.ts'
 import { caseReader, type CaseReader, type Plan } from './cases.ts'
 import { columnCollector } from './columns.ts'
 import { planTests, type EvaluationRow } from './tests.ts'
+import type { Traces } from './traces.ts'
+import { promptfooEvidence } from './transcript.ts'
 
 /** An evaluation in any of the forms that promptfoo writes. */
 export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs'> & {
@@ -19,12 +21,16 @@ export type Evaluation = Pick<SourceRun, 'part' | 'identity' | 'stamp' | 'timeMs
   readonly testRows: () => AsyncIterable<EvaluationRow> | Iterable<EvaluationRow>
   /** The configuration, which names the provider if rows do not. Called after `testRows`. */
   readonly config: () => Json
+  /** The traces of the results, if there is evidence. */
+  readonly traces?: Traces | null
+  readonly hasEvidence: boolean
   /** Called after the rows were read. */
   readonly head: (losses: Losses, promptTexts: ReadonlyMap<string, string>) => RunHead
 }
 
 /** The run of an evaluation. The rows are read once for the names of the tests, and once for the cases. */
-export const promptfooRun = ({ rows, testRows, config, head, path, ...run }: Evaluation): SourceRun => {
+export const promptfooRun = (evaluation: Evaluation): SourceRun => {
+  const { rows, testRows, config, head, path, traces, hasEvidence, ...run } = evaluation
   let plan: Plan | null = null
   let reader: CaseReader | null = null
   return {
@@ -32,11 +38,26 @@ export const promptfooRun = ({ rows, testRows, config, head, path, ...run }: Eva
     cases: async function* (losses) {
       plan ??= await planOf(testRows())
       reader = caseReader(losses, plan, singleProvider(config()))
-      for await (const row of rows(losses)) yield reader.read(rowOf(row, path))
+      for await (const row of rows(losses)) {
+        // First: the members of the case are taken from the row.
+        const evidence = hasEvidence ? promptfooEvidence(rowForEvidence(row), traces?.of(row) ?? []) : null
+        const draft = reader.read(rowOf(row, path))
+        yield evidence === null ? draft : { ...draft, evidence }
+      }
+      traces?.recordOthers(losses)
     },
     head: (losses) => head(losses, reader?.promptTexts() ?? new Map()),
   }
 }
+
+/** What the evidence of a row is read from: its members are not those that a case takes. */
+const rowForEvidence = ({ id, testIdx, promptIdx, metadata, response }: EvaluationRow): EvaluationRow => ({
+  id: id ?? null,
+  testIdx: testIdx ?? null,
+  promptIdx: promptIdx ?? null,
+  metadata: isObject(metadata) ? { ...metadata } : null,
+  response: isObject(response) && isObject(response['metadata']) ? { metadata: { ...response['metadata'] } } : null,
+})
 
 const planOf = async (rows: ReturnType<Evaluation['testRows']>): Promise<Plan> => {
   const columns = columnCollector()

@@ -11,12 +11,13 @@ import { promptfooHead } from './head.ts'
 const PATH = '*'
 
 /** Reads JSON lines: one row a line, without anything of the evaluation, not even its id. */
-export const linesFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+export const linesFile = async function* ({ file }: Source, hasEvidence: boolean): AsyncGenerator<SourceRun> {
   const stamp = await sha256OfStream(file.bytes())
   yield promptfooRun({
     identity: stamp,
     stamp,
     path: PATH,
+    hasEvidence,
     rows: (losses) => promptfooRows(file, losses),
     testRows: () => promptfooRows(file, newLosses()),
     config: () => null,

@@ -70,18 +70,20 @@ const xmlClaim = ({ root, text }: Look): Claim | null => {
   return isPage ? { reason: 'HTML', refused: `a page of promptfoo ${EXPORT_JSON}` } : null
 }
 
-const open: Importer['open'] = async function* (source) {
+const open: Importer['open'] = async function* (source, { evidence }) {
+  const hasEvidence = evidence !== undefined
   const { kind, head } = source.look
-  if (kind === 'sqlite') yield* (await import('./database.ts')).databaseFile(source)
-  else if (kind === 'lines' || (kind === 'json' && isObject(head) && isRow(head))) yield* linesFile(source)
-  else if (kind === 'json') yield* jsonFile(source)
-  else yield* (await import('./yaml-file.ts')).yamlFile(source)
+  if (kind === 'sqlite') yield* (await import('./database.ts')).databaseFile(source, hasEvidence)
+  else if (kind === 'lines' || (kind === 'json' && isObject(head) && isRow(head))) yield* linesFile(source, hasEvidence)
+  else if (kind === 'json') yield* jsonFile(source, hasEvidence)
+  else yield* (await import('./yaml-file.ts')).yamlFile(source, hasEvidence)
 }
 
 /** Reads evaluations of promptfoo: its JSON output, versions 1 to 4, its JSON lines, its YAML and its database. */
 export const promptfoo: Importer = {
   format: 'promptfoo',
   converter: 3,
+  hasTranscripts: true,
   reads: 'an evaluation of promptfoo, as JSON, JSON lines, YAML or its database',
   detect,
   open,

@@ -21,7 +21,7 @@ const MAX_NESTING = 200
 const PATH = 'results.results.*'
 
 /** Reads a YAML export, which is the JSON output in other words. It is whole in memory, its rows as JSON. */
-export const yamlFile = async function* ({ file }: Source): AsyncGenerator<SourceRun> {
+export const yamlFile = async function* ({ file }: Source, hasEvidence: boolean): AsyncGenerator<SourceRun> {
   const text = await wholeText(file)
   const losses = newLosses()
   const { top, rows } = evaluationIn(text, losses)
@@ -33,6 +33,7 @@ export const yamlFile = async function* ({ file }: Source): AsyncGenerator<Sourc
     identity: textAt(top, 'evalId') ?? stamp,
     stamp,
     path: PATH,
+    hasEvidence,
     rows: rowsOf,
     testRows: rowsOf,
     config: () => top['config'] ?? null,
