@@ -69,9 +69,8 @@ export const convertSource = async function* (
   const offInSource = loadOnce(() => offNamesOf(conversion))
 
   const lacksEvidence = async (run_id: string): Promise<boolean> => (await target.hasEvidence?.(run_id)) === false
-  const canHaveEvidence = ({ part }: SourceRun): boolean =>
-    options.evidence !== undefined &&
-    (importer.hasTranscripts === true || keepsOriginal(options.evidence, source, part ?? null))
+  const canHaveEvidence = (run: SourceRun): boolean =>
+    options.evidence !== undefined && (importer.hasTranscripts === true || keepsOriginal(options.evidence, source, run))
 
   const convert = async (run: SourceRun): Promise<RunResult> => {
     const { part = null, identity } = run

@@ -120,7 +120,7 @@ const convertWith = async (
   scores: Scores,
   isSettled: (scores: Scores) => Promise<boolean>,
 ): Promise<ConvertedRun | { readonly tooLarge: number }> => {
-  const isKept = options.evidence !== undefined && keepsOriginal(options.evidence, source, run.part ?? null)
+  const isKept = options.evidence !== undefined && keepsOriginal(options.evidence, source, run)
   const lines = !isKept && options.evidence?.hasOriginal === true ? run.lines : undefined
   // What is left out of a shared file is in no original of the run.
   const losses = newLosses((isKept && !source.shared?.length) || lines !== undefined, options.evidence !== undefined)

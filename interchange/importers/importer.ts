@@ -74,6 +74,8 @@ export type RunHead = {
 export type SourceRun = {
   /** Names the run in its file; absent or null if the file is one run. */
   readonly part?: string | null
+  /** Whether a source that may have several runs has this one alone, so that its files are those of the run. */
+  readonly isAlone?: boolean
   /** The tool's own id of the run, or a hash of its content. The id of the run document is derived from it. */
   readonly identity: string
   /** Equal stamps mean equal content. Without it, the SHA-256 of the file, or of all files of the source, is the stamp. */

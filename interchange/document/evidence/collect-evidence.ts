@@ -13,7 +13,7 @@ import { dirname, join, relative } from 'node:path'
 import { MAX_PART_BYTES, type PartRole } from '../../../domain/evidence/manifest.ts'
 import { moveToParts } from '../../../domain/evidence/move-to-parts.ts'
 import type { Json } from '../../../domain/run/readers.ts'
-import type { Source } from '../../importers/importer.ts'
+import type { Source, SourceRun } from '../../importers/importer.ts'
 import type { SourceFile } from '../../read/source-file.ts'
 import type { CaseDraft } from '../case/case-draft.ts'
 import type { CaseDocument } from '../case/case-document.ts'
@@ -60,10 +60,13 @@ const MEMBER_ROLES: ReadonlyArray<readonly [string, Exclude<PartRole, 'original'
 
 /**
  * Whether the file of a run is kept. That of one of several runs is not, and so no database: it has the others too, of which
- * some may be hidden, or erased later. `part` names the run in the file; null if the file is one run.
+ * some may be hidden, or erased later.
  */
-export const keepsOriginal = ({ hasOriginal }: EvidenceOptions, { file, look }: Source, part: string | null): boolean =>
-  hasOriginal && part === null && originalIn(file) !== null && look.kind !== 'sqlite'
+export const keepsOriginal = (
+  { hasOriginal }: EvidenceOptions,
+  { file, look }: Source,
+  { part = null, isAlone = false }: Pick<SourceRun, 'part' | 'isAlone'>,
+): boolean => hasOriginal && (part === null || isAlone) && originalIn(file) !== null && look.kind !== 'sqlite'
 
 /** Where the bytes of a source are on disk, as they came; null if they are not. */
 const originalIn = ({ diskPath, originalPath = null }: SourceFile): string | null => originalPath ?? diskPath

@@ -103,9 +103,11 @@ const open: Importer['open'] = async function* (
   }
   list.compare(count, reading)
   const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null
-  for (const run of stores.items.runs()) {
+  const runs = stores.items.runs()
+  for (const run of runs) {
     const about = described?.['id'] === run ? described : null
-    yield sourceRun(run, stores, { isExperiment: part === 'experiment-items', about }, options, reading)
+    const kind = { isExperiment: part === 'experiment-items', about }
+    yield { ...sourceRun(run, stores, kind, options, reading), isAlone: runs.length === 1 }
   }
 }
 

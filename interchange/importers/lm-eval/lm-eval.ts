@@ -65,7 +65,8 @@ const open: Importer['open'] = async function* (source, options): AsyncGenerator
   const unknown = source.companions.filter((file) => !tasks.some((task) => task.file === file))
   for (const [index, { name, file }] of wanted.entries()) {
     const toRecord = index === 0 ? { missing, unknown } : { missing: [], unknown: [] }
-    yield await runOfTask(name, file, top, resultsHash, toRecord, options)
+    const run = await runOfTask(name, file, top, resultsHash, toRecord, options)
+    yield { ...run, isAlone: wanted.length === 1 }
   }
 }
 
