@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, openAsBlob, readdirSync, statSync } from 'node:fs'
+import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { SourceRefused } from '../../interchange/document/source-refused.ts'
 import { fileOnDisk } from '../../interchange/read/source-file.ts'
@@ -17,10 +18,6 @@ export type ExportedFiles = {
   readonly files: ReadonlyMap<string, StoredBytes>
 }
 
-/** The bytes, to be read when they are sent. */
-export const blobOf = async ({ path, offset, bytes }: StoredBytes): Promise<Blob> =>
-  (await openAsBlob(path)).slice(offset, offset + bytes)
-
 /** The SHA-256 of stored bytes in hex. */
 export const digestOfBytes = async ({ path, offset, bytes }: StoredBytes): Promise<string> => {
   const hash = createHash('sha256')
@@ -30,13 +27,19 @@ export const digestOfBytes = async ({ path, offset, bytes }: StoredBytes): Promi
   return hash.digest('hex')
 }
 
-/** The bytes of a short file. */
-export const readStored = async ({ path, offset, bytes }: StoredBytes): Promise<Buffer> => {
-  const chunks: Uint8Array[] = []
-  if (bytes > 0)
-    for await (const chunk of createReadStream(path, { start: offset, end: offset + bytes - 1 }))
-      chunks.push(chunk as Uint8Array)
-  return Buffer.concat(chunks)
+/**
+ * Bytes that fit into memory. Not as a blob of the file: Node takes the size of a file of 4 GiB or more modulo 4 GiB. Throws
+ * if the file has fewer.
+ */
+export const readStored = async ({ path, offset, bytes }: StoredBytes): Promise<Buffer<ArrayBuffer>> => {
+  const read = Buffer.alloc(bytes)
+  await using file = await open(path)
+  for (let filled = 0; filled < bytes;) {
+    const { bytesRead } = await file.read(read, filled, bytes - filled, offset + filled)
+    if (bytesRead === 0) throw new Error('it has become shorter')
+    filled += bytesRead
+  }
+  return read
 }
 
 /** The runs that a path names: a folder or an archive of one, or the folders in a folder of them. */

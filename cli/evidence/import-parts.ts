@@ -4,14 +4,7 @@ import { manifestNumber, partFile } from '../../domain/evidence/run-folder.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { readAnswer } from '../client/answer.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
-import {
-  blobOf,
-  digestOfBytes,
-  readDigests,
-  readStored,
-  type ExportedFiles,
-  type StoredBytes,
-} from './exported-files.ts'
+import { digestOfBytes, readDigests, readStored, type ExportedFiles, type StoredBytes } from './exported-files.ts'
 import { manifestParts } from './read-files.ts'
 import { sendParts, type Asked } from './send-parts.ts'
 import { DIGESTS, DOCUMENT } from './exported-run.ts'
@@ -87,7 +80,7 @@ export const importWithParts = async (
 
   const parts = await sendParts(client, files, asked)
 
-  const document = await blobOf(documentBytes)
+  const document = await readStored(documentBytes)
   let isNew = false
   const { id } = await client.request(
     '/runs',

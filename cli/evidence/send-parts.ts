@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { UserError } from '../../maintenance/user-error.ts'
 import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
 import { TransientError } from '../client/backoff.ts'
-import { blobOf, type StoredBytes } from './exported-files.ts'
+import { readStored, type StoredBytes } from './exported-files.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
 
 /** Bytes of a piece, and pieces that are sent at the same time. */
@@ -102,11 +102,13 @@ const sendPart = async (
   sha256: string,
   { token, signal }: Asked,
 ): Promise<void> => {
-  const blob = await blobOf(stored).catch((error: unknown): never => {
-    throw new PartRefused(0, `${stored.path} cannot be read any more: ${(error as Error).message}`)
-  })
-  const put = (body: Blob, range: string | null): Promise<void> =>
-    client.request(
+  const { path, offset, bytes: size } = stored
+  const put = async (from: number, to: number): Promise<void> => {
+    const body = await readStored({ path, offset: offset + from, bytes: to - from }).catch((error: unknown): never => {
+      throw new PartRefused(0, `${path} cannot be read any more: ${(error as Error).message}`)
+    })
+    const range = size > PIECE_BYTES ? `bytes ${from}-${to - 1}/${size}` : null
+    await client.request(
       `/parts/${sha256}`,
       {
         method: 'PUT',
@@ -119,12 +121,12 @@ const sendPart = async (
         await readAnswer(response, z.object({ sha256: z.literal(sha256) }))
       },
     )
-  if (blob.size <= PIECE_BYTES) return put(blob, null)
+  }
   const queue = new PQueue({ concurrency: CONCURRENT_PIECES })
-  const pieces = Array.from({ length: Math.ceil(blob.size / PIECE_BYTES) }, (_, n) => () => {
-    const [from, to] = [n * PIECE_BYTES, Math.min(blob.size, (n + 1) * PIECE_BYTES)]
-    return put(blob.slice(from, to), `bytes ${from}-${to - 1}/${blob.size}`)
-  })
+  const pieces = Array.from(
+    { length: Math.max(1, Math.ceil(size / PIECE_BYTES)) },
+    (_, n) => () => put(n * PIECE_BYTES, Math.min(size, (n + 1) * PIECE_BYTES)),
+  )
   await queue.addAll(pieces).catch((error: unknown) => {
     queue.clear()
     throw error
