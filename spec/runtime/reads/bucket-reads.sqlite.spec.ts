@@ -59,9 +59,7 @@ describe('reads that need an object of a bucket that says nothing', () => {
     const reads = Array.from({ length: 3 }, () => service.longReads.outlineStep(CLI, asked))
     await expect.poll(() => s3.requests.some((request) => request.startsWith('GET reads/objects/'))).toBe(true)
     for (let n = 0; n < 3; n++)
-      expect(await service.longReads.search(CLI, { q: `word ${n}`, limit: 1 })).toMatchObject({
-        etag: expect.any(String),
-      })
+      expect((await service.longReads.search(CLI, { q: `word ${n}`, limit: 1 }))?.etag).toBeTruthy()
     gate.resolve()
     for (const answer of await Promise.all(reads)) expect(answer?.body.length).toBeGreaterThan(100)
   })
