@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { KILL_POINTS, killAt } from '../../spec/support/parts/kill-points.ts'
+import { BUCKET_KILL_POINTS, KILL_POINTS, killAt, TABLE_KILL_POINTS } from '../../spec/support/parts/kill-points.ts'
+import { KEYS, startS3Server } from '../../spec/support/s3/stand-in.ts'
 import { randomOf } from '../documents.ts'
 import { temporaryFolder } from './server.ts'
 import { setting, type SoakContext } from './soak.ts'
@@ -8,20 +10,35 @@ import { setting, type SoakContext } from './soak.ts'
 const MAX_TIMES = 4
 
 /**
- * `kill -9` at every step of storing and removing large parts of evidence in files. Afterwards nothing that was acknowledged may be missing,
- * verify must be clean, and a sweep must leave no file behind.
+ * `kill -9` at every step of storing and removing large parts of evidence in files, in the database and in a bucket. Afterwards nothing that was
+ * acknowledged may be missing, verify must be clean, and a sweep must leave nothing behind. `SOAK_PART_KILLS` is how often at each step.
  */
 export const parts = async ({ print, fail, seed }: SoakContext): Promise<void> => {
-  const kills = setting('SOAK_PART_KILLS', 10_000)
+  const kills = setting('SOAK_PART_KILLS', 500)
   const random = randomOf(seed)
-  let killed = 0
-  for (let n = 0; n < kills; n++) {
-    const point = KILL_POINTS[n % KILL_POINTS.length] ?? ''
-    const times = 1 + Math.floor(random() * MAX_TIMES)
-    const outcome = await killAt(join(temporaryFolder(), 'data'), point, times, 1 + Math.floor(random() * 1e6))
-    if (outcome.killed) killed++
-    for (const problem of outcome.problems) fail(problem)
-    if ((n + 1) % 100 === 0) print(`${n + 1} runs, ${killed} killed`)
+  Object.assign(process.env, KEYS)
+  const s3 = await startS3Server()
+  const stores = [
+    ['files', KILL_POINTS, 'files'],
+    ['table', TABLE_KILL_POINTS, 'table'],
+    ['s3', BUCKET_KILL_POINTS, s3],
+  ] as const
+  for (const [name, points, place] of stores) {
+    let killed = 0
+    for (const point of points)
+      for (let n = 0; n < kills; n++) {
+        const folder = temporaryFolder()
+        // Each run has a prefix of its own in the bucket.
+        const own = 1 + Math.floor(random() * 1e6)
+        // The first time is always reached; a later one is not by every run.
+        const times = n === 0 ? 1 : 1 + Math.floor(random() * MAX_TIMES)
+        const outcome = await killAt(join(folder, 'data'), point, times, own, place)
+        rmSync(folder, { recursive: true })
+        s3.objects.clear()
+        if (outcome.killed) killed++
+        for (const problem of outcome.problems) fail(`${name}: ${problem}`)
+      }
+    print(`${name}: ${points.length * kills} runs, ${killed} killed at ${points.length} steps`)
   }
-  print(`${kills} runs, ${killed} killed at ${KILL_POINTS.length} steps: see above for what is wrong`)
+  await s3[Symbol.asyncDispose]()
 }

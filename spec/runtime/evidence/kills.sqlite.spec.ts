@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { BUCKET_KILL_POINTS, KILL_POINTS, killAt } from '../../support/parts/kill-points.ts'
+import { BUCKET_KILL_POINTS, KILL_POINTS, killAt, TABLE_KILL_POINTS } from '../../support/parts/kill-points.ts'
 import { KEYS, startS3Server, type S3Server } from '../../support/s3/stand-in.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ers-kills-'))
@@ -12,6 +12,14 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 describe('a process that stores large parts', () => {
   it.each(KILL_POINTS)('loses nothing that it acknowledged if it is killed at: %s', async (point) => {
     const { killed, problems } = await killAt(join(root, point), point, 1, 1 + KILL_POINTS.indexOf(point))
+    expect({ killed, problems }).toEqual({ killed: true, problems: [] })
+  })
+})
+
+describe('a process that stores large parts in the database', () => {
+  it.each(TABLE_KILL_POINTS)('loses nothing that it acknowledged if it is killed at: %s', async (point) => {
+    const seed = 1 + TABLE_KILL_POINTS.indexOf(point)
+    const { killed, problems } = await killAt(join(root, `table ${point}`), point, 1, seed, 'table')
     expect({ killed, problems }).toEqual({ killed: true, problems: [] })
   })
 })

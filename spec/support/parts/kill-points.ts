@@ -34,14 +34,18 @@ const COMMITS = [
   ].flatMap((name) => [`before ${name}`, `after ${name}`]),
 ]
 
-/** The steps of storing and removing large parts in files, and in a bucket. */
+/** The steps of storing and removing large parts in files, in the database, and in a bucket. */
 export const KILL_POINTS = ['written', 'synced', 'renamed', 'durable', 'unlinked', ...COMMITS]
+export const TABLE_KILL_POINTS = [
+  ...['writeObjectRows', 'removeObjectRows'].flatMap((name) => [`before ${name}`, `after ${name}`]),
+  ...COMMITS,
+]
 export const BUCKET_KILL_POINTS = ['sent', 'confirmed', 'deleted', ...COMMITS]
 
 const DAY_MS = 86_400_000
 
 /**
- * Runs a process that stores and removes parts in a state directory or in a bucket, killed at the n-th time of a step. Then checks that nothing
+ * Runs a process that stores and removes parts in files of a state directory, in its database or in a bucket, killed at the n-th time of a step. Then checks that nothing
  * that it acknowledged is lost, that nothing is wrong with the store, and that nothing is left after a sweep. Returns whether it was killed,
  * and what is wrong.
  */
@@ -50,14 +54,19 @@ export const killAt = async (
   point: string,
   n: number,
   seed: number,
-  s3: S3Server | null = null,
+  place: 'files' | 'table' | S3Server = 'files',
 ): Promise<{ readonly killed: boolean; readonly problems: readonly string[] }> => {
+  const s3 = typeof place === 'string' ? null : place
   const url = s3?.storeUrl(`seed-${seed}`) ?? ''
   const settings = s3 && settingsOf(url)
-  const child = spawn(process.execPath, [PROCESS, dataDir, point, String(n), String(seed), url], {
-    env: { ...bareEnvironment(), ...KEYS },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [PROCESS, dataDir, point, String(n), String(seed), url, place === 'table' ? 'table' : ''],
+    {
+      env: { ...bareEnvironment(), ...KEYS },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   const [out, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -83,7 +92,7 @@ export const killAt = async (
   const identity = async () => service.reader.read(findLogIdentity)
   const bucket = s3 && bucketOf(url, { identity })
   const store = openPartStore(
-    { ...service, partsFolder: join(dataDir, 'parts'), bucket, now: () => now++ },
+    { ...service, partsFolder: place === 'table' ? null : join(dataDir, 'parts'), bucket, now: () => now++ },
     PART_LIMITS,
   )
   const read = async (part_no: number, bytes: number): Promise<string> =>
@@ -112,7 +121,10 @@ export const killAt = async (
     database.prepare("SELECT object_id FROM objects WHERE state = 'stored'").pluck().all(),
   ) as string[]
   const inBucket = [...(s3?.objects.keys() ?? [])].filter((key) => key.startsWith(`seed-${seed}/objects/`))
-  const files = [...partFiles(dataDir), ...inBucket].map((path) => path.slice(path.lastIndexOf('/') + 1))
+  const inTable = onFile(file, (database) =>
+    database.prepare('SELECT DISTINCT object_id FROM object_rows').pluck().all(),
+  ) as string[]
+  const files = [...partFiles(dataDir), ...inBucket, ...inTable].map((path) => path.slice(path.lastIndexOf('/') + 1))
   check(
     files.toSorted().join() === known.toSorted().join(),
     `${files.length} files are left for ${known.length} objects`,

@@ -13,7 +13,7 @@ import { partOfSeed, PART_SIZES } from './part-of-seed.ts'
 
 // Stores and removes large parts, and kills itself at the n-th time of a step. What it has done it writes to its standard output.
 
-const [dataDir = '', point = '', times = '1', seedText = '1', bucketUrl = ''] = process.argv.slice(2)
+const [dataDir = '', point = '', times = '1', seedText = '1', bucketUrl = '', place = ''] = process.argv.slice(2)
 const seed = Number(seedText)
 let left = Number(times)
 const reach = (step: string): void => {
@@ -32,7 +32,10 @@ const commit = wrapCalls(service.commit, async ({ name, run }) => {
 const identity = async () => service.reader.read(findLogIdentity)
 const bucket = bucketUrl === '' ? null : bucketOf(bucketUrl, { identity, observe: reach })
 const store = openPartStore(
-  { ...service, commit, now: Date.now, partsFolder: join(dataDir, 'parts'), bucket, observe: reach },
+  {
+    ...{ ...service, commit, now: Date.now, bucket, observe: reach },
+    partsFolder: place === 'table' ? null : join(dataDir, 'parts'),
+  },
   PART_LIMITS,
 )
 const run_id = `run-${seed}`
