@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setUp } from '../../spec/support/browser.ts'
 import { randomOf } from '../documents.ts'
 import { ask } from './clients.ts'
 import { startSoakServer, type SoakServer } from './server.ts'
@@ -71,7 +72,7 @@ export const transcripts = async ({ print, expect, seed }: SoakContext): Promise
       ms < 30_000,
       `find of absent words: ${(ms / 1000).toFixed(1)} s in ${requests} requests, processor ${((cpuOf(server) - used) / 1000).toFixed(1)} s (goal 5)`,
     )
-    await transcriptPage(server, stored, { events, print })
+    await transcriptPage(server, stored, { session: await setUp(server.url), events, print })
   } finally {
     await server.stop()
   }

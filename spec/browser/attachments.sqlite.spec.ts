@@ -30,12 +30,32 @@ function hugePicture(side: number): Buffer {
 }
 
 const KEY = aCase().case_key
+const TRIAL = aCase({ cell: { repeat: 1 } })
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
   'base64',
 )
 /** 40,000 × 40,000 pixels of one bit, all alike. */
 const HUGE = hugePicture(40_000)
+/** A PDF of one red page, with a script, a form, a link and a file that it would start. */
+const PDF = Buffer.from(`%PDF-1.7
+1 0 obj <</Type/Catalog/Pages 2 0 R/OpenAction 5 0 R/AcroForm<</Fields[6 0 R]/NeedAppearances true>>/AA<</WC 5 0 R>>>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Annots[6 0 R 7 0 R 8 0 R]/AA<</O 5 0 R>>>> endobj
+4 0 obj <</Length 30>> stream
+1 0 0 rg 0 0 200 200 re f
+endstream endobj
+5 0 obj <</S/JavaScript/JS(app.alert\\(1\\); fetch\\('https://elsewhere.invalid/pdf'\\); globalThis.hacked = 1)>> endobj
+6 0 obj <</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(x)/Rect[0 0 200 50]/AA<</K 5 0 R>>>> endobj
+7 0 obj <</Type/Annot/Subtype/Link/Rect[0 0 200 200]/A<</S/URI/URI(https://elsewhere.invalid/link)>>>> endobj
+8 0 obj <</Type/Annot/Subtype/Link/Rect[0 0 200 200]/A<</S/Launch/F(/bin/sh)>>>> endobj
+trailer <</Root 1 0 R/Size 9>>
+%%EOF
+`)
+const GIF_PAGE = Buffer.from(
+  'GIF89a/*\u0001\u0000\u0001\u0000*/=1;</style><script>window.hacked=1;fetch("https://elsewhere.invalid/gif")</script>',
+  'latin1',
+)
 const SOUND = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64')
 const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="window.hacked=1"><script>window.hacked=1</script><image href="https://elsewhere.invalid/a.png"/><rect width="40" height="30"/></svg>',
@@ -50,6 +70,9 @@ const entries = [
   { bytes: PICTURE, role: 'output', case_key: KEY, name: 'page.png', media_type: 'image/jpeg' },
   { bytes: HUGE, role: 'output', case_key: KEY, name: 'huge.png', media_type: 'image/png' },
   { bytes: SVG, role: 'output', case_key: KEY, name: 'icon.svg', media_type: 'image/svg+xml' },
+  { bytes: PDF, role: 'output', case_key: KEY, name: 'report.pdf', media_type: 'text/html' },
+  { bytes: GIF_PAGE, role: 'output', case_key: KEY, name: 'page.gif', media_type: 'text/html' },
+  { bytes: hugePicture(2), role: 'output', case_key: TRIAL.case_key, name: 'page.png', media_type: 'image/png' },
   { bytes: SOUND, role: 'output', case_key: KEY, name: 'answer.wav', media_type: 'audio/wav' },
   { bytes: HTML, role: 'input', case_key: KEY, name: NASTY, media_type: 'text/html' },
   { bytes: LONG, role: 'grading', case_key: KEY, name: 'judge.log' },
@@ -72,7 +95,7 @@ const session = await setUp(server.url)
 const browser = await openBrowser()
 for (const { bytes } of entries) await send(bytes)
 const evidence_manifest = await send(manifestOf(entries))
-const document = { ...aDocument({ run_id: 'with-files', cases: [aCase()] }), evidence_manifest }
+const document = { ...aDocument({ run_id: 'with-files', cases: [aCase(), TRIAL] }), evidence_manifest }
 expect((await callApi(server.url, server.token, 'POST', '/runs', document)).status).toBe(201)
 
 const CASE = `/runs/with-files/cases/${KEY}`
@@ -133,6 +156,51 @@ describe('the attachments of a case', () => {
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByRole('link', { name: /page\.png/ }).click()
     await page.getByRole('img', { name: 'page.png' }).waitFor()
+  })
+
+  it('shows the same picture of another trial: side by side, under a slider, and what differs', async () => {
+    const { page } = await open(`${CASE}?view=attachments&part=${digestOf(PICTURE)}&full=yes`)
+    await page.getByRole('button', { name: 'Next to other runs and trials' }).click()
+    const widthOf = (name: RegExp) => () =>
+      page.getByRole('img', { name }).evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+    await expect.poll(widthOf(/^page\.png, .*trial 2/)).toBe(2)
+    await expect.poll(widthOf(/^page\.png$/)).toBe(1)
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Slider' }).click()
+    await page.getByRole('slider', { name: 'Where the pictures meet' }).press('ArrowLeft')
+    await expect.poll(widthOf(/^page\.png, .*trial 2/)).toBe(2)
+    expect(await page.locator('img.over').evaluate((image) => getComputedStyle(image).clipPath)).toContain('49%')
+    await page.getByRole('button', { name: 'Differences' }).click()
+    await page.getByText('75.0 % of the pixels differ (3 of 4).').waitFor()
+    expect(await axe(page)).toEqual([])
+  })
+
+  it.each([
+    ['icon.svg', SVG],
+    ['page.html', HTML],
+    ['report.pdf', PDF],
+    ['page.gif', GIF_PAGE],
+  ])('%s runs nothing and asks nothing where it is opened, framed and embedded', async (_, bytes) => {
+    const context = await browser.newContext()
+    await context.addCookies([{ name: 'service_session', value: session, url: server.url, httpOnly: true }])
+    const asked: string[] = []
+    context.on('request', (request) => asked.push(request.url()))
+    const address = `${server.url}/api/v1/runs/with-files/parts/${digestOf(bytes)}`
+    const opened = await context.newPage()
+    // What is saved is no page: the browser stays where it was.
+    await opened.goto(address).catch((error: unknown) => expect(String(error)).toMatch(/Download|ERR_ABORTED/))
+    const other = await context.newPage()
+    await other.route('http://other.invalid/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${address}"></iframe><embed src="${address}"><object data="${address}"></object><img src="${address}">`,
+      }),
+    )
+    await other.goto('http://other.invalid/')
+    const frames = [...opened.frames(), ...other.frames()]
+    for (const frame of frames) expect(await frame.evaluate("'hacked' in globalThis")).toBe(false)
+    expect(asked.filter((url) => !url.startsWith(address) && url !== 'http://other.invalid/')).toEqual([])
+    await context.close()
   })
 
   it('says so if one cannot be loaded', async () => {

@@ -32,6 +32,10 @@ const REPLACED = new Map([
     fileURLToPath(new URL('../pages/compare/config/ConfigDifference.vue', import.meta.url)),
     fileURLToPath(new URL('FileConfigs.vue', import.meta.url)),
   ],
+  [
+    fileURLToPath(new URL('../pages/case/attachments/PictureCompare.vue', import.meta.url)),
+    fileURLToPath(new URL('NoViewer.vue', import.meta.url)),
+  ],
 ])
 
 // `ers share-html` writes the data of a run in place of the comment.
