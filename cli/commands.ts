@@ -121,6 +121,12 @@ const LISTED: ReadonlyArray<Omit<ListedCommand, 'name'>> = [
     load: async () => (await import('./store/compact.ts')).compactCommand(),
   },
   {
+    term: 'move-documents [options]',
+    description: 'move run documents of a store into objects of its bucket, or back into the database',
+    createsState: true,
+    load: async () => (await import('./store/move-documents.ts')).moveDocumentsCommand(),
+  },
+  {
     term: 'parts',
     description: 'look after the files of large parts of evidence of a state directory; a server may use it meanwhile',
     load: async () => (await import('./parts/parts.ts')).partsCommand(),

@@ -12,6 +12,8 @@ import type { Recorded } from '../storage/command.ts'
 import { ask, noSteps, write, type Steps } from '../storage/commit/steps.ts'
 import { DocumentDamaged, DocumentMissing } from '../storage/documents/errors.ts'
 import { listFrames, rawFrame, type Frame } from '../storage/documents/frames.ts'
+import { DocumentAway, type MovedDocuments } from '../storage/objects/moved-documents.ts'
+import { listDocumentPieces } from '../storage/objects/run-objects.ts'
 import { listErasures, recordedOrKept } from '../storage/log/erasures.ts'
 import { findPartOfRun, listPartFrames } from '../storage/objects/rows.ts'
 import { findRecord, listRecords, listRecordsOf, type LogRecord } from '../storage/log/records.ts'
@@ -43,6 +45,8 @@ type ReadOptions = {
   readonly stopAt?: number
   /** Also prepares the rows of the search index of PostgreSQL. */
   readonly withVectors?: boolean
+  /** Documents that were moved into objects, and fetched. */
+  readonly moved?: Pick<MovedDocuments, 'get'> | undefined
 }
 
 /**
@@ -50,11 +54,11 @@ type ReadOptions = {
  * to `visit`. A batch must be read from one snapshot; the log may grow between two batches. If a run is deleted later in
  * the log, its deletion is left out, and its document is not read. Of an erased record only what was kept is read, by an
  * actor of kind `erased`. Throws `DocumentMissing` if a document is missing and no deletion is recorded,
- * `DocumentDamaged` if a document differs from the recorded one.
+ * `DocumentDamaged` if a document differs from the recorded one, and `DocumentAway` if one must be fetched first.
  */
 const logReader = (
   after: number,
-  { models = projections, batch = MAX_BATCH, stopAt = 0, withVectors = false }: ReadOptions,
+  { models = projections, batch = MAX_BATCH, stopAt = 0, withVectors = false, moved }: ReadOptions,
 ): ((visit: (event: ReplayedEvent) => Steps<void>) => Steps<ReplayPosition>) => {
   const needsDocuments = needDocuments(models)
   const deleted = deletedRuns(after)
@@ -67,7 +71,7 @@ const logReader = (
       const { run_no, document_bytes } = recorded.data
       const isOfDeletedRun = deleted.has(run_no)
       if (isOfDeletedRun) skippedRuns.add(run_no)
-      const attached = isOfDeletedRun ? {} : { attached: yield* replayedRun(recorded, withVectors) }
+      const attached = isOfDeletedRun ? {} : { attached: yield* replayedRun(recorded, withVectors, moved) }
       yield* visit({ recorded: { ...recorded, ...attached }, withoutDocument: isOfDeletedRun })
       return isOfDeletedRun ? 0 : document_bytes
     }
@@ -239,8 +243,9 @@ function* deleteEndedSessions(): Steps<void> {
 function* replayedRun(
   recorded: Recorded<RunIngested>,
   withVectors: boolean,
+  moved: ReadOptions['moved'],
 ): Steps<NonNullable<RunIngested['attached']>> {
-  const document = storedRun(prepareRun(yield* replayedDocument(recorded), recorded.data), { withVectors })
+  const document = storedRun(prepareRun(yield* replayedDocument(recorded, moved), recorded.data), { withVectors })
   const { evidence, run_no } = recorded.data
   return evidence ? { ...document, manifest: yield* replayedManifest(recorded, run_no, evidence) } : document
 }
@@ -262,13 +267,15 @@ function* replayedManifest(
   return readManifest(bytes)
 }
 
-function* replayedDocument({
-  seq,
-  stream,
-  data: { run_no, document_bytes, document_sha256 },
-}: Recorded<RunIngested>): Steps<Buffer> {
+function* replayedDocument(
+  { seq, stream, data: { run_no, document_bytes, document_sha256 } }: Recorded<RunIngested>,
+  moved: ReadOptions['moved'],
+): Steps<Buffer> {
   const frames = yield* ask(listFrames(run_no, 0, Number.MAX_SAFE_INTEGER))
-  const document = Buffer.concat(frames.map((frame) => unpacked(frame, seq, stream)))
+  const fetched = frames.length === 0 ? moved?.get(run_no) : undefined
+  if (frames.length === 0 && !fetched && (yield* ask(listDocumentPieces(run_no))).length > 0)
+    throw new DocumentAway(run_no)
+  const document = fetched ?? Buffer.concat(frames.map((frame) => unpacked(frame, seq, stream)))
   if (document.length !== document_bytes)
     throw new DocumentMissing(`event ${seq} (${stream}): its document is missing and no deletion is recorded`)
   // An altered document must not enter the tables as if it had been recorded.

@@ -62,10 +62,13 @@ export const Server = z
       free_bytes: count.nullable(),
       schema: count,
     }),
-    object_store: z.object({ location: z.string(), is_up: z.boolean(), objects_pending: count }).nullable().meta({
-      description:
-        'The bucket of large parts; null if they are in files or in the database. Objects are pending until their bytes are removed',
-    }),
+    object_store: z
+      .object({ location: z.string(), is_up: z.boolean(), objects_pending: count, documents_pending: count })
+      .nullable()
+      .meta({
+        description:
+          'The bucket of large parts; null if they are in files or in the database. Objects are pending until their bytes are removed, and documents until they are moved there',
+      }),
     retention: z.object({
       run_max_age_days: z.number().nullable(),
       cache_max_age_days: count,

@@ -42,8 +42,8 @@ export const openInProcess = async (
     checkRows,
     neededPosition: () => Math.max(position, Number(seenPosition[0])),
   })
-  const documents = documentReader(reader)
   const readObject = storeObjects(store, reader)
+  const documents = documentReader(reader, readObject)
   const entries = openCacheReader(reader, store, cacheLocationOf({ dataDir, database }), { checkRows })
   const callBudget = openCallBudget(store, now)
   return {

@@ -3,6 +3,7 @@ import { ulid } from 'ulid'
 import { documentReader } from '../queries/runs/documents.ts'
 import { cacheLocationOf } from '../storage/open/cache.ts'
 import { missingTables, withoutMissing } from '../storage/missing-tables.ts'
+import { storeObjects } from '../storage/open/objects.ts'
 import { openReader, type OpenReader, type Store } from '../storage/open/reader.ts'
 import { changeFeed } from './change-feed.ts'
 import { openCallBudget } from './call-budget.ts'
@@ -98,7 +99,7 @@ export const openInThreads = async (
   const callBudget = openCallBudget(store, Date.now)
   return {
     reader,
-    documents: documentReader(reader),
+    documents: documentReader(reader, storeObjects(store, reader)),
     commit: commitInThreads(writer, preparer),
     longReads: runInSteps(refuseOverBudget(reader, runStep)),
     warmReads: pool.warm,

@@ -79,6 +79,8 @@ export type UnlockedReader = {
   readonly read: <T>(query: Query<T>) => T | Promise<T>
   /** The folder of the large parts of evidence, if it is a state directory. */
   readonly partsFolder?: string
+  /** The clock, if the documents of new runs are moved into objects afterwards. */
+  readonly moves?: { readonly now: () => number } | null
   /** A part that was read before, because its bytes are in a bucket. */
   readonly fetched?: Fetched | undefined
 }

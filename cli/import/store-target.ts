@@ -6,7 +6,6 @@ import { MAX_PART_BYTES } from '../../domain/evidence/manifest.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { listEvidence } from '../../queries/evidence/evidence.ts'
 import { findConfig } from '../../queries/runs/config.ts'
-import { exportDocument } from '../../queries/runs/documents.ts'
 import { findRun } from '../../queries/runs/run.ts'
 import { openPartStore } from '../../runtime/evidence/part-store.ts'
 import { storeFiles } from '../../runtime/evidence/store-files.ts'
@@ -167,7 +166,7 @@ const storeTarget = async (
       const run = await service.reader.read(findRun(CLI, run_id))
       if (!run) return null
       const parts: Uint8Array[] = []
-      for await (const part of exportDocument(service.reader, run, async () => true)) parts.push(part)
+      for await (const part of service.documents.whole(run)) parts.push(part)
       return Buffer.concat(parts)
     },
     remove: async (run_id) => {

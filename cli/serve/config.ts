@@ -8,8 +8,7 @@ import type { AllowedOrigin, HttpConfig, StaticToken } from '../../http/services
 import type { CheckpointConfig } from '../../runtime/proof/checkpoint-config.ts'
 import { readAddress, UnusableAddress, withoutSessions } from '../../storage/postgres/address.ts'
 import { listEntries, Names, Switch } from './fields.ts'
-import type { S3Settings } from '../../storage/objects/s3/settings.ts'
-import { readObjectStore } from './object-store-config.ts'
+import { readObjectStore, type ObjectStoreSettings } from './object-store-config.ts'
 import { readProof } from './proof-config.ts'
 import { readSso } from './sso/read-sso.ts'
 import { DEFAULT_PORT, isInjected } from './variables.ts'
@@ -60,7 +59,7 @@ export type Config = Omit<HttpConfig, 'version'> & {
   readonly localCacheMaxScan: number
   readonly checkpoints: CheckpointConfig
   /** The bucket of large parts of evidence; null if they are in files or in the database. */
-  readonly objectStore: S3Settings | null
+  readonly objectStore: ObjectStoreSettings | null
 }
 
 const wholeNumber = (minimum: number) =>

@@ -11,6 +11,9 @@ const NAMES = [
 ] as const
 type Name = (typeof NAMES)[number]
 
+/** The settings of the bucket, with a mark if the documents of new runs are moved there. */
+export type ObjectStoreSettings = S3Settings & { readonly movesDocuments?: true }
+
 const wholeNumber = (env: Variables, name: Name, byDefault: number, maximum: number, errors: string[]): number => {
   const text = env[name]?.trim()
   if (text === undefined || text === '') return byDefault
@@ -25,7 +28,10 @@ const wholeNumber = (env: Variables, name: Name, byDefault: number, maximum: num
  */
 export const readObjectStore = (
   env: Variables,
-): { readonly objectStore: S3Settings | null; readonly errors: readonly string[] } => {
+): {
+  readonly objectStore: ObjectStoreSettings | null
+  readonly errors: readonly string[]
+} => {
   const errors = Object.keys(env)
     .filter((name) => name.startsWith('SERVICE_OBJECT_STORE_') && !(NAMES as readonly string[]).includes(name))
     .filter((name) => !isInjected(name))
@@ -35,15 +41,19 @@ export const readObjectStore = (
   if (url === undefined)
     for (const name of NAMES) if (env[name]) errors.push(`${name}: must be set together with SERVICE_OBJECT_STORE_URL`)
   const documents = env['SERVICE_OBJECT_STORE_DOCUMENTS'] || 'keep'
-  if (documents === 'move')
-    errors.push(
-      'SERVICE_OBJECT_STORE_DOCUMENTS: this version cannot move documents to objects; leave it out, or set keep',
-    )
-  else if (documents !== 'keep') errors.push('SERVICE_OBJECT_STORE_DOCUMENTS: must be keep')
+  if (documents !== 'keep' && documents !== 'move') errors.push('SERVICE_OBJECT_STORE_DOCUMENTS: must be keep or move')
   const timeoutMs = wholeNumber(env, 'SERVICE_OBJECT_STORE_TIMEOUT_MS', 10_000, 600_000, errors)
   const concurrency = wholeNumber(env, 'SERVICE_OBJECT_STORE_CONCURRENCY', 16, 1000, errors)
   try {
-    const objectStore = url === undefined ? null : { ...readStoreUrl(url), timeoutMs, concurrency }
+    const objectStore =
+      url === undefined
+        ? null
+        : {
+            ...readStoreUrl(url),
+            timeoutMs,
+            concurrency,
+            ...(documents === 'move' && { movesDocuments: true as const }),
+          }
     return { objectStore: errors.length > 0 ? null : objectStore, errors }
   } catch (error) {
     if (!(error instanceof InvalidStoreUrl)) throw error

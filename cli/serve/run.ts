@@ -18,9 +18,11 @@ import {
   warnOfClockBehind,
   warnOfUnknownReasons,
 } from '../../runtime/background/retention.ts'
+import { startMoving } from '../../runtime/background/move-waiting.ts'
 import { partTask } from '../../runtime/background/sweep-parts.ts'
 import { releaseWhenIdle } from '../../runtime/background/release-when-idle.ts'
 import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
+import { openMover } from '../../runtime/moves/mover.ts'
 import { openPartStore } from '../../runtime/evidence/part-store.ts'
 import type { StartedSharedCache } from '../../runtime/cache/open-cache.ts'
 import { storageLocation } from '../../runtime/storage-location.ts'
@@ -109,6 +111,7 @@ export const run = async (
   let stopping = false
   let stopLogging = (): void => {}
   let stopRetention = async (): Promise<void> => {}
+  let stopMoving = async (): Promise<void> => {}
   let keepMemory = (): void => {}
   stopGracefully(GRACE_MS, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
@@ -116,6 +119,7 @@ export const run = async (
     stopping = true
     stopLogging()
     const watched = stopWatching()
+    const moved = stopMoving()
     keepMemory()
     // A running eviction, hourly or requested, ends early and is still recorded.
     cache.stop()
@@ -128,6 +132,7 @@ export const run = async (
     await signer?.close()
     bucket?.close()
     await watched
+    await moved
     await primary.close()
     await service.close()
     logger.info('stopped')
@@ -182,6 +187,12 @@ export const run = async (
         logger,
         tasks: [...retentionTasks(services, config, watch), partTask(partStore)],
       })
+    if (!stopping && bucket && location?.movesDocuments) {
+      const { commit, now, instance: holder } = service
+      stopMoving = startMoving(openMover({ reader: primary.reader, commit, now, holder, bucket, partStore }), {
+        logger,
+      })
+    }
     if (!stopping) keepMemory = releaseWhenIdle(releaseMemory)
     const { port } = app.server.address() as AddressInfo
     logger.info(

@@ -95,7 +95,11 @@ const openStores = async (config: Config, logger: Logger, onFatal: (error: Error
   const log = (message: string, fields: Readonly<Record<string, unknown>>): void =>
     logger[fields['error'] === undefined ? 'info' : 'error'](fields, message)
   // Threads share what they know of a bucket: one that is away costs none of them more time.
-  const bucket = config.objectStore && { settings: config.objectStore, health: storeHealth().buffer }
+  const bucket = config.objectStore && {
+    settings: config.objectStore,
+    health: storeHealth().buffer,
+    movesDocuments: config.objectStore.movesDocuments ?? false,
+  }
   const service = await openService({ ...storeOf(config), bucket, threads: true, log, onFatal })
   try {
     const cache = startSharedCache({

@@ -5,6 +5,7 @@ import { throttled } from '../../maintenance/throttled.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { asUserError } from '../terminal/log-failure.ts'
+import { openNamedBucket } from './named-bucket.ts'
 import { DATA_DIR_HELP, neededDatabase, addressOfDatabase, onStore } from './store-options.ts'
 
 type Options = {
@@ -37,6 +38,7 @@ const migrate = async ({
 }: Options): Promise<number> => {
   const database = neededDatabase({ databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('../../maintenance/copy/sides.ts')
+  const bucket = keepStore ? await openNamedBucket(process.env) : null
   let head = { size: 0, root: '' }
   const copy = async (source: CopySource, target: CopyTarget): Promise<void> => {
     head = await copyStore(source, target, { progress: reportProgress(), mayShareBucket: keepStore })
@@ -44,10 +46,10 @@ const migrate = async ({
   await onStore(database, () =>
     reverse
       ? fromDatabase(database.url, (source) =>
-          intoDirectory(dataDir, Date.now, source, (target) => copy(source, target)),
+          intoDirectory(dataDir, Date.now, source, (target) => copy(source, target), bucket),
         )
       : fromDirectory(dataDir, Date.now, (source) =>
-          intoDatabase(database.url, Date.now, (target) => copy(source, target)),
+          intoDatabase(database.url, Date.now, (target) => copy(source, target), bucket),
         ),
   ).catch((error: unknown) => {
     throw asUserError(error)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { ulid } from 'ulid'
 import { noStoreIn } from '../../maintenance/no-store.ts'
-import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
+import { rebuildWithMoved } from '../../maintenance/rebuild/sqlite.ts'
 import { treeInFile } from '../../maintenance/rebuild/tree-sqlite.ts'
 import { rebuildTree } from '../../maintenance/rebuild/tree.ts'
 import { throttled } from '../../maintenance/throttled.ts'
@@ -16,8 +16,10 @@ import { CLI } from '../../queries/access/viewer.ts'
 import { openService } from '../../runtime/open-service.ts'
 import { openWriterOnSqlite } from '../../runtime/writer/sqlite.ts'
 import type { Rebuilt } from '../../runtime/writer/build-models.ts'
+import { fetchMoved } from '../../storage/objects/moved-documents.ts'
 import { isShared } from '../../storage/open/reader.ts'
 import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
+import { namedObjects } from './named-bucket.ts'
 import {
   namedStore,
   onStore,
@@ -86,7 +88,9 @@ const rebuildDirectory = async (
       skipRebuild: true,
     })
     try {
-      const position = rebuildTables(writeSide.writer, { models, progress })
+      const { read } = writeSide.writer
+      const moved = fetchMoved({ read, readObject: await namedObjects({ read }) })
+      const position = await rebuildWithMoved(writeSide.writer, { models, progress, moved })
       await rebuildTree(treeInFile(writeSide.writer), { progress: reportNodes() })
       await writeSide.commit.recordRebuild(CLI, { instance, rebuilt: rebuiltTo(position, models) })
       return position
@@ -111,7 +115,8 @@ const rebuildShared = async (
   await migrateDatabase(store.url, { now: Date.now })
   const position = await withSession(store.url, async (session) => {
     await checkDatabaseSchema(session, store.url, (message) => console.error(message))
-    const position = await rebuildDatabase(session, { models, progress })
+    const moved = fetchMoved({ ...session, readObject: await namedObjects(session) })
+    const position = await rebuildDatabase(session, { models, progress, moved })
     await lockTree(session)
     await rebuildTree(treeInDatabase(session), { progress: reportNodes() })
     return position

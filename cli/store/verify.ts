@@ -12,7 +12,14 @@ import { NoAnchor, readAnchors, type Anchor } from '../../maintenance/verify/anc
 import type { Finding } from '../../maintenance/verify/finding.ts'
 import { findingInKept, GuardUnreadable, readGuard } from '../../maintenance/verify/guard.ts'
 import { PART_CHECKS, type PartCheck } from '../../maintenance/verify/parts.ts'
-import { NOTHING, verifyDatabase, verifyLog, type Verified, type VerifyOptions } from '../../maintenance/verify/log.ts'
+import {
+  NOTHING,
+  verifyDatabase,
+  verifyLog,
+  type Deeper,
+  type Verified,
+  type VerifyOptions,
+} from '../../maintenance/verify/log.ts'
 import { compareTables } from '../../maintenance/verify/read-tables-sqlite.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
@@ -179,7 +186,7 @@ const readAll = async (against: readonly string[], given: TrustSelection): Promi
 export const verifyDirectory = async (
   dataDir: string,
   against: Anchor | readonly Anchor[] | null,
-  checkDeep?: (snapshot: Connection) => Finding | null,
+  checkDeep?: Deeper<Connection>,
   options?: VerifyOptions,
 ): Promise<Verified> => {
   const file = join(dataDir, 'service.db')
@@ -210,18 +217,18 @@ export const verifyDirectory = async (
 }
 
 /** Checks the file with SQLite, indexes included, then compares the read tables with the log. */
-const checkDeep = (snapshot: Connection): Finding | null => {
+const checkDeep: Deeper<Connection> = async (snapshot, moved) => {
   console.error('checking the file')
   const [state] = snapshot.database.pragma('integrity_check(1)') as Array<{ integrity_check: string }>
   if (state?.integrity_check !== 'ok')
     return { kind: 'unreadable', message: `the file is damaged: ${state?.integrity_check ?? 'no details'}` }
-  const message = compareTables(snapshot, reporters())
+  const message = await compareTables(snapshot, { ...reporters(), moved })
   return message === null ? null : { kind: 'differs', message }
 }
 
-const checkDatabaseDeep = async (snapshot: PostgresConnection): Promise<Finding | null> => {
+const checkDatabaseDeep: Deeper<PostgresConnection> = async (snapshot, moved) => {
   const { compareDatabase } = await import('../../maintenance/verify/read-tables-postgres.ts')
-  const message = await compareDatabase(snapshot, reporters())
+  const message = await compareDatabase(snapshot, { ...reporters(), moved })
   return message === null ? null : { kind: 'differs', message }
 }
 

@@ -54,7 +54,7 @@ export const attachEvidence = (viewer: Viewer, { run_id, manifest, maxPartBytes 
         run !== null &&
         includes(await reader.read(findLevel(viewer, run)), 'upload') &&
         !(await reader.read(listEvidence(run.run_no))).some(({ manifest_sha256 }) => manifest_sha256 === manifest)
-      const evidence = isRead ? await prepareEvidence(reader, viewer, manifest) : null
+      const evidence = isRead ? await prepareEvidence(reader, viewer, manifest, run.run_no) : null
       const keys = evidence ? evidence.manifest.entries.flatMap(({ case_key }) => case_key ?? []) : []
       const cases = run && keys.length > 0 ? await reader.read(listCaseKeys(run.run_no)) : new Set<string>()
       const { manifest_bytes: raw_bytes = 1, pending = Promise.resolve() } = evidence ?? {}

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { deleteFrames, insertFrames, type Frame } from '../../storage/documents/frames.ts'
+import { deletePendingMove, dropRunObjects } from '../../storage/objects/run-objects.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { deleteAnnotationsOf } from '../annotation/events.ts'
@@ -96,11 +97,11 @@ export const runIngested = (
   data: RunIngested['data'],
   attached: NonNullable<RunIngested['attached']>,
   frames: readonly Frame[],
-  evidence: readonly Statement[] = [],
+  others: readonly Statement[] = [],
 ): RunIngested => ({
   ...event(streamOf('run', run_id), 'RunIngested', data),
   attached,
-  statements: [insertFrames(data.run_no, frames), ...evidence],
+  statements: [insertFrames(data.run_no, frames), ...others],
 })
 
 /** Returns the event with the rows that give the parts to the run. */
@@ -115,6 +116,8 @@ export const runDeleted = (run_id: string, data: RunDeleted['data']): RunDeleted
   ...event(streamOf('run', run_id), 'RunDeleted', data),
   statements: [
     deleteFrames(data.run_no),
+    ...dropRunObjects(data.run_no),
+    deletePendingMove(data.run_no),
     deleteAnnotationsOf(data.run_no),
     deleteCommentsOf(data.run_no),
     ...deletePartsOf(data.run_no),

@@ -52,14 +52,15 @@ export type PreparedEvidence = {
   readonly pending: Promise<void>
 }
 
-/** The bytes of a manifest that the viewer may name, or null. */
+/** The bytes of a manifest that the viewer may name, and whether they are in frames; null if there are none. */
 const readNamed = async (
   reader: UnlockedReader,
   viewer: Viewer,
   sha256: string,
+  run_no: number | null,
   damaged?: { readonly part_no: number; readonly error: ObjectDamaged },
-): Promise<Buffer | null> => {
-  const named = (await reader.read(findNamedParts(viewer, [sha256]))).get(sha256)
+): Promise<{ readonly bytes: Buffer; readonly isFramed: boolean } | null> => {
+  const named = (await reader.read(findNamedParts(viewer, [sha256], run_no))).get(sha256)
   const part_no = named?.staged ?? named?.ofRun ?? null
   if (!named || part_no === null) return null
   // It was not dropped meanwhile: its bytes are gone.
@@ -67,9 +68,12 @@ const readNamed = async (
   if (named.bytes > MAX_MANIFEST_BYTES)
     throw new Refused('unprocessable', `the manifest has more than ${MAX_MANIFEST_BYTES} bytes`)
   if (reader.fetched?.part_no === part_no) {
-    if ('bytes' in reader.fetched) return reader.fetched.bytes
+    if ('bytes' in reader.fetched) return { bytes: reader.fetched.bytes, isFramed: false }
     if (!(reader.fetched.error instanceof ObjectDamaged)) throw reader.fetched.error
-    return readNamed({ ...reader, fetched: undefined }, viewer, sha256, { part_no, error: reader.fetched.error })
+    return readNamed({ ...reader, fetched: undefined }, viewer, sha256, run_no, {
+      part_no,
+      error: reader.fetched.error,
+    })
   }
   const pieces: Buffer[] = []
   const stored = await reader.read(listPartPieces(part_no))
@@ -78,25 +82,27 @@ const readNamed = async (
     for await (const piece of readPart(reader.read, objectReader(reader), part_no, 0, named.bytes)) pieces.push(piece)
   } catch (error) {
     if (!(error instanceof ObjectDamaged)) throw error
-    return readNamed(reader, viewer, sha256, { part_no, error })
+    return readNamed(reader, viewer, sha256, run_no, { part_no, error })
   }
-  return Buffer.concat(pieces)
+  return { bytes: Buffer.concat(pieces), isFramed: stored.length === 0 }
 }
 
 /**
- * Reads the manifest of evidence by its digest. Returns null if the viewer has not sent it and sees no run that has it. Refuses:
+ * Reads the manifest of evidence by its digest, for a run that is there or a new one. Returns null if the viewer has not sent it and sees no run that has it. Refuses:
  * unprocessable (it is no manifest).
  */
 export const prepareEvidence = async (
   reader: UnlockedReader,
   viewer: Viewer,
   manifest_sha256: string,
+  run_no: number | null,
 ): Promise<PreparedEvidence | null> => {
-  const bytes = await readNamed(reader, viewer, manifest_sha256)
-  if (bytes === null) return null
+  const found = await readNamed(reader, viewer, manifest_sha256, run_no)
+  if (found === null) return null
+  const { bytes, isFramed } = found
   try {
     const manifest = readManifest(bytes)
-    const own = bytes.length > MAX_FRAMED_BYTES ? framesConcurrently(bytes, PART_CUT) : NO_FRAMES
+    const own = bytes.length > MAX_FRAMED_BYTES || !isFramed ? framesConcurrently(bytes, PART_CUT) : NO_FRAMES
     return { manifest_sha256, manifest_bytes: bytes.length, manifest, ...own }
   } catch (error) {
     if (error instanceof InvalidManifest) throw new Refused('unprocessable', `invalid manifest: ${error.message}`)
@@ -131,7 +137,7 @@ export const evidenceFacts = (
   { run_no, project, suite }: EvidenceRun,
 ): EvidenceFacts => ({
   named: evidence
-    ? findNamedParts(viewer, [evidence.manifest_sha256, ...partsOf(evidence.manifest).keys()])
+    ? findNamedParts(viewer, [evidence.manifest_sha256, ...partsOf(evidence.manifest).keys()], run_no)
     : constant(NO_PARTS),
   ofRun: evidence && run_no !== null ? listDigestsOfRun(run_no) : constant(NO_DIGESTS),
   lastPartNo: evidence ? findLastPartNo : constant(0),
@@ -216,7 +222,7 @@ export const evidenceStatements = (
           ...dropParts(
             sql.fragment`SELECT part_no FROM run_parts own WHERE ${storedManifest} AND ${noOtherRun(run_no)}`,
           ),
-          statement`UPDATE run_parts SET part_no = ${ownManifest} WHERE ${storedManifest}`,
+          statement`UPDATE run_parts SET part_no = ${ownManifest}, set_no = abs(set_no) WHERE ${storedManifest}`,
         ]
       : []),
     ...(nowListed.length > 0
@@ -241,7 +247,7 @@ export const evidenceStatements = (
 
 /** Whether a row of `part_sets` is that of a run with parts. */
 const isSetOf = (run_no: number): Fragment => sql.fragment`
-  set_no = (SELECT own.set_no FROM run_parts own WHERE own.run_no = ${run_no} LIMIT 1)`
+  set_no = (SELECT abs(own.set_no) FROM run_parts own WHERE own.run_no = ${run_no} LIMIT 1)`
 
 /** Whether no other run has the part of the row `own`. */
 const noOtherRun = (run_no: number): Fragment => sql.fragment`

@@ -9,6 +9,7 @@ import { findFollowedPlan, type FollowedPlan } from '../../queries/plans/plans.t
 import type { Numbers, Recorded, UnlockedReader } from '../../storage/command.ts'
 import { framesConcurrently, SMALL_FRAMES, type Frame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
+import { insertPendingMove } from '../../storage/objects/run-objects.ts'
 import { constant } from '../../storage/sql.ts'
 import type { Query, Results } from '../../storage/storage.ts'
 import { heavyCommand } from '../heavy-command.ts'
@@ -70,6 +71,8 @@ type WithEvidence = {
   readonly evidence: PreparedEvidence | null
   readonly isRead: boolean
   readonly document_bytes: number
+  /** Since when the document waits to be moved into an object; null if it is not moved. */
+  readonly waitsSince: number | null
 }
 type PreparedUpload = DuplicateUpload | (FreshUpload & WithEvidence)
 
@@ -114,13 +117,14 @@ const withEvidence = async (
   if (upload.kind === 'known') return upload
   const { evidence_manifest } = upload.document
   const { raw_bytes, pending } = upload
-  const without = { ...upload, evidence: null, document_bytes: raw_bytes }
+  const waitsSince = reader.moves?.now() ?? null
+  const without = { ...upload, evidence: null, document_bytes: raw_bytes, waitsSince }
   if (evidence_manifest === undefined) return { ...without, isRead: true }
   const isNeeded =
     includes(await reader.read(findLevel(viewer, upload)), 'upload') &&
     (await reader.read(findClaim(upload.id))) === null
   if (!isNeeded) return { ...without, isRead: false }
-  const evidence = await prepareEvidence(reader, viewer, evidence_manifest)
+  const evidence = await prepareEvidence(reader, viewer, evidence_manifest, null)
   if (!evidence) return { ...without, isRead: true }
   return {
     ...without,
@@ -183,7 +187,7 @@ const recording = (viewer: Viewer) => ({
     if (claim) throw new Refused('conflict', OTHER_CONTENT, { id: claim.id })
     if (prepared.plan_id !== null && !plan) throw new Refused('unprocessable', 'plan not found in this suite')
     const { id, project, suite, content_hash, hash_version } = run
-    const { document_sha256, document_bytes, document, frames, evidence, isRead } = prepared
+    const { document_sha256, document_bytes, document, frames, evidence, isRead, waitsSince } = prepared
     if (!isRead) throw new Stale('the manifest was not read, and now it is needed')
     if (document.evidence_manifest !== undefined && !evidence) throw missingParts([document.evidence_manifest])
     if (evidence) refuseUnknownCases(evidence, new Set(cases.map(({ case_key }) => case_key)))
@@ -209,7 +213,10 @@ const recording = (viewer: Viewer) => ({
         },
         evidence ? { ...document, manifest: evidence.manifest } : document,
         frames,
-        evidence ? evidenceStatements(viewer, evidence, facts, { run_no, project, suite }) : [],
+        [
+          ...(evidence ? evidenceStatements(viewer, evidence, facts, { run_no, project, suite }) : []),
+          ...(waitsSince === null ? [] : [insertPendingMove(run_no, waitsSince)]),
+        ],
       ),
     ]
   },

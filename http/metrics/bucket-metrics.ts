@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { PartBytes } from '../../queries/evidence/part-bytes.ts'
 import { countUnstored } from '../../queries/evidence/unstored.ts'
+import { countPendingMoves } from '../../queries/runs/moves.ts'
 import type { Services } from '../services.ts'
 
 /** All rows of parts are read for their bytes, so a scrape shows those of the last ten minutes. */
@@ -24,22 +25,23 @@ export const addBucketMetrics = (
   })
   new Gauge({
     name: 'service_objects_pending',
-    help: 'Objects of large parts that are being written, and those whose bytes are still to be removed.',
+    help: 'Objects that are being written, those whose bytes are still to be removed, and documents that wait to be moved into objects.',
     labelNames: ['kind'],
     registers,
     async collect() {
       const { writing, deleting } = await reader.read(countUnstored)
       this.set({ kind: 'write' }, writing)
       this.set({ kind: 'delete' }, deleting)
+      this.set({ kind: 'move' }, (await reader.read(countPendingMoves)).n)
     },
   })
   new Gauge({
     name: 'service_object_oldest_pending_seconds',
-    help: 'Time since the bytes of deleted objects could first not be removed; 0 if none wait.',
+    help: 'Time since the bytes of deleted objects could first not be removed, or since the first document waits to be moved, whichever is longer; 0 if none wait.',
     registers,
-    collect() {
-      const since = bucket.pendingSince()
-      this.set(since === null ? 0 : (now() - since) / 1000)
+    async collect() {
+      const since = [bucket.pendingSince(), (await reader.read(countPendingMoves)).oldest].filter((at) => at !== null)
+      this.set(since.length === 0 ? 0 : (now() - Math.min(...since)) / 1000)
     },
   })
   let known: { readonly at: number; readonly bytes: PartBytes } | null = null

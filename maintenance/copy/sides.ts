@@ -10,6 +10,8 @@ import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, withSession } from '../../storage/postgres/session.ts'
 import { BEGIN, LOG_LOCK, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { PARTS_FOLDER } from '../../storage/objects/file-store.ts'
+import { fetchMoved, type MovedDocuments } from '../../storage/objects/moved-documents.ts'
+import { objectReader, type ObjectSource } from '../../storage/objects/read-object.ts'
 import { statement } from '../../storage/sql.ts'
 import { connect, type Connection } from '../../storage/sqlite/connection.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
@@ -20,7 +22,7 @@ import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
 import type { Dialect } from '../../storage/storage.ts'
 import { noStoreIn } from '../no-store.ts'
 import { rebuildDatabase } from '../rebuild/postgres.ts'
-import { rebuildTables } from '../rebuild/sqlite.ts'
+import { rebuildWithMoved } from '../rebuild/sqlite.ts'
 import { UserError } from '../user-error.ts'
 import { checkHeadFile } from '../verify/head-file.ts'
 import type { CopySource, CopyTarget } from './copy-store.ts'
@@ -73,6 +75,7 @@ export const intoDirectory = (
   now: () => number,
   source: CopySource,
   work: (target: CopyTarget) => Promise<void>,
+  bucket: Bucket = null,
 ): Promise<void> =>
   withStateDirectory(dataDir, now, async () => {
     const file = join(dataDir, 'service.db')
@@ -82,7 +85,7 @@ export const intoDirectory = (
     try {
       migrateSqlite(connection, 'service', now)
       // An interrupted copy may already be complete. Then the file only needs its final name.
-      if (!(await isComplete(connection, source))) await work(targetIn(connection, part, now))
+      if (!(await isComplete(connection, source))) await work(targetIn(connection, part, now, bucket))
     } finally {
       // Closing the last connection leaves one file, without a write-ahead log.
       connection.close()
@@ -99,19 +102,25 @@ const isComplete = async ({ read }: Connection, source: CopySource): Promise<boo
   return ours.size > 0 && ours.size === theirs.size && ours.root.equals(theirs.root)
 }
 
-const targetIn = (connection: Connection, file: string, now: () => number): CopyTarget => ({
+const targetIn = (connection: Connection, file: string, now: () => number, bucket: Bucket): CopyTarget => ({
   dialect: 'sqlite',
   read: async (query) => connection.read(query),
   transact: async (work) => connection.database.transaction(() => runSync(work(), connection)).immediate(),
   rebuild: async (progress) => {
     const writer = openSqliteWriter({ file, project, now, instance: 'copy' })
     try {
-      rebuildTables(writer, { progress })
+      await rebuildWithMoved(writer, { progress, moved: movedIn(writer, bucket) })
     } finally {
       writer.close()
     }
   },
 })
+
+/** The bucket that the copy and its source share: the rebuild reads documents that were moved there. */
+type Bucket = NonNullable<ObjectSource['s3']> | null
+
+const movedIn = ({ read }: Pick<ObjectSource, 'read'>, s3: Bucket): MovedDocuments =>
+  fetchMoved({ read, readObject: objectReader({ read, s3 }) })
 
 /**
  * Takes the lock that every commit needs, and holds it to the end of the session: no other process writes meanwhile.
@@ -140,6 +149,7 @@ export const intoDatabase = async (
   url: string,
   now: () => number,
   work: (target: CopyTarget) => Promise<void>,
+  bucket: Bucket = null,
 ): Promise<void> => {
   await migrateDatabase(url, { now })
   await withSession(url, async (session) => {
@@ -152,7 +162,7 @@ export const intoDatabase = async (
           await session.run(TAKE_LOG)
           return runAsync(steps(), session)
         }),
-      rebuild: async (progress) => void (await rebuildDatabase(session, { progress })),
+      rebuild: async (progress) => void (await rebuildDatabase(session, { progress, moved: movedIn(session, bucket) })),
     })
   })
 }

@@ -29,6 +29,7 @@ import {
   type SwapStep,
 } from '../../storage/postgres/shadow-tables.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
+import { DocumentAway, withMoved, type MovedDocuments } from '../../storage/objects/moved-documents.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import { SWAP_BATCH, type Build, type Swapped } from './build.ts'
 import {
@@ -52,6 +53,8 @@ type Options = {
   readonly batch?: typeof MAX_BATCH
   /** Called for each step on its open transaction, for fault injection and concurrent work in specs. */
   readonly observe?: (step: DatabaseRebuildStep) => void | Promise<void>
+  /** Documents that were moved into objects. Without it, one of them ends the rebuild. */
+  readonly moved?: MovedDocuments | undefined
   /** Whether there is anything to do, asked once no other holder can finish it meanwhile. */
   readonly isNeeded?: () => Promise<boolean>
   /** Renews the time of the holder on another connection, while indexes are created. */
@@ -96,6 +99,7 @@ export const beginDatabaseBuild = async (
   {
     models = projections,
     batch,
+    moved,
     observe = () => {},
     isNeeded = async () => true,
     renew = async () => {},
@@ -123,9 +127,10 @@ export const beginDatabaseBuild = async (
     replayFrom(from, {
       models,
       beforeFirstDeletion: () => indexShadowTables(live, fresh, tables),
+      moved,
       ...(limits ? { batch: limits } : {}),
     })
-  const replayer = replayAt(position)
+  let replayer = replayAt(position)
   /** Replays steps on the open transaction into the tables, which are at `from`. */
   const replayInto = async (from: number, steps: Steps<ReplayPosition>): Promise<ReplayPosition> => {
     await runAsync(holdRebuild(holder, from), session)
@@ -169,13 +174,19 @@ export const beginDatabaseBuild = async (
     models,
     position: () => position,
     replay: async (given) => {
-      const reached = await inTransaction(session, given ? BEGIN : BATCH_BEGIN, async () => {
-        await control(UNSYNCED)
-        await control(LIMITED_WAIT)
-        return replayInto(position, given ? replayer.replay(given) : replayer.next())
-      })
-      position = reached.position
-      return reached
+      try {
+        const reached = await inTransaction(session, given ? BEGIN : BATCH_BEGIN, async () => {
+          await control(UNSYNCED)
+          await control(LIMITED_WAIT)
+          return replayInto(position, given ? replayer.replay(given) : replayer.next())
+        })
+        position = reached.position
+        return reached
+      } catch (error) {
+        // The transaction is rolled back, so the same records are replayed again.
+        replayer = replayAt(position)
+        throw error
+      }
     },
     // All indexes at once, after the rows: much faster than with each row.
     index: async () => {
@@ -199,7 +210,7 @@ export const beginDatabaseBuild = async (
         await dropSchema(session, fresh)
         return swapped
       } catch (error) {
-        if (!(error instanceof TooFarBehind) && !isLockConflict(error)) throw error
+        if (!(error instanceof TooFarBehind || error instanceof DocumentAway) && !isLockConflict(error)) throw error
         return null
       }
     },
@@ -232,7 +243,7 @@ export const rebuildDatabase = async (
       continue
     }
     try {
-      return await finishBuild(build, progress)
+      return await finishBuild(build, progress, options.moved)
     } catch (error) {
       // In a snapshot, the same is reported as a conflict.
       if (!(error instanceof RebuildVoid) && databaseCode(error) !== '40001') throw error
@@ -243,11 +254,15 @@ export const rebuildDatabase = async (
   return null
 }
 
-const finishBuild = async (build: Build, progress: (reached: ReplayPosition) => void): Promise<number> => {
+const finishBuild = async (
+  build: Build,
+  progress: (reached: ReplayPosition) => void,
+  moved: MovedDocuments | undefined,
+): Promise<number> => {
   for (let attempt = 0; attempt <= MAX_SWAP_TRIES; attempt++) {
     let reached: ReplayPosition
     do {
-      reached = await build.replay()
+      reached = await withMoved(moved, () => build.replay())
       progress(reached)
     } while (reached.position < reached.size)
     if (attempt === 0) await build.index()

@@ -26,6 +26,7 @@ import {
   noteRebuildStart,
   takeRebuild,
 } from './progress.ts'
+import { DocumentAway, type MovedDocuments } from '../../storage/objects/moved-documents.ts'
 import { statement } from '../../storage/sql.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import { noSteps, runSync, type Steps } from '../../storage/commit/steps.ts'
@@ -39,6 +40,8 @@ type Options = {
   readonly models?: readonly Projection[]
   /** The size of one transaction; specs make it smaller. */
   readonly batch?: typeof MAX_BATCH
+  /** Documents that were moved into objects. Without it, one of them ends the rebuild. */
+  readonly moved?: MovedDocuments | undefined
   /** Called for each step on its open transaction, for fault injection. */
   readonly observe?: (step: RebuildStep) => void
 }
@@ -58,7 +61,7 @@ class TooFarBehind extends Error {}
  */
 export const beginFileBuild = (
   writer: SqliteWriter,
-  { models = projections, batch, observe = () => {}, isLive = false }: BuildOptions = {},
+  { models = projections, batch, moved, observe = () => {}, isLive = false }: BuildOptions = {},
 ) => {
   const { connection, exclusively } = writer
   const { database, read } = connection
@@ -79,8 +82,8 @@ export const beginFileBuild = (
     return noSteps()
   }
   const replayAt = (from: number, limits = batch): Replay =>
-    replayFrom(from, { models, beforeFirstDeletion, ...(limits ? { batch: limits } : {}) })
-  const replayer = replayAt(position)
+    replayFrom(from, { models, beforeFirstDeletion, moved, ...(limits ? { batch: limits } : {}) })
+  let replayer = replayAt(position)
 
   /** Replays steps in an open transaction into the tables, which are at `from`. */
   const replayInto = (from: number, steps: Steps<ReplayPosition>): ReplayPosition => {
@@ -92,11 +95,17 @@ export const beginFileBuild = (
   }
   const replay = (given?: ReadBatch): ReplayPosition => {
     const from = position
-    const reached = withoutSync(writer, () =>
-      exclusively(() => replayInto(from, given ? replayer.replay(given) : replayer.next())),
-    )
-    position = reached.position
-    return reached
+    try {
+      const reached = withoutSync(writer, () =>
+        exclusively(() => replayInto(from, given ? replayer.replay(given) : replayer.next())),
+      )
+      position = reached.position
+      return reached
+    } catch (error) {
+      // The transaction is rolled back, so the same records are replayed again.
+      replayer = replayAt(from)
+      throw error
+    }
   }
   const tryToSwap = (): number | null => {
     const from = position
@@ -111,7 +120,7 @@ export const beginFileBuild = (
         return reached.position
       })
     } catch (error) {
-      if (error instanceof TooFarBehind) return null
+      if (error instanceof TooFarBehind || error instanceof DocumentAway) return null
       throw error
     }
   }
@@ -142,27 +151,53 @@ export const removeReplaced = (writer: SqliteWriter, observe: (step: RebuildStep
     }),
   )
 
-/**
- * Rebuilds read tables (default: all) from the log, next to the live tables, in transactions of bounded size. At the end,
- * one transaction swaps all tables; until then the live tables are unchanged. After an interruption the next call
- * resumes, even if the log has grown. Returns the position reached.
- */
-export const rebuildTables = (
+type RebuildOptions = Options & { readonly progress?: (reached: ReplayPosition) => void }
+
+/** The steps of a rebuild. Yields a moved document that must be fetched before it goes on. */
+function* rebuilding(
   writer: SqliteWriter,
-  { progress = () => {}, ...options }: Options & { readonly progress?: (reached: ReplayPosition) => void } = {},
-): number => {
+  { progress = () => {}, ...options }: RebuildOptions,
+): Generator<DocumentAway, number, void> {
   let build = beginFileBuild(writer, options)
   while (build === null) build = beginFileBuild(writer, options)
   for (;;) {
-    const reached = build.replay()
-    progress(reached)
-    if (reached.position < reached.size) continue
+    try {
+      const reached = build.replay()
+      progress(reached)
+      if (reached.position < reached.size) continue
+    } catch (error) {
+      if (!(error instanceof DocumentAway)) throw error
+      yield error
+      continue
+    }
     build.index()
     const swapped = build.swap()
     if (swapped === null) continue
     while (build.removeReplaced());
     return swapped.position
   }
+}
+
+/**
+ * Rebuilds read tables (default: all) from the log, next to the live tables, in transactions of bounded size. At the end,
+ * one transaction swaps all tables; until then the live tables are unchanged. After an interruption the next call
+ * resumes, even if the log has grown. Returns the position reached. Throws `DocumentAway` if a document was moved: see `rebuildWithMoved`.
+ */
+export const rebuildTables = (writer: SqliteWriter, options: RebuildOptions = {}): number => {
+  const next = rebuilding(writer, options).next()
+  if (!next.done) throw next.value
+  return next.value
+}
+
+/** Like `rebuildTables`, and fetches moved documents between two transactions. */
+export const rebuildWithMoved = async (
+  writer: SqliteWriter,
+  options: RebuildOptions & { readonly moved: MovedDocuments },
+): Promise<number> => {
+  const steps = rebuilding(writer, options)
+  let next = steps.next()
+  for (; !next.done; next = steps.next()) await options.moved.fetch(next.value)
+  return next.value
 }
 
 /**

@@ -17,10 +17,14 @@ export type Document = {
 const FRAMES_PER_READ = 16
 
 /**
- * Verifies all frames of one document. They must be numbered from the first number of their cut without a gap, with none
+ * Verifies all frames of one document. Returns false if it has none but was moved into objects. They must be numbered from the first number of their cut without a gap, with none
  * beyond the last. Each must have the length that range reads expect. Together they must be the recorded bytes.
  */
-export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
+export function* checkDocument(
+  run_no: number,
+  { seq, stream, sha256, bytes }: Document,
+  isMoved: boolean,
+): Steps<boolean> {
   const record = `record ${seq} (${stream})`
   const hash = createHash('sha256')
   let cut: Cut | null = null
@@ -49,6 +53,8 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
     after = frames.at(-1)?.n ?? null
     if (frames.length < FRAMES_PER_READ) break
   }
+  if (n === 0 && isMoved) return false
+  if (n > 0 && isMoved) throw new VerificationFailed('altered', `${record}: its document is stored in two ways`)
   if (n === 0)
     throw new VerificationFailed('missing', `${record}: its document is missing, and no deletion is recorded`)
   if (length < bytes) throw new VerificationFailed('missing', `${record}: the end of its document is missing`)
@@ -59,6 +65,7 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
       'altered',
       `${record}: frame ${misplaced} of its document does not hold the bytes that belong in it`,
     )
+  return true
 }
 
 const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {

@@ -21,6 +21,8 @@ import { openScanner, scannerOn, type ScanSource } from './records/scanner.ts'
 import { findingInDatabase, findingInFile, type SchemaFinding } from './schema.ts'
 import { walkLog, type SetStage, type Snapshot, type WalkedLog } from './records/walk.ts'
 import type { Range } from './records/range.ts'
+import { fetchMoved, type MovedDocuments } from '../../storage/objects/moved-documents.ts'
+import { objectsOf } from './moved.ts'
 
 /** `notes` are sentences about harmless differences, or about what could not be checked. */
 export type Verified = {
@@ -64,6 +66,9 @@ export type VerifyOptions = {
   readonly observeSnapshot?: () => void
 }
 
+/** Checks more in the open snapshot. `moved` fetches documents that were moved into objects. */
+export type Deeper<Snapshot> = (snapshot: Snapshot, moved: MovedDocuments) => Finding | null | Promise<Finding | null>
+
 /** Records per range: a multiple of the leaves below a stored node, and some 30 MB of bodies. */
 const RANGE_RECORDS = 65_536
 const THREADS = 2
@@ -82,7 +87,7 @@ const THREADS = 2
 export const verifyLog = (
   file: string,
   against: Anchor | readonly Anchor[] | null,
-  deeper: (snapshot: Connection) => Finding | null = () => null,
+  deeper: Deeper<Connection> = () => null,
   options: VerifyOptions = {},
 ): Promise<Verified> =>
   asVerified(async (setStage) => {
@@ -119,7 +124,10 @@ export const verifyLog = (
         checkStore(snapshot, [against ?? []].flat(), { ...options, signers: 'one' }, setStage),
       )
       setStage('comparing the read tables')
-      return withSchema(schema, { finding: schema.finding === null ? deeper(connection) : null, ...checked })
+      return withSchema(schema, {
+        finding: schema.finding === null ? await deeper(connection, movedIn(snapshot)) : null,
+        ...checked,
+      })
     } finally {
       connection.close()
     }
@@ -132,7 +140,7 @@ export const verifyLog = (
 export const verifyDatabase = async (
   url: string,
   against: Anchor | readonly Anchor[] | null,
-  deeper: (snapshot: PostgresConnection) => Promise<Finding | null> = async () => null,
+  deeper: Deeper<PostgresConnection> = () => null,
   options: VerifyOptions = {},
 ): Promise<Verified> => {
   // Loaded on demand: slonik takes a quarter of a second to load.
@@ -161,7 +169,10 @@ export const verifyDatabase = async (
             checkStore(snapshot, [against ?? []].flat(), { ...options, signers: 'replicas' }, setStage),
           )
           setStage('comparing the read tables')
-          return withSchema(schema, { finding: schema.finding === null ? await deeper(session) : null, ...checked })
+          return withSchema(schema, {
+            finding: schema.finding === null ? await deeper(session, movedIn(snapshot)) : null,
+            ...checked,
+          })
         } finally {
           await here.close()
         }
@@ -174,6 +185,9 @@ const exportSnapshot = one(sql.type(z.object({ name: z.string() }))`SELECT pg_ex
 
 const bucketOf = ({ bucket = null }: VerifyOptions, readNow: <T>(query: Query<T>) => Promise<T>): PartBucket | null =>
   bucket === null || bucket === 'unchecked' ? bucket : { store: bucket, readNow }
+
+const movedIn = (snapshot: Snapshot): MovedDocuments =>
+  fetchMoved({ read: snapshot.read, readObject: objectsOf(snapshot) })
 
 const threadsOf = ({ threads = THREADS }: VerifyOptions): number => threads
 const isSmall = (ranges: readonly Range[]): boolean => ranges.length < 2

@@ -53,7 +53,7 @@ const listRunParts = (run_no: number): Query<z.infer<typeof RunPart>[]> =>
   any(sql.type(RunPart)`
     SELECT run_parts.sha256, run_parts.part_no, parts.bytes, part_sets.project, part_sets.suite
     FROM run_parts LEFT JOIN parts ON parts.part_no = run_parts.part_no AND parts.sha256 = run_parts.sha256
-      LEFT JOIN part_sets ON part_sets.set_no = run_parts.set_no
+      LEFT JOIN part_sets ON part_sets.set_no = abs(run_parts.set_no)
     WHERE run_parts.run_no = ${run_no} ORDER BY run_parts.sha256`)
 
 const Count = z.object({ n: z.number() })
@@ -238,7 +238,9 @@ const checkPresence = async (
     const inFile = files && piece.place === 'files' ? await objectFileBytes(files.folder, object_id) : null
     // Those of a bucket are compared with its list.
     const object = { ...row, bytes: inFile ?? (piece.place === 's3' ? sealed : row.bytes) }
-    if (object.state !== 'stored' || lengths.length !== Math.ceil(pieceBytes / CHUNK_BYTES))
+    const isLong = lengths.length === Math.ceil(((piece.offset ?? 0) + pieceBytes) / CHUNK_BYTES)
+    const isOfRun = piece.offset !== null && lengths.length * CHUNK_BYTES >= piece.offset + pieceBytes
+    if (object.state !== 'stored' || !(isLong || isOfRun))
       throw new VerificationFailed('altered', `${about}: the row of object ${object_id} is not the one that was stored`)
     if (object.bytes !== sealed && !(await isGoneSince({ files, bucket }, [piece])))
       throw new VerificationFailed(

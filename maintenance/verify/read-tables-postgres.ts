@@ -3,6 +3,7 @@ import { readTables } from '../../projections/index.ts'
 import { listReadModels } from '../../projections/models.ts'
 import { replayFrom, type ReplayPosition } from '../../projections/replay.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
+import { DocumentAway, withMoved } from '../../storage/objects/moved-documents.ts'
 import { searchEntry } from '../../storage/search/search-index.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import { ask, runAsync, type Steps } from '../../storage/commit/steps.ts'
@@ -34,7 +35,7 @@ import {
  */
 export const compareDatabase = async (
   snapshot: PostgresConnection,
-  { progress = () => {}, comparing = () => {} }: Reporters = {},
+  { progress = () => {}, comparing = () => {}, moved }: Reporters = {},
 ): Promise<string | null> => {
   const stored = await snapshot.read(listReadModels)
   const live = await snapshot.read(findSchema)
@@ -58,10 +59,23 @@ export const compareDatabase = async (
   }
 
   // From here on, a read table without a schema name is the temporary one.
-  const { next } = replayFrom(0, { stopAt: built?.position ?? 0 })
+  const stopAt = built?.position ?? 0
+  let [replay, position] = [replayFrom(0, { stopAt, moved }), 0]
+  const replayNext = async (): Promise<ReplayPosition> => {
+    await snapshot.control('SAVEPOINT batch')
+    try {
+      return await runAsync(replay.next(), snapshot)
+    } catch (error) {
+      // Another part of the snapshot may be read on after this, so the transaction stays.
+      if (error instanceof DocumentAway) await snapshot.control('ROLLBACK TO SAVEPOINT batch')
+      replay = replayFrom(position, { stopAt, moved })
+      throw error
+    }
+  }
   let reached: ReplayPosition
   do {
-    reached = await runAsync(next(), snapshot)
+    reached = await withMoved(moved, replayNext)
+    position = reached.position
     progress(reached)
     if (reached.position === built?.position)
       for (const table of built.tables) await compare(shadow, table, nameOfBuilt(table))

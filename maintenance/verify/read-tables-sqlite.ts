@@ -6,6 +6,7 @@ import { listReadModels } from '../../projections/models.ts'
 import { replayFrom, type ReplayPosition } from '../../projections/replay.ts'
 import { createTablesLike, hasShadowTables, rebuildPlan, shadowName } from '../../storage/sqlite/shadow-tables.ts'
 import { searchEntry } from '../../storage/search/search-index.ts'
+import { withMoved } from '../../storage/objects/moved-documents.ts'
 import { connect, type Connection } from '../../storage/sqlite/connection.ts'
 import { ask, runSync } from '../../storage/commit/steps.ts'
 import { constant } from '../../storage/sql.ts'
@@ -28,10 +29,10 @@ type Options = Reporters & { readonly folder?: string }
  * Compares every row of the read tables with a replay of the log into a temporary database, on the connection's open
  * snapshot. Writes nothing to the store. Returns how the tables differ, or null.
  */
-export const compareTables = (
+export const compareTables = async (
   snapshot: Connection,
-  { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {},
-): string | null => {
+  { progress = () => {}, comparing = () => {}, moved, folder = tmpdir() }: Options = {},
+): Promise<string | null> => {
   const stored = snapshot.read(listReadModels)
   const { database } = snapshot
   const built = runSync(
@@ -56,7 +57,7 @@ export const compareTables = (
         if (difference !== null) differences.push({ table: name, difference })
       }
     }
-    replayInto(files.head, snapshot, { progress, stopAt: built?.position ?? 0, copy: files.built })
+    await replayInto(files.head, snapshot, { progress, moved, stopAt: built?.position ?? 0, copy: files.built })
     if (built && existsSync(files.built)) compare(files.built, built.tables, BUILT)
     compare(files.head, comparableTables(stored), LIVE)
     return describeDifferences(differences) ?? describeOutdated(stored, built)
@@ -78,24 +79,37 @@ type Sides = {
 const LIVE: Sides = { tableOf: (table) => table, nameOf: (table) => table, replayed: 'replayed' }
 const BUILT: Sides = { tableOf: shadowName, nameOf: nameOfBuilt, replayed: 'replayed_built' }
 
-type Replay = {
+type Replay = Pick<Reporters, 'moved'> & {
   readonly progress: (reached: ReplayPosition) => void
   /** After this position, the tables are copied: the replay goes on. */
   readonly stopAt: number
   readonly copy: string
 }
 
-const replayInto = (file: string, { database, read }: Connection, { progress, stopAt, copy }: Replay): void => {
+const replayInto = async (
+  file: string,
+  { database, read }: Connection,
+  { progress, moved, stopAt, copy }: Replay,
+): Promise<void> => {
   const target = connect(file, { readonly: false })
   try {
     // This database is deleted after the comparison, so it needs no durability.
     target.database.pragma('journal_mode = OFF')
     target.database.pragma('synchronous = OFF')
     createTablesLike(database, target.database, readTables)
-    const { next } = replayFrom(0, { stopAt })
+    let [replay, position] = [replayFrom(0, { stopAt, moved }), 0]
+    const replayNext = (): ReplayPosition => {
+      try {
+        return target.database.transaction(() => runSync(replay.next(), { read, run: target.run }))()
+      } catch (error) {
+        replay = replayFrom(position, { stopAt, moved })
+        throw error
+      }
+    }
     let reached: ReplayPosition
     do {
-      reached = target.database.transaction(() => runSync(next(), { read, run: target.run }))()
+      reached = await withMoved(moved, replayNext)
+      position = reached.position
       progress(reached)
       if (reached.position === stopAt) target.database.prepare('VACUUM INTO ?').run(copy)
     } while (reached.position < reached.size)

@@ -2,13 +2,15 @@ import { projections, readTables } from '../../projections/index.ts'
 import { outdatedModels, modelTables, type StoredModel } from '../../projections/models.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import type { BuiltTables } from './built-tables.ts'
+import type { MovedDocuments } from '../../storage/objects/moved-documents.ts'
 
 // The messages of a comparison of the read tables with a replay of the log, for both storages.
 
 export type TableDifference = { readonly table: string; readonly difference: string }
 
-/** Called during a comparison. */
+/** Called during a comparison. `moved` fetches documents that were moved into objects. */
 export type Reporters = {
+  readonly moved?: MovedDocuments | undefined
   readonly progress?: (reached: ReplayPosition) => void
   readonly comparing?: (table: string) => void
 }

@@ -88,5 +88,7 @@ export const findPartsEnd = (run_id: string): Query<PartsEnd> => {
       SELECT
         (SELECT count(*) FROM own WHERE manifest = 0 AND is_shared = 0) AS parts,
         (SELECT count(*) FROM own WHERE manifest = 0 AND is_shared = 1) AS shared_parts,
-        (SELECT count(*) FROM part_objects JOIN own ON own.part_no = part_objects.part_no WHERE own.is_shared = 0) AS objects`)
+        (SELECT count(*) FROM part_objects JOIN own ON own.part_no = part_objects.part_no
+          WHERE own.is_shared = 0 AND part_objects.start IS NULL)
+        + (SELECT count(*) FROM run_objects JOIN runs ON runs.run_no = run_objects.run_no WHERE runs.id = ${run_id}) AS objects`)
 }

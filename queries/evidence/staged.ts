@@ -73,6 +73,9 @@ export const findStagedBefore = (viewer: Viewer, sha256: string): Query<z.infer<
       CROSS JOIN staged_parts
     WHERE staged_parts.actor = ${stagedBy(viewer)}`)
 
+// The parts of a run that are in its objects have the negative number of its set: they are in no range of sets, so no other run may name them.
+// Their bytes end with the run.
+
 /** Ranges of the numbers of sets that the viewer can see, as large as possible. */
 const seenSets = (viewer: Viewer): Fragment => sql.fragment`
   SELECT min(set_no) AS first_no, max(set_no) AS last_no
@@ -130,9 +133,22 @@ export type NamedPart = {
   readonly ofRun: number | null
 }
 
-/** The stored copies of parts that the viewer may name, by their digests. */
-export const findNamedParts = (viewer: Viewer, digests: readonly string[]): Query<ReadonlyMap<string, NamedPart>> => {
+/**
+ * The stored copies of parts that the viewer may name, by their digests: for a run that is there, which the viewer can see, also those in the objects of
+ * that run.
+ */
+export const findNamedParts = (
+  viewer: Viewer,
+  digests: readonly string[],
+  run_no: number | null = null,
+): Query<ReadonlyMap<string, NamedPart>> => {
   const wanted = wantedDigests(digests)
+  const copy =
+    run_no === null
+      ? copyOfSeenRun
+      : sql.fragment`coalesce(
+          (SELECT run_parts.part_no FROM run_parts WHERE run_parts.run_no = ${run_no} AND run_parts.sha256 = wanted.sha256),
+          ${copyOfSeenRun})`
   const token = (list: Fragment) => sql.type(SourceRow)`
     WITH seen AS MATERIALIZED (${seenSets(viewer)})
     SELECT wanted.sha256, staged_parts.part_no, staged_parts.bytes, 1 AS is_staged
@@ -140,7 +156,7 @@ export const findNamedParts = (viewer: Viewer, digests: readonly string[]): Quer
       ON staged_parts.actor = ${stagedBy(viewer)} AND staged_parts.sha256 = wanted.sha256 AND staged_parts.complete = 1
     UNION ALL
     SELECT found.sha256, found.part_no, parts.bytes, 0 AS is_staged
-    FROM (SELECT wanted.sha256, ${copyOfSeenRun} AS part_no FROM ${list} wanted) found
+    FROM (SELECT wanted.sha256, ${copy} AS part_no FROM ${list} wanted) found
       JOIN parts ON parts.part_no = found.part_no`
   return mapped(any(perDialect(token(wanted.sqlite), token(wanted.postgres))), (rows) => {
     const named = new Map<string, NamedPart>()

@@ -4,7 +4,7 @@ import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { contentTag, MAX_UNSPLIT_CHARACTERS, PART_CHARACTERS, type AnswerPart, type AnswerPosition } from '../parts.ts'
 import { countPassedBytes } from './passed-memory.ts'
-import { checkDocument, type DocumentReader } from '../runs/documents.ts'
+import type { DocumentReader } from '../runs/documents.ts'
 import type { RunAdded } from '../runs/annotations.ts'
 import { listExportedComments } from '../runs/comments.ts'
 import { findRun, type Run } from '../runs/run.ts'
@@ -134,7 +134,7 @@ export const exportRun = async (
       countPassedBytes(batch.bytes + output.length() - before)
     } else {
       const ended = exporter.end(position.state)
-      if (!ended.again) await checkDocument(reader, run, countPassedBytes)
+      if (!ended.again) await documents.check(run, countPassedBytes)
       output.add(ended.output)
       if (!ended.again) return resumed ? { text: output.bytes(), etag, memoryBytes, next: null } : output.bytes()
       position = { ...position, state: ended.state, walk: WALK_START }

@@ -20,6 +20,14 @@ import {
   type PlacedPart,
   type Unpacked,
 } from '../../storage/documents/frames.ts'
+import type { ReadObject } from '../../storage/objects/object-store.ts'
+import {
+  documentBytesOf,
+  listDocumentPieces,
+  movedBytes,
+  type DocumentPiece,
+} from '../../storage/objects/run-objects.ts'
+import { CHUNK_BYTES, ObjectDamaged } from '../../storage/objects/seal.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Run } from './run.ts'
@@ -71,7 +79,20 @@ export type DocumentReader = {
    * places with one query.
    */
   readonly slices: (places: readonly SlicePlace[]) => AsyncGenerator<Buffer | null>
+  /** The whole document in order: see `exportDocument`. */
+  readonly whole: (document: StoredDocument, mayContinue?: () => Promise<boolean>) => AsyncGenerator<Buffer>
+  /**
+   * Compares the whole document with what was recorded, and passes the length of each frame on. For threads that may block:
+   * frames are unpacked in this thread, which takes half the processor time. Throws like `exportDocument`.
+   */
+  readonly check: (document: StoredDocument, onRead: (bytes: number) => void) => Promise<void>
 }
+
+/** Runs whose moved documents were read last, with what opens them. */
+const MAX_MOVED = 64
+
+/** How often a document is looked for again that was in neither place, or in none that can be read: it may be moved meanwhile. */
+const MAX_LOOKS = 2
 
 /** The number of places whose frames are read with one query. */
 const PLACES_PER_QUERY = 50
@@ -124,24 +145,65 @@ const partAhead = ({ parts }: Ahead, run_no: number, at: number): Unpacked | und
   return undefined
 }
 
-/** `maxBytes` limits the unpacked parts in memory. */
-export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): DocumentReader => {
-  const frames = new LRUCache<string, Frame>({ max: MAX_FRAMES })
+/** The chunk of a moved document that contains a raw byte, or null if the document ends before. Throws `ObjectDamaged`. */
+const readChunk = async (
+  pieces: readonly DocumentPiece[],
+  at: number,
+  readObject: ReadObject,
+): Promise<Unpacked | null> => {
+  const start = at - (at % CHUNK_BYTES)
+  const end = Math.min(start + CHUNK_BYTES, documentBytesOf(pieces))
+  if (at >= end) return null
+  const raw: Buffer[] = []
+  for await (const bytes of movedBytes(pieces, start, end, readObject)) raw.push(bytes)
+  return { start, raw: Buffer.concat(raw), size: CHUNK_BYTES }
+}
 
-  const readFrame = async (run_no: number, at: number, ahead: Ahead): Promise<Frame> => {
+/**
+ * Reads documents from their frames, or from the objects into which they were moved. `maxBytes` limits the unpacked parts in
+ * memory.
+ */
+export const documentReader = (reader: Reader, readObject: ReadObject, maxBytes = 8 * 1024 * 1024): DocumentReader => {
+  const frames = new LRUCache<string, Frame>({ max: MAX_FRAMES })
+  const moved = new LRUCache<number, readonly DocumentPiece[]>({ max: MAX_MOVED })
+
+  const readMoved = async (run_no: number, at: number, pieces: readonly DocumentPiece[]): Promise<Unpacked> => {
+    const chunk = await readChunk(pieces, at, readObject)
+    if (chunk) return chunk
+    throw await missingBytes(reader, run_no, `document ${run_no} has no byte ${at}`)
+  }
+
+  /** What contains a raw byte of a document, unpacked. It may be moved, or moved back, while it is looked for. */
+  const readUnpacked = async (run_no: number, at: number, ahead: Ahead): Promise<Unpacked> => {
     const cached = frameIn(ahead.frames, run_no, at) ?? frameIn(frames, run_no, at)
-    if (cached) return cached
-    const [frame] = await reader.read(listFramesAt([{ run_no, at }]))
-    if (!frame) throw await missingBytes(reader, run_no, `document ${run_no} has no frame of byte ${at}`)
-    frames.set(frameKey(run_no, frame.n), frame)
-    return frame
+    if (cached) return rawPart(cached, at)
+    let damage: ObjectDamaged | null = null
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      const known = moved.get(run_no)
+      const [frame] = known ? [] : await reader.read(listFramesAt([{ run_no, at }]))
+      if (frame) {
+        frames.set(frameKey(run_no, frame.n), frame)
+        return rawPart(frame, at)
+      }
+      const pieces = known ?? (await reader.read(listDocumentPieces(run_no)))
+      if (pieces.length === 0) continue
+      moved.set(run_no, pieces)
+      try {
+        return await readMoved(run_no, at, pieces)
+      } catch (error) {
+        if (!(error instanceof ObjectDamaged)) throw error
+        damage = error
+        moved.delete(run_no)
+      }
+    }
+    throw await missingBytes(reader, run_no, damage?.message ?? `document ${run_no} has no frame of byte ${at}`)
   }
 
   /** The raw bytes from an offset to the end of the part that contains it. */
   const readPart = async (parts: PartCache, run_no: number, at: number, ahead: Ahead): Promise<Buffer> => {
     let part = partIn(parts, run_no, at)
     if (!part) {
-      part = partAhead(ahead, run_no, at) ?? rawPart(await readFrame(run_no, at, ahead), at)
+      part = partAhead(ahead, run_no, at) ?? (await readUnpacked(run_no, at, ahead))
       parts.set(partKey(run_no, at, part.size), part)
     }
     return part.raw.subarray(at - part.start)
@@ -168,7 +230,7 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
     const missing = new Map<string, DocumentPlace>()
     for (const { run_no, document_offset, document_length } of places)
       for (const at of [document_offset, document_offset + Math.max(0, document_length - 1)])
-        if (!partIn(parts, run_no, at) && !frameIn(frames, run_no, at))
+        if (!moved.has(run_no) && !partIn(parts, run_no, at) && !frameIn(frames, run_no, at))
           missing.set(partKey(run_no, at, size), { run_no, at })
     return [...missing.values()]
   }
@@ -205,57 +267,97 @@ export const documentReader = (reader: Reader, maxBytes = 8 * 1024 * 1024): Docu
     }
   }
 
-  return { slice: sliceWith(parts), sliceInOrder: sliceWith(partCache(LARGE_FRAMES.frame)), slices }
+  return {
+    slice: sliceWith(parts),
+    sliceInOrder: sliceWith(partCache(LARGE_FRAMES.frame)),
+    slices,
+    whole: (document, mayContinue) => exportDocument(reader, readObject, document, mayContinue),
+    check: async (document, onRead) => {
+      for await (const { length } of exportDocument(reader, readObject, document, undefined, rawFrame)) onRead(length)
+    },
+  }
 }
 
 type StoredDocument = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
 
 /**
- * The whole document in order, up to 256 KiB at a time. By default, frames are unpacked outside of this thread: many
- * concurrent exports must not block other requests. `mayContinue` is called before each further query, because a
- * slow client may take hours to receive one document. Throws `DocumentDeleted` if that returns false or the run is
- * deleted meanwhile. Throws `DocumentDamaged` if the document differs from what was recorded. The last frame is yielded
- * after this check, so that no client receives an altered document completely.
+ * The raw bytes of a document, wherever they are. A document that is moved meanwhile is read on in its other place, which has the same bytes. Ends
+ * early if bytes are missing. Throws `ObjectDamaged` if an object is not the one that was stored, and no frames are there instead.
  */
-export async function* exportDocument(
+async function* storedBytes(
   reader: Reader,
-  { run_no, document_bytes, document_sha256 }: StoredDocument,
-  mayContinue = async (): Promise<boolean> => true,
-  unpack: (frame: Frame) => Buffer | Promise<Buffer> = rawFrameAsync,
+  readObject: ReadObject,
+  { run_no, document_bytes }: StoredDocument,
+  mayContinue: () => Promise<void>,
+  unpack: (frame: Frame) => Buffer | Promise<Buffer>,
 ): AsyncGenerator<Buffer> {
-  const digest = createHash('sha256')
   let sent = 0
-  let last: Buffer | null = null
-  for (let after: number | null = null; ;) {
-    if (after !== null && !(await mayContinue())) throw new DocumentDeleted('the document may not be read any more')
+  let after: number | null = null
+  for (let look = 0; look < MAX_LOOKS;) {
+    if (sent > 0) await mayContinue()
     const limit: number = after === null ? FIRST_FRAMES : BYTES_PER_QUERY / cutOfFrame(after).frame
     const frames: Frame[] = await reader.read(listFramesAfter(run_no, after, limit))
     for (const raw of await Promise.all(joinFrames(frames).map(async (frame) => unpack(frame)))) {
+      sent += raw.length
+      yield raw
+    }
+    after = frames.at(-1)?.n ?? after
+    if (sent >= document_bytes) return
+    if (frames.length > 0) continue
+    const pieces = await reader.read(listDocumentPieces(run_no))
+    try {
+      for await (const raw of movedBytes(pieces, sent, document_bytes, readObject)) {
+        sent += raw.length
+        yield raw
+        if (sent < document_bytes) await mayContinue()
+      }
+    } catch (error) {
+      // It may have been moved back.
+      if (!(error instanceof ObjectDamaged) || look + 1 === MAX_LOOKS) throw error
+    }
+    if (sent >= document_bytes) return
+    look++
+    // A document that was moved back is cut into small frames.
+    if (sent > 0) after = frameAt(SMALL_FRAMES, sent) - 1
+  }
+}
+
+/**
+ * The whole document in order, up to 256 KiB at a time. By default, frames are unpacked outside of this thread: many
+ * concurrent exports must not block other requests. `mayContinue` is called before each further read, because a
+ * slow client may take hours to receive one document. Throws `DocumentDeleted` if that returns false or the run is
+ * deleted meanwhile. Throws `DocumentDamaged` if the document differs from what was recorded. The last bytes are yielded
+ * after this check, so that no client receives an altered document completely.
+ */
+async function* exportDocument(
+  reader: Reader,
+  readObject: ReadObject,
+  document: StoredDocument,
+  mayContinue = async (): Promise<boolean> => true,
+  unpack: (frame: Frame) => Buffer | Promise<Buffer> = rawFrameAsync,
+): AsyncGenerator<Buffer> {
+  const { run_no, document_bytes, document_sha256 } = document
+  const digest = createHash('sha256')
+  let sent = 0
+  let last: Buffer | null = null
+  const checkAllowed = async (): Promise<void> => {
+    if (!(await mayContinue())) throw new DocumentDeleted('the document may not be read any more')
+  }
+  try {
+    for await (const raw of storedBytes(reader, readObject, document, checkAllowed, unpack)) {
       if (last) yield last
       sent += raw.length
       digest.update(raw)
       last = raw
     }
-    after = frames.at(-1)?.n ?? null
-    if (sent >= document_bytes || after === null) break
+  } catch (error) {
+    throw error instanceof ObjectDamaged ? await missingBytes(reader, run_no, error.message) : error
   }
   if (sent !== document_bytes)
     throw await missingBytes(reader, run_no, `document ${run_no} holds ${sent} of ${document_bytes} bytes`)
   if (digest.digest('hex') !== document_sha256)
     throw new DocumentDamaged(`document ${run_no} does not have the digest that was recorded`)
   if (last) yield last
-}
-
-/**
- * Compares the whole document with what was recorded, and passes the length of each frame on. For threads that may block:
- * frames are unpacked in this thread, which takes half the processor time. Throws like `exportDocument`.
- */
-export const checkDocument = async (
-  reader: Reader,
-  document: StoredDocument,
-  onRead: (bytes: number) => void,
-): Promise<void> => {
-  for await (const { length } of exportDocument(reader, document, undefined, rawFrame)) onRead(length)
 }
 
 /** A document that is deleted while it is read counts as not found. */

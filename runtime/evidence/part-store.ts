@@ -86,6 +86,13 @@ export type PartStore = {
   readonly sweep: (signal: AbortSignal) => Promise<{ readonly parts: number; readonly objects: number }>
   /** Removes the bytes of what was dropped. Their keys are gone already. Returns the number of objects. */
   readonly removeDropped: (signal?: AbortSignal) => Promise<number>
+  /**
+   * Drops objects that were begun and have no use, with their bytes, after any error. `isKept`: the sweep removes the bytes, because what a request sent
+   * may still arrive in a bucket after its end.
+   */
+  readonly dropObjects: (ids: readonly string[], options?: { readonly isKept?: boolean }) => Promise<void>
+  /** Removes the bytes of some objects that were dropped. The sweep does it later if the bucket is away. */
+  readonly removeObjects: (ids: readonly string[]) => Promise<void>
   /** The bucket of large parts; null if they are in files or in the database. */
   readonly bucket: Bucket | null
 }
@@ -382,6 +389,8 @@ export const openPartStore = (
       return { parts, objects: await removeDropped(signal) }
     },
     removeDropped,
+    dropObjects,
+    removeObjects,
     bucket: bucket && { where: bucket.where, health: bucket.health, pendingSince: () => pendingSince },
   }
 }

@@ -50,9 +50,9 @@ const lazy = lazyReader(store.kind, () =>
 )
 const reader = withoutMissing(lazy, missingTables(models, missing))
 const cache = openCacheReader(reader, store, cacheStore)
-const documents = documentReader(reader)
 const objects = storeObjects(store, reader)
 const readObject = waitsForBucket ? objects : withoutBucket(objects)
+const documents = documentReader(reader, readObject)
 
 const answers = {
   read: async (

@@ -1,6 +1,8 @@
 import { projections } from '../../projections/index.ts'
 import { readBatches, type ReadBatch } from '../../projections/replay.ts'
-import { runAsync, runSync, type Steps } from '../../storage/commit/steps.ts'
+import { ask, runAsync, runSync, type Steps } from '../../storage/commit/steps.ts'
+import { fetchMoved, withMoved } from '../../storage/objects/moved-documents.ts'
+import { storeObjects } from '../../storage/open/objects.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { BatchReader } from './build-models.ts'
@@ -17,17 +19,26 @@ const BATCHES = {
  */
 export const openBatchReader = async (store: Store, batch = BATCHES[store.kind]): Promise<BatchReader> => {
   const { inSnapshot, close } = await (store.kind === 'sqlite' ? openFile(store.file) : openDatabase(store.url))
+  const moved = fetchMoved({
+    read: (query) => inSnapshot(ask(query)),
+    readObject: storeObjects(store, { read: (query) => inSnapshot(ask(query)) }),
+  })
   let next: (() => Steps<ReadBatch>) | null = null
   let position = -1
   return {
     read: async (from, models) => {
-      if (!next || position !== from)
-        next = readBatches(from, {
-          models: projections.filter(({ name }) => models.includes(name)),
-          batch,
-          withVectors: store.kind === 'postgres' && models.includes('search'),
-        })
-      const read = await inSnapshot(next())
+      const readNext = (): Promise<ReadBatch> => {
+        if (!next || position !== from)
+          next = readBatches(from, {
+            models: projections.filter(({ name }) => models.includes(name)),
+            batch,
+            withVectors: store.kind === 'postgres' && models.includes('search'),
+            moved,
+          })
+        position = -1
+        return inSnapshot(next())
+      }
+      const read = await withMoved(moved, readNext)
       position = read.position
       return read
     },

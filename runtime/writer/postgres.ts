@@ -79,7 +79,7 @@ export const openWriterOnPostgres = async (
     removeReplaced: () => false,
   }
   return {
-    ...withGroupCommit(writer, writer.close, store.bucket),
+    ...withGroupCommit(writer, writer.close, { bucket: store.bucket, now }),
     head: writer.head,
     wipe: () => wipeTables(store.url, WIPED),
     schema,

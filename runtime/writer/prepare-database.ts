@@ -6,6 +6,8 @@ import { listReadModels, markCurrent, outdatedModels } from '../../projections/m
 import type { Projection } from '../../projections/projection.ts'
 import { SchemaMismatch } from '../../storage/errors.ts'
 import { findHead } from '../../storage/log/head.ts'
+import { fetchMoved } from '../../storage/objects/moved-documents.ts'
+import { objectsWithBucket } from '../../storage/open/objects.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { migrateDatabase } from '../../storage/postgres/migrate.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
@@ -26,7 +28,7 @@ type Options = Pick<WriterOptions, 'now' | 'log'> & {
  * newer build wrote the read tables, and `SchemaAltered` if the schema is not what the migrations create.
  */
 export const prepareDatabase = async (
-  { url }: DatabaseStore,
+  { url, bucket }: DatabaseStore,
   { now, log, onMigrated, inBackground }: Options,
 ): Promise<{ readonly schema: number; readonly rebuilt: Rebuilt }> => {
   const schema = await migrateDatabase(url, { now })
@@ -34,7 +36,7 @@ export const prepareDatabase = async (
     await rejectUnfinishedCopy(session)
     await checkDatabaseSchema(session, url, log)
     onMigrated()
-    return { schema, rebuilt: await bringUpToDate(session, { log, inBackground }) }
+    return { schema, rebuilt: await bringUpToDate(session, { log, inBackground, bucket }) }
   })
 }
 
@@ -48,7 +50,7 @@ const rejectUnfinishedCopy = async ({ read }: PostgresConnection): Promise<void>
 /** Builds the read models that must be current before the writer is open. Returns them; the caller records them. */
 const bringUpToDate = async (
   session: PostgresConnection,
-  { log, inBackground }: Pick<Options, 'log' | 'inBackground'>,
+  { log, inBackground, bucket }: Pick<Options, 'log' | 'inBackground'> & Pick<DatabaseStore, 'bucket'>,
 ): Promise<Rebuilt> => {
   const listModels = async (): Promise<Projection[]> => {
     const stored = await session.read(listReadModels)
@@ -65,9 +67,10 @@ const bringUpToDate = async (
     ({ position: done, size: of }) => log('building read models', { done, of }),
   )
   const isNeeded = async (): Promise<boolean> => (await listModels()).length > 0
-  const position = await rebuildDatabase(session, { models, progress, isNeeded })
+  const moved = fetchMoved({ ...session, readObject: objectsWithBucket(session, bucket) })
+  const position = await rebuildDatabase(session, { models, progress, isNeeded, moved })
   // Another replica has built them meanwhile.
-  if (position === null) return bringUpToDate(session, { log, inBackground })
+  if (position === null) return bringUpToDate(session, { log, inBackground, bucket })
   return models.map(({ name, version }) => ({ name, version, position }))
 }
 

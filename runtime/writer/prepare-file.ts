@@ -1,7 +1,9 @@
-import { rebuildTables, unfinishedRebuild } from '../../maintenance/rebuild/sqlite.ts'
+import { rebuildWithMoved, unfinishedRebuild } from '../../maintenance/rebuild/sqlite.ts'
 import { throttled } from '../../maintenance/throttled.ts'
 import { checkFileSchema } from '../../maintenance/verify/schema.ts'
 import { listReadModels, markCurrent, outdatedModels } from '../../projections/models.ts'
+import { fetchMoved } from '../../storage/objects/moved-documents.ts'
+import { objectsWithBucket } from '../../storage/open/objects.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import { migrateSqlite } from '../../storage/sqlite/migrate.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
@@ -20,10 +22,10 @@ export const migrate = (file: string, { now, log }: Pick<WriterOptions, 'now' | 
 }
 
 /** Builds the read models that must be current before the writer is open. Returns them, to be recorded. */
-export const bringUpToDate = (
+export const bringUpToDate = async (
   writer: SqliteWriter,
-  { log, inBackground }: Pick<WriterOptions, 'log'> & { readonly inBackground: boolean },
-): Rebuilt => {
+  { log, bucket, inBackground }: Pick<WriterOptions, 'log' | 'bucket'> & { readonly inBackground: boolean },
+): Promise<Rebuilt> => {
   const stored = writer.read(listReadModels)
   if (outdatedModels(stored).length === 0) {
     const unfinished = unfinishedRebuild(writer)
@@ -44,6 +46,7 @@ export const bringUpToDate = (
     () => performance.now(),
     ({ position: done, size: of }) => log('building read models', { done, of }),
   )
-  const position = rebuildTables(writer, { models, progress })
+  const moved = fetchMoved({ read: writer.read, readObject: objectsWithBucket({ read: writer.read }, bucket) })
+  const position = await rebuildWithMoved(writer, { models, progress, moved })
   return models.map(({ name, version }) => ({ name, version, position }))
 }

@@ -6,7 +6,7 @@ import { project, projections } from '../../projections/index.ts'
 import { listReadModels, missingModels } from '../../projections/models.ts'
 import type { Recorded } from '../../storage/command.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
-import { asDamage } from '../../storage/sqlite/damage.ts'
+import { asDamageLater } from '../../storage/sqlite/damage.ts'
 import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
 import { openReserve } from '../../storage/sqlite/reserve.ts'
 import { openSqliteWriter, type SqliteWriter } from '../../storage/sqlite/storage.ts'
@@ -57,7 +57,7 @@ export const openWriterOnSqlite = async ({
     projectStored = (recorded) => project(recorded, written)
     missing?.set(without)
   }
-  const open = (): Opened => {
+  const open = async (): Promise<Opened> => {
     // Before the first write: as long as nothing is written, records missing from the log can still be restored.
     checkHeadFile(file)
     const schema = isNew ? migrationsOf('service', 'sqlite').length : migrate(file, { now, log })
@@ -85,7 +85,9 @@ export const openWriterOnSqlite = async ({
     }
     try {
       onMigrated()
-      const rebuilt = skipRebuild ? [] : bringUpToDate(writer, { log, inBackground: openBatchReader !== undefined })
+      const rebuilt = skipRebuild
+        ? []
+        : await bringUpToDate(writer, { log, bucket, inBackground: openBatchReader !== undefined })
       useStored(writer)
       noteCommit(writer.head(), [])
       return { schema, writer, rebuilt, close }
@@ -94,11 +96,11 @@ export const openWriterOnSqlite = async ({
       throw error
     }
   }
-  const { schema, writer, rebuilt, close } = asDamage(file, open)
+  const { schema, writer, rebuilt, close } = await asDamageLater(file, open)
   const store = treeInFile(writer)
   const tree: TreeAccess = { read: store.read, withTree: (_signal, work) => work(store) }
   return {
-    ...withGroupCommit(writer, close, bucket),
+    ...withGroupCommit(writer, close, { bucket, now }),
     head: writer.head,
     wipe: () => wipeFile(writer),
     schema,

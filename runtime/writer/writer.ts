@@ -86,10 +86,10 @@ const partReader = (storage: Pick<Storage, 'read' | 'partsFolder'>, bucket: Buck
 export const withGroupCommit = (
   storage: Pick<Storage, 'dialect' | 'read' | 'partsFolder' | 'commitGroup'>,
   closeStorage: () => void | Promise<void>,
-  bucket: BucketLocation | null | undefined,
+  { bucket, now }: Pick<WriterOptions, 'bucket' | 'now'>,
 ): Pick<Writer, 'commit' | 'close'> => {
   const { commit, drained } = groupCommit({
-    storage,
+    storage: { ...storage, moves: bucket?.movesDocuments ? { now } : null },
     clock: () => performance.now(),
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
     readAway: bucket ? partReader(storage, bucket) : undefined,

@@ -118,7 +118,7 @@ const talking = (url: string): Readonly<Record<string, readonly string[][]>> => 
 
 /** Commands that talk to no server: to files, stores and programs of this machine. */
 const LOCAL = new Set(
-  'validate, list, schema, serve, delete-webhooks, rebuild, verify, check-receipt, backup, restore, compact, parts sweep, doctor, migrate, migrate-schema, distribute, audit, log keygen, log key, log export, init, convert promptfoo, view, cache path, cache gc, cache clear, power'.split(
+  'validate, list, schema, serve, delete-webhooks, rebuild, verify, check-receipt, backup, restore, compact, move-documents, parts sweep, doctor, migrate, migrate-schema, distribute, audit, log keygen, log key, log export, init, convert promptfoo, view, cache path, cache gc, cache clear, power'.split(
     ', ',
   ),
 )

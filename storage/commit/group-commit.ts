@@ -30,7 +30,7 @@ export type GroupCommit = {
 }
 
 type Dependencies = {
-  readonly storage: Pick<Storage, 'dialect' | 'read' | 'partsFolder' | 'commitGroup'>
+  readonly storage: Pick<Storage, 'dialect' | 'read' | 'partsFolder' | 'moves' | 'commitGroup'>
   /** A monotonic clock in milliseconds. */
   readonly clock: () => number
   /** Lets commands that arrived meanwhile join the queue before the next group. */

@@ -11,16 +11,32 @@ const CHUNKS_PER_READ = 8
 
 /** The raw bytes of a piece from one offset to another in it, chunk by chunk. Throws `ObjectDamaged`. */
 export async function* pieceBytes(
-  { object_id, place, key, lengths, bytes }: PartPiece,
+  piece: PartPiece,
   from: number,
   to: number,
   readObject: ReadObject,
 ): AsyncGenerator<Buffer> {
+  if (piece.offset !== null) {
+    yield* objectBytes(piece, piece.offset + from, piece.offset + to, readObject)
+    return
+  }
+  if (piece.lengths.length !== Math.max(1, Math.ceil(piece.bytes / CHUNK_BYTES)))
+    throw new ObjectDamaged(`object ${piece.object_id} does not have the lengths of its bytes`)
+  yield* objectBytes(piece, from, to, readObject, piece.bytes)
+}
+
+/** The raw bytes of an object from one offset to another, chunk by chunk; `total` is how many it has, if known. Throws `ObjectDamaged`. */
+async function* objectBytes(
+  { object_id, place, key, lengths }: Pick<PartPiece, 'object_id' | 'place' | 'key' | 'lengths'>,
+  from: number,
+  to: number,
+  readObject: ReadObject,
+  total: number | null = null,
+): AsyncGenerator<Buffer> {
   if (key === null) throw new ObjectDamaged(`object ${object_id} has no key`)
   const first = Math.floor(from / CHUNK_BYTES)
   const last = Math.floor((to - 1) / CHUNK_BYTES)
-  if (lengths.length !== Math.max(1, Math.ceil(bytes / CHUNK_BYTES)))
-    throw new ObjectDamaged(`object ${object_id} does not have the lengths of its bytes`)
+  if (last >= lengths.length) throw new ObjectDamaged(`object ${object_id} does not have the lengths of its bytes`)
   let offset = lengths.slice(0, first).reduce((sum, length) => sum + length, 0)
   const groupAt = (n: number): readonly number[] => lengths.slice(n, Math.min(last + 1, n + CHUNKS_PER_READ))
   const fetchGroup = (n: number): Promise<Buffer> => {
@@ -43,7 +59,9 @@ export async function* pieceBytes(
     for (const [i, length] of group.entries()) {
       const start = (n + i) * CHUNK_BYTES
       const raw = await openChunk(sealed.subarray(at, at + length), { key, id: object_id, n: n + i })
-      if (raw.length !== Math.min(CHUNK_BYTES, bytes - start))
+      const isLast = n + i === lengths.length - 1
+      const least = isLast ? Math.min(CHUNK_BYTES, (total ?? to) - start) : CHUNK_BYTES
+      if (raw.length < least || (raw.length > least && total !== null))
         throw new ObjectDamaged(`chunk ${n + i} of object ${object_id} does not have its length`)
       at += length
       yield raw.subarray(Math.max(0, from - start), Math.min(raw.length, to - start))

@@ -212,13 +212,13 @@ export const insertPartObject = (part_no: number, n: number, object_id: string, 
     INSERT INTO part_objects (part_no, n, object_id, bytes) VALUES (${part_no}, ${n}, ${object_id}, ${bytes})`
 
 /**
- * Deletes stored parts whose numbers a SELECT gives: their frames, their outlines, and the keys of their objects. The rows that the SELECT reads must
- * still be there.
+ * Deletes stored parts whose numbers a SELECT gives: their frames, their outlines, and the keys of their objects, but not those of objects that a
+ * whole run has. The rows that the SELECT reads must still be there.
  */
 export const dropParts = (numbers: Fragment): Statement[] => [
   statement`
     UPDATE objects SET state = 'deleting', key = NULL
-    WHERE object_id IN (SELECT object_id FROM part_objects WHERE part_no IN (${numbers}))`,
+    WHERE object_id IN (SELECT object_id FROM part_objects WHERE start IS NULL AND part_no IN (${numbers}))`,
   statement`DELETE FROM part_objects WHERE part_no IN (${numbers})`,
   statement`DELETE FROM part_frames WHERE part_no IN (${numbers})`,
   statement`DELETE FROM outlines WHERE part_no IN (${numbers})`,
@@ -227,6 +227,7 @@ export const dropParts = (numbers: Fragment): Statement[] => [
 
 const PieceRow = z.object({
   n: z.number(),
+  start: z.number().nullable(),
   bytes: z.number(),
   object_id: z.string(),
   place: z.string(),
@@ -234,9 +235,13 @@ const PieceRow = z.object({
   lengths: z.instanceof(Buffer).nullable(),
 })
 
-/** An object of a part: where its raw bytes begin in the part, and what opens it. The key is null once it was dropped. */
+/**
+ * An object of a part: where its raw bytes begin in the part, and what opens it. The key is null once it was dropped. `offset` is where they begin in
+ * an object of the whole run; null for an object that has nothing else.
+ */
 export type PartPiece = {
   readonly start: number
+  readonly offset: number | null
   readonly bytes: number
   readonly object_id: string
   readonly place: string
@@ -248,14 +253,14 @@ export type PartPiece = {
 export const listPartPieces = (part_no: number): Query<PartPiece[]> =>
   mapped(
     any(sql.type(PieceRow)`
-      SELECT piece.n, piece.bytes, piece.object_id, objects.place, objects.key, objects.lengths
+      SELECT piece.n, piece.start, piece.bytes, piece.object_id, objects.place, objects.key, objects.lengths
       FROM part_objects piece JOIN objects ON objects.object_id = piece.object_id
       WHERE piece.part_no = ${part_no} ORDER BY piece.n`),
     (rows) => {
       let start = 0
-      return rows.map(({ bytes, object_id, place, key, lengths }) => {
-        const piece = { start, bytes, object_id, place, key, lengths: lengths === null ? [] : decodeLengths(lengths) }
-        start += bytes
+      return rows.map(({ start: offset, lengths, ...row }) => {
+        const piece = { ...row, start, offset, lengths: lengths === null ? [] : decodeLengths(lengths) }
+        start += row.bytes
         return piece
       })
     },

@@ -21,8 +21,15 @@ export type Store =
       readonly statementTimeoutMs: number
     } & WithObjects)
 
-/** The bucket of large parts, and the memory in which the threads of the process share what they know of it. */
-export type BucketLocation = { readonly settings: S3Settings; readonly health?: SharedArrayBuffer | undefined }
+/**
+ * The bucket of large parts, and the memory in which the threads of the process share what they know of it. `movesDocuments`: the documents of new runs
+ * are moved there.
+ */
+export type BucketLocation = {
+  readonly settings: S3Settings
+  readonly health?: SharedArrayBuffer | undefined
+  readonly movesDocuments?: boolean
+}
 type WithObjects = { readonly bucket?: BucketLocation | null | undefined }
 
 export type DatabaseStore = Extract<Store, { kind: 'postgres' }>

@@ -15,12 +15,25 @@ export const asDamage = <T>(file: string, open: () => T): T => {
   try {
     return open()
   } catch (error) {
-    if (error instanceof DocumentMissing || error instanceof DocumentDamaged) throw damaged(file, error.message, error)
-    if (!(error instanceof Database.SqliteError)) throw error
-    if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) throw unwritableFile(file, error.code, error)
-    if (!/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error
-    throw damaged(file, `${error.code}: ${error.message}`, error)
+    throw damageOf(file, error)
   }
+}
+
+/** Like `asDamage`, for a function that waits. */
+export const asDamageLater = async <T>(file: string, open: () => Promise<T>): Promise<T> => {
+  try {
+    return await open()
+  } catch (error) {
+    throw damageOf(file, error)
+  }
+}
+
+const damageOf = (file: string, error: unknown): unknown => {
+  if (error instanceof DocumentMissing || error instanceof DocumentDamaged) return damaged(file, error.message, error)
+  if (!(error instanceof Database.SqliteError)) return error
+  if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) return unwritableFile(file, error.code, error)
+  if (!/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return error
+  return damaged(file, `${error.code}: ${error.message}`, error)
 }
 
 const damaged = (file: string, detail: string, cause: Error): StoreDamaged =>

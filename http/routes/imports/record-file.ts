@@ -17,7 +17,6 @@ import type { ImportResult } from '../../../queries/imports/import-result.ts'
 import { importedFrom } from '../../../queries/imports/imported-from.ts'
 import { listEvidence } from '../../../queries/evidence/evidence.ts'
 import { findConfig } from '../../../queries/runs/config.ts'
-import { exportDocument } from '../../../queries/runs/documents.ts'
 import { findRunDetail } from '../../../queries/runs/run-detail.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
@@ -42,7 +41,7 @@ type Asked = {
   readonly urlOf: (run_id: string) => string
 }
 
-type Parts = Pick<Services, 'reader' | 'commit' | 'config' | 'partStore'>
+type Parts = Pick<Services, 'reader' | 'documents' | 'commit' | 'config' | 'partStore'>
 type Outcome = ImportResult['runs'][number]['outcome']
 
 /** Collects what became of the runs of a file. */
@@ -165,7 +164,7 @@ export const recordFile = async (
         input: { kind: 'memory', name: file.name, bytes: file.bytes.slice(), originalPath: waiting.originalPath },
         job: jobOf(query, file.map, waiting.options),
       },
-      recordTarget(reader, viewer),
+      recordTarget(services, viewer),
       take,
       { cut: AbortSignal.any([signal, deadline]), maxHeapMib: MAX_HEAP_MIB },
     )
@@ -215,7 +214,7 @@ const jobOf = (query: ImportQuery, map: string | null, evidence: EvidenceOptions
 })
 
 /** What the viewer may see of the store. A run that is hidden from them is refused when it is recorded. */
-const recordTarget = (reader: Services['reader'], viewer: Viewer): Target => ({
+const recordTarget = ({ reader, documents }: Pick<Services, 'reader' | 'documents'>, viewer: Viewer): Target => ({
   known: async (run_id) => {
     const text = await findConfig(reader, viewer, run_id)
     return text === null ? null : { import: importedFrom(text) }
@@ -224,7 +223,7 @@ const recordTarget = (reader: Services['reader'], viewer: Viewer): Target => ({
     const run = await reader.read(findRun(viewer, run_id))
     if (!run) return null
     const parts: Uint8Array[] = []
-    for await (const part of exportDocument(reader, run, async () => true)) parts.push(part)
+    for await (const part of documents.whole(run)) parts.push(part)
     return Buffer.concat(parts)
   },
   hasEvidence: async (run_id) => {

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { isStillAllowed } from '../../../queries/access/current-access.ts'
-import { exportDocument } from '../../../queries/runs/documents.ts'
 import { findRun } from '../../../queries/runs/run.ts'
 import { bytesHeldBy, EXPORT_BYTES } from '../../answers/outgoing-bytes.ts'
 import { ErrorBody, mustExist } from '../../errors.ts'
 import { IdPath } from '../../requests/shared-parameters.ts'
 import type { Route } from '../route.ts'
 
-export const exportRunRoute: Route = (app, { reader }) =>
+export const exportRunRoute: Route = (app, { reader, documents }) =>
   app.get(
     '/runs/:id/export',
     {
@@ -33,7 +32,7 @@ export const exportRunRoute: Route = (app, { reader }) =>
         (await isStillAllowed(reader, viewer)) && (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
       return reply.send(
         bytesHeldBy(
-          Readable.from(exportDocument(reader, run, mayContinue), { objectMode: false, highWaterMark: 512 * 1024 }),
+          Readable.from(documents.whole(run, mayContinue), { objectMode: false, highWaterMark: 512 * 1024 }),
           Math.min(run.document_bytes, EXPORT_BYTES),
         ),
       )

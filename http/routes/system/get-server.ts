@@ -1,6 +1,7 @@
 import { Refused } from '../../../commands/refused.ts'
 import { rfc3339 } from '../../../domain/wire.ts'
 import { countUnstored } from '../../../queries/evidence/unstored.ts'
+import { countPendingMoves } from '../../../queries/runs/moves.ts'
 import { Server, type StoreFacts } from '../../../queries/server.ts'
 import { abortWhenClientLeaves } from '../../answers/client-left.ts'
 import { LONG_READ } from '../../errors.ts'
@@ -49,6 +50,7 @@ export const getServerRoute: Route = (
           location: bucket.where,
           is_up: bucket.health.isUp(),
           objects_pending: (await reader.read(countUnstored)).deleting,
+          documents_pending: (await reader.read(countPendingMoves)).n,
         },
         retention: {
           run_max_age_days: config.runMaxAgeDays,

@@ -7,7 +7,10 @@ import type { PartFiles } from '../../parts/strays.ts'
 import type { PartBucket } from '../bucket.ts'
 import { checkParts, type ExpectedManifest, type PartCheck } from '../parts.ts'
 import { DIGEST_TYPES, digestsToVerify, type Digests, type Uncovered } from '../digests.ts'
+import { listDocumentPieces, listMovedRuns } from '../../../storage/objects/run-objects.ts'
 import { checkDocument, checkStrays } from '../documents.ts'
+import { checkMovedDocument, checkMovedStrays } from '../moved.ts'
+import { hasTable } from '../stored-tables.ts'
 import { checkPlanTexts } from '../plan-texts.ts'
 import { checkTargets, erasuresOf, listErasures, listWithBody, type Erasures, type KeptData } from './erasures.ts'
 import { VerificationFailed } from '../finding.ts'
@@ -349,6 +352,9 @@ const checkDocuments = async (
   setStage: SetStage,
 ): Promise<Manifests> => {
   const manifests: Manifests = new Map()
+  // A store of an early version has no such table, and in most no document was moved.
+  const hasMoved =
+    (await snapshot.read(hasTable('run_objects'))) && (await snapshot.read(listMovedRuns(0, 1))).length > 0
   for (const part of documentBatches(documents)) {
     const byNumber = new Map(part.map(([run_no, seq]) => [seq, run_no]))
     for (const { seq, stream: ownStream, body } of await snapshot.read(listRecordsAmong([...byNumber.keys()]))) {
@@ -362,7 +368,10 @@ const checkDocuments = async (
         sha256: String(data?.['document_sha256']),
         bytes: Number(data?.['document_bytes']),
       }
-      await runReads(checkDocument(byNumber.get(seq) ?? 0, document), snapshot)
+      const run_no = byNumber.get(seq) ?? 0
+      const pieces = hasMoved ? await snapshot.read(listDocumentPieces(run_no)) : []
+      if (!(await runReads(checkDocument(run_no, document, pieces.length > 0), snapshot)))
+        await checkMovedDocument(snapshot, pieces, document)
       const evidence = data?.['evidence']
       if (typeof evidence === 'object' && evidence !== null)
         addManifest(
@@ -374,6 +383,7 @@ const checkDocuments = async (
   }
   setStage('reading the documents')
   await runReads(checkStrays(documents), snapshot)
+  if (hasMoved) await checkMovedStrays(snapshot, documents)
   return manifests
 }
 

@@ -139,7 +139,7 @@ describe('the start of a server', () => {
   })
   it.each([
     [{ SERVICE_OBJECT_STORE_BUCKET: 'x' }, 'SERVICE_OBJECT_STORE_BUCKET: is not a variable of this service'],
-    [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'move' }, 'this version cannot move documents'],
+    [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'never' }, 'SERVICE_OBJECT_STORE_DOCUMENTS: must be keep or move'],
     [{ SERVICE_OBJECT_STORE_URL: 's3://evidence?acl=public' }, 'unknown parameter'],
   ])('fails with %j', (more, reason) =>
     expect(startServer({ env: { ...envOf('p'), ...more } })).rejects.toThrow(reason),

@@ -6,6 +6,7 @@ import { deleteAnnotationsOf } from '../../../commands/annotation/events.ts'
 import { deleteCommentsOf } from '../../../commands/comment/events.ts'
 import { deletePartsOf } from '../../../commands/run/evidence.ts'
 import { deleteFrames } from '../../../storage/documents/frames.ts'
+import { deletePendingMove, dropRunObjects } from '../../../storage/objects/run-objects.ts'
 import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/access/viewers.ts'
 
@@ -21,6 +22,8 @@ describe('deleting a run', () => {
     const [event] = given({ run, baseline: null }).when(remove).decides()
     expect(event?.statements).toEqual([
       deleteFrames(7),
+      ...dropRunObjects(7),
+      deletePendingMove(7),
       deleteAnnotationsOf(7),
       deleteCommentsOf(7),
       ...deletePartsOf(7),

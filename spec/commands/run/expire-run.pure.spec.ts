@@ -6,6 +6,7 @@ import { deleteAnnotationsOf } from '../../../commands/annotation/events.ts'
 import { deleteCommentsOf } from '../../../commands/comment/events.ts'
 import { deletePartsOf } from '../../../commands/run/evidence.ts'
 import { deleteFrames } from '../../../storage/documents/frames.ts'
+import { deletePendingMove, dropRunObjects } from '../../../storage/objects/run-objects.ts'
 import { given } from '../../support/decisions.ts'
 
 const candidate = {
@@ -35,6 +36,8 @@ describe('a run that is too old', () => {
       )
     expect(given({ run: candidate, newer, baseline: null }).when(expire).decides()[0]?.statements).toEqual([
       deleteFrames(7),
+      ...dropRunObjects(7),
+      deletePendingMove(7),
       deleteAnnotationsOf(7),
       deleteCommentsOf(7),
       ...deletePartsOf(7),

@@ -86,11 +86,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 beforeEach(() => putCopy(original, file))
 
-const differenceOf = (): string | null => {
+const differenceOf = async (): Promise<string | null> => {
   const connection = connect(file, { readonly: true })
   try {
     connection.database.exec('BEGIN')
-    return compareTables(connection, { folder: temporary })
+    return await compareTables(connection, { folder: temporary })
   } finally {
     connection.close()
   }
@@ -101,9 +101,9 @@ const search = (rowid: number, output: string): string =>
   `INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) SELECT ${rowid}, 'scope', 'n', '', '', '', '${output}', ''`
 
 describe('the read tables compared with a replay', () => {
-  it('match in an intact store, which is not changed, and leave no files', () => {
+  it('match in an intact store, which is not changed, and leave no files', async () => {
     const before = onFile(file, (database) => database.serialize())
-    expect(differenceOf()).toBeNull()
+    expect(await differenceOf()).toBeNull()
     expect(onFile(file, (database) => database.serialize()).equals(before)).toBe(true)
     expect(readdirSync(temporary)).toEqual([])
   })
@@ -119,7 +119,7 @@ describe('the read tables compared with a replay', () => {
     rebuildTables(writeSide.writer)
     await writeSide.close()
     rmSync(join(folder, 'head'))
-    expect(differenceOf()).toBeNull()
+    expect(await differenceOf()).toBeNull()
   })
 
   const CHANGES: ReadonlyArray<readonly [table: string, work: string, message: string]> = [
@@ -199,16 +199,16 @@ describe('the read tables compared with a replay', () => {
     ['search', search((4 << 20) + 9, 'stray'), 'in case 8 of run last'],
     ['search', `DELETE FROM search WHERE rowid = (4 << 20) + 2; ${search((4 << 20) + 2, 'Hello')}`, 'of run last'],
   ]
-  it.each(CHANGES)('differ in %s: %s', (table, work, message) => {
+  it.each(CHANGES)('differ in %s: %s', async (table, work, message) => {
     change(work)
-    const difference = differenceOf()
+    const difference = await differenceOf()
     expect(difference).toContain(`1 of ${readTables.length} read tables`)
     expect(difference).toContain(`. ${table}: `)
     expect(difference).toContain(message)
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('differ in each table by a row that no event made', () => {
+  it('differ in each table by a row that no event made', async () => {
     // The changes above cover the search tables, whose rows are words.
     const tables = readTables.filter((table) => !table.endsWith('search'))
     const valueOf = (type: string): string => (/int|real/i.test(type) ? '9' : /blob/i.test(type) ? "x'00'" : "'stray'")
@@ -219,7 +219,7 @@ describe('the read tables compared with a replay', () => {
       }
     })
     const others = tables.filter((table) => table !== 'runs')
-    expect(differenceOf()).toContain(
+    expect(await differenceOf()).toContain(
       `runs: the row of run_no 9 (run stray) should not be there. Other tables that differ: ${others.join(', ')}.`,
     )
   })
@@ -239,7 +239,7 @@ describe('the read tables compared with a replay', () => {
       'quokka and wombat wombat',
       'the word "wombat" has wrong positions in case 0 of run last',
     ],
-  ])('are compared by word positions in the search index: a word that %s', (_, reasons, output, message) => {
+  ])('are compared by word positions in the search index: a word that %s', async (_, reasons, output, message) => {
     onFile(file, (database) => {
       database.exec('DELETE FROM search WHERE rowid = (4 << 20) + 1')
       const scope = scopeTokens({ project: 'chat', suite: 'smoke' })
@@ -249,25 +249,25 @@ describe('the read tables compared with a replay', () => {
         )
         .run(scope, reasons, output, partWords([aCase().case_key, aCase().cell.test_id], []))
     })
-    if (message === null) expect(differenceOf()).toBeNull()
-    else expect(differenceOf()).toContain(message)
+    if (message === null) expect(await differenceOf()).toBeNull()
+    else expect(await differenceOf()).toContain(message)
   })
 
-  it('are all named if several differ, the first in full', () => {
+  it('are all named if several differ, the first in full', async () => {
     change("UPDATE runs SET note = 'x'; DELETE FROM baselines; DELETE FROM search")
-    const difference = differenceOf()
+    const difference = await differenceOf()
     expect(difference).toContain(`3 of ${readTables.length} read tables`)
     expect(difference).toContain(
       'runs: the row of run_no 1 (run run-1) differs in note. Other tables that differ: baselines, search.',
     )
   })
 
-  it('of another version are not compared, but all others are', () => {
+  it('of another version are not compared, but all others are', async () => {
     change("UPDATE projections SET version = 0 WHERE name = 'sets'; DELETE FROM sets; DELETE FROM holds")
-    expect(differenceOf()).toContain('1 of ')
+    expect(await differenceOf()).toContain('1 of ')
     putCopy(original, file)
     change("UPDATE projections SET version = 0 WHERE name = 'sets'")
-    expect(differenceOf()).toContain('the read tables of sets were not written by this version')
+    expect(await differenceOf()).toContain('the read tables of sets were not written by this version')
   })
 
   it('are compared in the snapshot of the log, despite concurrent writes', async () => {
@@ -281,9 +281,9 @@ describe('the read tables compared with a replay', () => {
     await upload('a')
     await upload('b')
     let written: Promise<unknown> = Promise.resolve()
-    const { finding } = await verifyLog(join(dataDir, 'service.db'), null, (snapshot) => {
+    const { finding } = await verifyLog(join(dataDir, 'service.db'), null, async (snapshot) => {
       written = Promise.all([upload('c'), service.commit.deleteRun(CLI, { run_id: 'a' })])
-      const message = compareTables(snapshot, { folder: temporary })
+      const message = await compareTables(snapshot, { folder: temporary })
       return message === null ? null : { kind: 'differs', message }
     })
     expect(finding).toBeNull()

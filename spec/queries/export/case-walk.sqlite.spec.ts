@@ -7,6 +7,7 @@ import type { Reader } from '../../../storage/storage.ts'
 import { admin } from '../../support/access/viewers.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
+import { NO_OBJECTS } from '../../support/documents/no-objects.ts'
 
 afterAll(() => spec.close())
 
@@ -33,7 +34,7 @@ const walk = async (
   }
   const counted = { ...reader, read }
   // A cache that has no part of the document when it is needed again.
-  const documents = documentReader(counted, 1)
+  const documents = documentReader(counted, NO_OBJECTS, 1)
   const run = await reader.read(findRun(admin, run_id))
   if (!run) throw new Error('no run')
   const walked: Array<{ readonly n: number; readonly text: string }> = []

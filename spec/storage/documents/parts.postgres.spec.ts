@@ -13,6 +13,7 @@ import {
   type Frame,
 } from '../../../storage/documents/frames.ts'
 import { openStorage, type SpecStorage } from '../../support/stores/open-storage.ts'
+import { NO_OBJECTS } from '../../support/documents/no-objects.ts'
 
 /** Bytes of which a stretch at the start of each part does not compress, so that parts differ in size. */
 const documentOf = (length: number): Buffer => {
@@ -76,7 +77,7 @@ describe('on PostgreSQL, of a short case', () => {
           document_offset: offset,
           document_length: Math.min(length, LENGTH - offset),
         }))
-        const slices = await Array.fromAsync(documentReader(storage.reader).slices(asked))
+        const slices = await Array.fromAsync(documentReader(storage.reader, NO_OBJECTS).slices(asked))
         for (const [i, { document_offset, document_length }] of asked.entries())
           expect(slices[i]?.equals(raw.subarray(document_offset, document_offset + document_length))).toBe(true)
       }),

@@ -71,6 +71,8 @@ type Options = {
   readonly partLimits?: Partial<PartLimits>
   /** The settings of a bucket of large parts; none by default. Credentials are those of the environment. */
   readonly bucket?: S3Settings
+  /** Whether the documents of new runs wait to be moved into the bucket. Nothing moves them by itself. */
+  readonly movesDocuments?: boolean
   /** Parts of the app that replace those of the service. */
   readonly parts?: (service: OpenService) => Partial<Services>
 }
@@ -154,9 +156,10 @@ export const openApp = async ({
   partLimits: givenPartLimits = {},
   retention = {},
   bucket: bucketSettings,
+  movesDocuments = false,
   parts = () => ({}),
 }: Options = {}): Promise<SpecApp> => {
-  const location = bucketSettings && { settings: bucketSettings, health: storeHealth().buffer }
+  const location = bucketSettings && { settings: bucketSettings, health: storeHealth().buffer, movesDocuments }
   const fresh = await openFreshService({
     bucket: location,
     ...(now ? { now } : {}),

@@ -13,7 +13,7 @@ export const differencesIn = async (store: Store): Promise<string | null> => {
   const snapshot = connect(store.file, { readonly: true })
   try {
     snapshot.database.exec('BEGIN')
-    return compareTables(snapshot)
+    return await compareTables(snapshot)
   } finally {
     snapshot.close()
   }

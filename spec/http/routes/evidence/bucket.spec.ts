@@ -317,7 +317,12 @@ describe('what admins see of a bucket', () => {
     })
     const server = await admin('GET', '/server')
     expect(server.json()).toMatchObject({
-      object_store: { location: `s3://evidence/team/a at 127.0.0.1:${s3.port}`, is_up: true, objects_pending: 0 },
+      object_store: {
+        location: `s3://evidence/team/a at 127.0.0.1:${s3.port}`,
+        is_up: true,
+        objects_pending: 0,
+        documents_pending: 0,
+      },
       contents: { part_bytes: { table: 0, files: 0 } },
     })
     const metrics = await admin('GET', '/metrics')
@@ -325,6 +330,7 @@ describe('what admins see of a bucket', () => {
       /^service_object_store_up 1$/m,
       /^service_objects_pending\{kind="delete"\} 0$/m,
       /^service_objects_pending\{kind="write"\} 0$/m,
+      /^service_objects_pending\{kind="move"\} 0$/m,
       /^service_object_oldest_pending_seconds 0$/m,
       /^service_object_requests_total\{op="put",result="ok"\} [1-9]/m,
       /^service_object_requests_total\{op="get",result="missing"\} [1-9]/m,

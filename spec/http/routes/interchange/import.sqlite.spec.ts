@@ -258,14 +258,14 @@ describe('an import over HTTP', () => {
     const viewer = { ...SYSTEM, actor: { ...SYSTEM.actor, kind: 'cli' as const } }
     const lines = ['first', 'second', 'third'].map((run_id) => JSON.stringify(aDocument({ run_id })))
     const deadline = new AbortController()
-    const { reader, commit, config, partStore } = spec.services
+    const { reader, documents, commit, config, partStore } = spec.services
     const slow = wrapCalls(commit, async ({ run }) => {
       const recorded = await run()
       deadline.abort()
       return recorded
     })
     const result = await recordFile(
-      { reader, commit: slow, config, partStore },
+      { reader, documents, commit: slow, config, partStore },
       viewer,
       { name: 'runs.jsonl', bytes: Buffer.from(lines.join('\n')), map: null },
       {

@@ -78,11 +78,8 @@ describe('the variables of an object store', () => {
       ['SERVICE_OBJECT_STORE_CONCURRENCY: must be a whole number from 1 to 1000'],
     ],
     [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'keep' }, []],
-    [
-      { SERVICE_OBJECT_STORE_DOCUMENTS: 'move' },
-      ['SERVICE_OBJECT_STORE_DOCUMENTS: this version cannot move documents to objects; leave it out, or set keep'],
-    ],
-    [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'all' }, ['SERVICE_OBJECT_STORE_DOCUMENTS: must be keep']],
+    [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'move' }, []],
+    [{ SERVICE_OBJECT_STORE_DOCUMENTS: 'all' }, ['SERVICE_OBJECT_STORE_DOCUMENTS: must be keep or move']],
   ])('%j', (env, errors) => expect(errorsOf({ SERVICE_OBJECT_STORE_URL, ...env })).toEqual(errors))
   it('never quote the URL', () =>
     expect(errorsOf({ SERVICE_OBJECT_STORE_URL: 's3://key:hunter2@evals' }).join()).not.toContain('hunter2'))
