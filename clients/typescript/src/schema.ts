@@ -6029,11 +6029,12 @@ export interface components {
                 free_bytes: number | null;
                 schema: number;
             };
-            /** @description The bucket of large parts; null if they are in files or in the database. Objects are pending until their bytes are removed */
+            /** @description The bucket of large parts; null if they are in files or in the database. Objects are pending until their bytes are removed, and documents until they are moved there */
             object_store: {
                 location: string;
                 is_up: boolean;
                 objects_pending: number;
+                documents_pending: number;
             } | null;
             retention: {
                 run_max_age_days: number | null;

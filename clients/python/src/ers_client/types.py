@@ -2810,6 +2810,7 @@ class ServerObjectStore(TypedDict):
     location: str
     is_up: bool
     objects_pending: int
+    documents_pending: int
 
 
 class ServerRetention(TypedDict):
