@@ -65,7 +65,7 @@ describe('documents that a service moves', () => {
     body[40] = (body[40] ?? 0) ^ 1
     s3.objects.set(key, { ...stored, body })
     expect((await ers(['verify', ...onStore])).code).toBe(10)
-    expect((await ers(['rebuild', ...onStore])).stderr).toContain('is damaged')
+    expect((await ers(['rebuild', ...onStore])).stderr).toContain('the document of run 1 cannot be read')
     s3.objects.set(key, stored)
     const away = { SERVICE_OBJECT_STORE_URL: 's3://evidence/own?endpoint=http://127.0.0.1:1' }
     expect((await ers(['verify', ...onStore], away)).code).toBe(20)
