@@ -9,6 +9,7 @@ import { importMemory } from './interchange/import-memory.ts'
 import { kill } from './kill.ts'
 import { large } from './large.ts'
 import { mixed } from './mixed.ts'
+import { moves } from './moves.ts'
 import { parts } from './parts.ts'
 import { mutations } from './proof/mutations.ts'
 import { postgres } from './postgres.ts'
@@ -37,6 +38,7 @@ export const SOAKS: Readonly<Record<string, Soak>> = {
   'upgrade-replicas': upgradeReplicas,
   transcripts,
   parts,
+  moves,
   mixed,
   kill,
 }

@@ -87,7 +87,9 @@ const storeTarget = async (
   if (errors.length > 0) throw new UserError(errors.join('\n'))
   const service = await openService({
     ...location,
-    ...(objectStore && { bucket: { settings: objectStore } }),
+    ...(objectStore && {
+      bucket: { settings: objectStore, movesDocuments: objectStore.movesDocuments ?? false },
+    }),
     threads: true,
     readers: 0,
     onFatal: (error) => void (fatalError ??= error),

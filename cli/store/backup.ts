@@ -53,7 +53,7 @@ const back = async (folder: string, given: Options, signal: AbortSignal): Promis
   for (const name of removed) console.log(`removed ${join(folder, name)}`)
   if (inBucket > 0)
     console.error(
-      `${counted(inBucket, 'object')} of large parts ${inBucket === 1 ? 'is' : 'are'} in a bucket and not in this backup: keep the bucket as long as the backup`,
+      `${counted(inBucket, 'object')} of large parts or documents ${inBucket === 1 ? 'is' : 'are'} in a bucket and not in this backup: keep the bucket as long as the backup`,
     )
   if (manifest.files['checkpoint-key'] === undefined)
     console.error(

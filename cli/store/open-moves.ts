@@ -6,7 +6,7 @@ import { findLogIdentity } from '../../storage/log/head.ts'
 import { countInBucket } from '../../storage/objects/rows.ts'
 import { openS3Store } from '../../storage/objects/s3/store.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { readObjectStore } from '../serve/object-store-config.ts'
+import { namedLocation } from './named-bucket.ts'
 import type { NamedStore } from './store-options.ts'
 
 /** A store and its bucket, for moves between them. */
@@ -24,11 +24,8 @@ export const openMoves = async (
   store: NamedStore,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<OpenMoves> => {
-  const { objectStore, errors } = readObjectStore(env)
-  if (errors.length > 0) throw new UserError(errors.join('\n'))
-  if (objectStore === null)
-    throw new UserError('name the bucket: set SERVICE_OBJECT_STORE_URL to it, as for the service')
-  const location = { settings: objectStore }
+  const location = namedLocation(env)
+  if (location === null) throw new UserError('name the bucket: set SERVICE_OBJECT_STORE_URL to it, as for the service')
   const service = await openService({
     ...(store.kind === 'sqlite' ? { dataDir: store.dataDir } : { database: store }),
     bucket: location,

@@ -74,6 +74,23 @@ describe('documents that a service moves', () => {
   })
 })
 
+describe('a backup of a store whose documents are in a bucket', () => {
+  it('leaves them there, and is whole with that bucket', async () => {
+    const backups = join(folder, 'backups')
+    const made = await ers(['backup', backups, ...onStore])
+    expect([made.code, made.stderr]).toEqual([
+      0,
+      expect.stringContaining('5 objects of large parts or documents are in'),
+    ])
+    expect((await ers(['restore', backups, '--data-dir', join(folder, 'again')])).code).toBe(0)
+    const unchecked = await ers(['restore', backups, '--data-dir', join(folder, 'unchecked')], {
+      SERVICE_OBJECT_STORE_URL: '',
+    })
+    expect([unchecked.code, unchecked.stderr]).toEqual([0, expect.stringContaining('not checked: 5 objects')])
+    expect((await ers(['verify', '--data-dir', join(folder, 'again')])).code).toBe(0)
+  })
+})
+
 describe('ers move-documents', () => {
   it('moves documents back into the database, as many and as old as it is asked for', async () => {
     const back = ['move-documents', ...onStore, '--to', 'database']
