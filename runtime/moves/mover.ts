@@ -53,7 +53,7 @@ const POSTPONED_MS = 3_600_000
 const RENEW_MS = MOVE_LEASE_MS / 3
 
 /** What was moved, what was moved by another replica or deleted meanwhile, and why some were not. */
-export type Moves = {
+type Moves = {
   readonly moved: number
   readonly lost: number
   readonly failed: ReadonlyArray<{ readonly run_no: number; readonly error: unknown }>
