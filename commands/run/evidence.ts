@@ -8,6 +8,7 @@ import {
 } from '../../domain/evidence/manifest.ts'
 import {
   findNamedParts,
+  findPartBytesOfRun,
   listDigestsOfRun,
   stagedBy,
   type NamedPart,
@@ -120,6 +121,7 @@ export const refuseUnknownCases = ({ manifest }: PreparedEvidence, cases: Readon
 export type EvidenceFacts = {
   readonly named: Query<ReadonlyMap<string, NamedPart>>
   readonly ofRun: Query<ReadonlyMap<string, number>>
+  readonly bytesOfRun: Query<number>
   readonly lastPartNo: Query<number>
   readonly partSet: Query<PartSet>
 }
@@ -140,6 +142,7 @@ export const evidenceFacts = (
     ? findNamedParts(viewer, [evidence.manifest_sha256, ...partsOf(evidence.manifest).keys()], run_no)
     : constant(NO_PARTS),
   ofRun: evidence && run_no !== null ? listDigestsOfRun(run_no) : constant(NO_DIGESTS),
+  bytesOfRun: evidence && run_no !== null ? findPartBytesOfRun(run_no) : constant(0),
   lastPartNo: evidence ? findLastPartNo : constant(0),
   partSet: evidence ? findPartSet(project, suite) : constant({ set_no: 0, isNew: false }),
 })
@@ -153,12 +156,12 @@ export const missingParts = (missing: readonly string[]): Refused => {
 }
 
 /**
- * Decides on the parts of a manifest: what the event says of it. Refuses: unprocessable (parts that the viewer has not sent and does not see,
- * a wrong size, too many bytes).
+ * Decides on the parts of a manifest: what the event says of it. `maxBytes` is what the parts of a run may have together. Refuses:
+ * unprocessable (parts that the viewer has not sent and does not see, a wrong size, too many bytes).
  */
 export const evidenceData = (
   { manifest, manifest_bytes, manifest_sha256 }: PreparedEvidence,
-  { named }: Facts,
+  { named, ofRun, bytesOfRun }: Facts,
   maxBytes: number,
 ): EvidenceData => {
   const parts = partsOf(manifest)
@@ -173,8 +176,14 @@ export const evidenceData = (
       )
   }
   const part_bytes = [...parts.values()].reduce((sum, bytes) => sum + bytes, 0)
-  if (part_bytes > maxBytes)
-    throw new Refused('unprocessable', `the parts have ${part_bytes} bytes together, more than ${maxBytes}`)
+  // Those that the run has already count once.
+  const added = [...parts].filter(([sha256]) => ofRun.get(sha256) !== 0)
+  const together = added.reduce((sum, [, bytes]) => sum + bytes, bytesOfRun)
+  if (together > maxBytes)
+    throw new Refused(
+      'unprocessable',
+      `the parts of the run would have ${together} bytes together, more than ${maxBytes}`,
+    )
   return { manifest_bytes, manifest_sha256, part_bytes, part_count: parts.size }
 }
 

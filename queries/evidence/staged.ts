@@ -177,6 +177,17 @@ export const listDigestsOfRun = (run_no: number): Query<ReadonlyMap<string, numb
     (rows) => new Map(rows.map(({ sha256, manifest }) => [sha256, manifest])),
   )
 
+const BytesRow = z.object({ bytes: z.number().nullable() })
+
+/** The bytes of the parts of a run together, without its manifests. */
+export const findPartBytesOfRun = (run_no: number): Query<number> =>
+  mapped(
+    one(sql.type(BytesRow)`
+      SELECT sum(parts.bytes) AS bytes FROM run_parts JOIN parts ON parts.part_no = run_parts.part_no
+      WHERE run_parts.run_no = ${run_no} AND run_parts.manifest = 0`),
+    ({ bytes }) => bytes ?? 0,
+  )
+
 /** The set of a run among those with parts. */
 export type PartSet = { readonly set_no: number; readonly isNew: boolean }
 

@@ -30,7 +30,7 @@ export const PIECE_BYTES = 8 * 1024 * 1024
 export type PartLimits = {
   /** Bytes of one part. */
   readonly maxBytes: number
-  /** Bytes of the parts of one manifest together. */
+  /** Bytes of the parts of a run together. */
   readonly maxRunBytes: number
   /** What an account or a token may have sent that no run names, and the hours that it stays. */
   readonly staged: StagedLimits & { readonly hours: number }

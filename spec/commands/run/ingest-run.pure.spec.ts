@@ -110,6 +110,7 @@ describe('preparing an upload', () => {
 const NO_EVIDENCE = {
   named: new Map(),
   ofRun: new Map<string, number>(),
+  bytesOfRun: 0,
   lastPartNo: 0,
   partSet: { set_no: 1, isNew: true },
 } as const
