@@ -191,6 +191,7 @@ export const run = async (
       const { commit, now, instance: holder } = service
       stopMoving = startMoving(openMover({ reader: primary.reader, commit, now, holder, bucket, partStore }), {
         logger,
+        position: service.position,
       })
     }
     if (!stopping) keepMemory = releaseWhenIdle(releaseMemory)

@@ -9,6 +9,9 @@ const RETRY_MS = 10_000
 
 type Options = {
   readonly logger: Pick<Logger, 'error'>
+  /** The position of the log: while it grows, a pause as long as a batch leaves half of the time to uploads. */
+  readonly position: () => number
+  readonly clock?: () => number
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -18,12 +21,18 @@ type Options = {
  */
 export const startMoving = (
   { moveWaiting }: Pick<Mover, 'moveWaiting'>,
-  { logger, pause = (ms, signal) => sleep(ms, undefined, { signal }) }: Options,
+  {
+    logger,
+    position,
+    clock = () => performance.now(),
+    pause = (ms, signal) => sleep(ms, undefined, { signal }),
+  }: Options,
 ): (() => Promise<void>) => {
   const stopping = new AbortController()
   const { signal } = stopping
   /** Moves a batch. Returns how long to wait before the next one. */
   const moveBatch = async (): Promise<number> => {
+    const [startedAt, before] = [clock(), position()]
     try {
       const moves = await moveWaiting(signal)
       if (moves === null) return LOOK_MS
@@ -33,7 +42,8 @@ export const startMoving = (
           { err: damaged.error, run_no: damaged.run_no },
           'a document cannot be moved to the bucket: it stays in the database, and is tried again in an hour',
         )
-      return moves.failed.length > (damaged ? 1 : 0) ? RETRY_MS : 0
+      if (moves.failed.length > (damaged ? 1 : 0)) return RETRY_MS
+      return position() > before ? clock() - startedAt : 0
     } catch (err) {
       // The watch of the bucket, and requests, report what is away.
       if (!(err instanceof Unavailable) && !signal.aborted) logger.error({ err }, 'documents cannot be moved yet')

@@ -43,9 +43,9 @@ type Parts = {
 }
 
 /** Runs that one commit claims, and one moves. */
-const RUNS_PER_BATCH = 32
+const RUNS_PER_BATCH = 64
 /** Runs that are written at the same time, unless their documents are large: then one after another. */
-const CONCURRENT_RUNS = 8
+const CONCURRENT_RUNS = 16
 const LARGE_BYTES = MAX_RUN_OBJECT_BYTES / CONCURRENT_RUNS
 const FRAMES_PER_READ = 16
 /** A run whose document cannot be read is tried again after this time. */
