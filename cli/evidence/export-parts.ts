@@ -12,7 +12,7 @@ import { exportedBytes } from '../export/forms.ts'
 import { writeWhole } from '../export/write-file.ts'
 import { fetchReceipt, NoReceipt } from '../proof/save-receipt.ts'
 import { DIGESTS, DOCUMENT, RECEIPTS } from './exported-run.ts'
-import { digestOfFile, readManifestFile } from './read-files.ts'
+import { digestOfFile, readManifestFile } from './stored-bytes.ts'
 
 const Evidence = z.object({
   evidence: z.array(z.object({ n: z.int().min(0), manifest_sha256: z.string().refine(isDigest) })),

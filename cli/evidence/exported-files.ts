@@ -1,45 +1,17 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { SourceRefused } from '../../interchange/document/source-refused.ts'
 import { fileOnDisk } from '../../interchange/read/source-file.ts'
 import { openZip } from '../../interchange/read/zip/zip.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 import { DIGESTS, DOCUMENT, isExportedRun } from './exported-run.ts'
-
-/** Bytes of a file on disk, from an offset on: a whole file, or what a zip archive stores. */
-export type StoredBytes = { readonly path: string; readonly offset: number; readonly bytes: number }
+import type { StoredBytes } from './stored-bytes.ts'
 
 /** The files of a run that was exported with its parts, in a folder or in a zip archive. */
 export type ExportedFiles = {
   /** The folder or the archive. */
   readonly where: string
   readonly files: ReadonlyMap<string, StoredBytes>
-}
-
-/** The SHA-256 of stored bytes in hex. */
-export const digestOfBytes = async ({ path, offset, bytes }: StoredBytes): Promise<string> => {
-  const hash = createHash('sha256')
-  if (bytes > 0)
-    for await (const chunk of createReadStream(path, { start: offset, end: offset + bytes - 1 }))
-      hash.update(chunk as Uint8Array)
-  return hash.digest('hex')
-}
-
-/**
- * Bytes that fit into memory. Not as a blob of the file: Node takes the size of a file of 4 GiB or more modulo 4 GiB. Throws
- * if the file has fewer.
- */
-export const readStored = async ({ path, offset, bytes }: StoredBytes): Promise<Buffer<ArrayBuffer>> => {
-  const read = Buffer.alloc(bytes)
-  await using file = await open(path)
-  for (let filled = 0; filled < bytes;) {
-    const { bytesRead } = await file.read(read, filled, bytes - filled, offset + filled)
-    if (bytesRead === 0) throw new Error('it has become shorter')
-    filled += bytesRead
-  }
-  return read
 }
 
 /** The runs that a path names: a folder or an archive of one, or the folders in a folder of them. */

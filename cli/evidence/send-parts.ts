@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { UserError } from '../../maintenance/user-error.ts'
 import { errorText, isAbsent, readAnswer } from '../client/answer.ts'
 import { TransientError } from '../client/backoff.ts'
-import { readStored, type StoredBytes } from './exported-files.ts'
+import { readStored, type StoredBytes } from './stored-bytes.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
 
 /** Bytes of a piece, and pieces that are sent at the same time. */

@@ -23,7 +23,7 @@ export type CollectedParts = {
 }
 
 /** Parts that one case may have: a manifest takes 1,000. */
-export const MAX_CASE_PARTS = 1000
+const MAX_CASE_PARTS = 1000
 const MAX_NAME_BYTES = 400
 
 /** Collects parts in a folder, after those that are there already. What finds no room stays where it is. */
