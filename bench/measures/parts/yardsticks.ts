@@ -18,13 +18,6 @@ const run = async (program: string, args: readonly string[]): Promise<void> => {
   if (code !== 0) throw new Error(`${program} ended with ${code}`)
 }
 
-/** Milliseconds of `sha256sum` of a file. */
-export const timeOfSha256sum = async (file: string): Promise<number> => {
-  const from = performance.now()
-  await run('sha256sum', [file])
-  return performance.now() - from
-}
-
 /** Milliseconds of `zstd -3` of a file, until what it wrote is on disk, and of `sha256sum` of it afterwards. */
 export const timeOfZstd = async (file: string): Promise<number> => {
   const out = `${file}.zst`
