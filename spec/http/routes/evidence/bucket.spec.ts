@@ -273,6 +273,34 @@ describe('damage in a bucket', () => {
     expect((await verify()).finding).toBeNull()
   })
 
+  it('is altered too if two objects are swapped, or an older copy is put back', async () => {
+    const [one, two] = [noise(500_000, 23), noise(500_000, 24)]
+    await runWith('swapped one', one)
+    await runWith('swapped two', two)
+    const [first, second] = [await keyOf(one), await keyOf(two)]
+    const [ofFirst, ofSecond] = [s3.objects.get(first), s3.objects.get(second)]
+    if (!ofFirst || !ofSecond) throw new Error('both objects are stored')
+    s3.objects.set(first, ofSecond)
+    s3.objects.set(second, ofFirst)
+    expect((await verify()).finding?.kind).toBe('altered')
+    expect((await download('swapped%20one', one)).statusCode).toBe(500)
+    s3.objects.set(first, ofFirst)
+    s3.objects.set(second, ofSecond)
+    expect((await verify()).finding).toBeNull()
+    // The same content that was stored before, under another key and id.
+    expect((await admin('DELETE', '/runs/swapped%20one')).statusCode).toBe(204)
+    await runWith('again', one)
+    const now = await keyOf(one)
+    const stored = s3.objects.get(now)
+    if (!stored) throw new Error('the object is stored')
+    expect([now === first, stored.body.length]).toEqual([false, ofFirst.body.length])
+    s3.objects.set(now, ofFirst)
+    expect((await verify()).finding?.kind).toBe('altered')
+    expect((await download('again', one)).statusCode).toBe(500)
+    s3.objects.set(now, stored)
+    expect((await verify()).finding).toBeNull()
+  })
+
   it('is not taken for a bucket that cannot be read, is not named, or is another one', async () => {
     s3.state.fault = () => DOWN
     expect((await verify()).finding?.kind).toBe('unreadable')
