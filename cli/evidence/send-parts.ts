@@ -6,16 +6,13 @@ import { TransientError } from '../client/backoff.ts'
 import { readStored, type StoredBytes } from './stored-bytes.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
 
-/** Bytes of a piece, and pieces that are sent at the same time. */
+/** Bytes of a piece, and pieces that are sent, and in memory, at the same time. A small file is one. */
 const PIECE_BYTES = 8 * 1024 * 1024
 const CONCURRENT_PIECES = 4
 /** Digests of one request. */
 const MAX_ASKED = 10_000
 
 const Missing = z.object({ missing: z.array(z.string()) })
-
-/** Files that are sent at the same time, each of them whole or in pieces. */
-const CONCURRENT_FILES = 4
 
 export type Asked = { readonly token: string | undefined; readonly signal: AbortSignal }
 
@@ -53,21 +50,18 @@ export const sendParts = async (
   { isAll = false }: { readonly isAll?: boolean } = {},
 ): Promise<number> => {
   const missing = isAll ? [...files.keys()] : await findMissing(client, files, asked)
-  const queue = new PQueue({ concurrency: CONCURRENT_FILES })
-  await queue
-    .addAll(
-      missing.map((sha256) => async () => {
-        const stored = files.get(sha256)
-        if (stored === undefined)
-          throw new UserError(`${client.url} asks for the part ${sha256.slice(0, 64)}, which was not offered`)
-        await sendPart(client, stored, sha256, asked)
-      }),
-    )
-    .catch(async (error: unknown) => {
-      queue.clear()
-      await queue.onIdle()
-      throw error
-    })
+  const pieces = missing.flatMap((sha256) => {
+    const stored = files.get(sha256)
+    if (stored === undefined)
+      throw new UserError(`${client.url} asks for the part ${sha256.slice(0, 64)}, which was not offered`)
+    return piecesOf(client, stored, sha256, asked)
+  })
+  const queue = new PQueue({ concurrency: CONCURRENT_PIECES })
+  await queue.addAll(pieces).catch(async (error: unknown) => {
+    queue.clear()
+    await queue.onIdle()
+    throw error
+  })
   return missing.length
 }
 
@@ -95,13 +89,13 @@ const findMissing = async (
   return missing
 }
 
-/** Sends a part, in pieces if it is large. */
-const sendPart = async (
+/** What sends a part: in pieces if it is large. */
+const piecesOf = (
   client: ServiceClient,
   stored: StoredBytes,
   sha256: string,
   { token, signal }: Asked,
-): Promise<void> => {
+): Array<() => Promise<void>> => {
   const { path, offset, bytes: size } = stored
   const put = async (from: number, to: number): Promise<void> => {
     const body = await readStored({ path, offset: offset + from, bytes: to - from }).catch((error: unknown): never => {
@@ -122,13 +116,8 @@ const sendPart = async (
       },
     )
   }
-  const queue = new PQueue({ concurrency: CONCURRENT_PIECES })
-  const pieces = Array.from(
+  return Array.from(
     { length: Math.max(1, Math.ceil(size / PIECE_BYTES)) },
     (_, n) => () => put(n * PIECE_BYTES, Math.min(size, (n + 1) * PIECE_BYTES)),
   )
-  await queue.addAll(pieces).catch((error: unknown) => {
-    queue.clear()
-    throw error
-  })
 }
