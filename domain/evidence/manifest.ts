@@ -34,7 +34,7 @@ export const MAX_PART_BYTES = 5 * 1024 ** 3
 /** Entries and bytes of a manifest. */
 export const MAX_ENTRIES = 100_000
 export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024
-const MAX_TRANSCRIPTS_PER_CASE = 8
+export const MAX_TRANSCRIPTS_PER_CASE = 8
 const MAX_PARTS_PER_CASE = 1000
 const MAX_NAME_BYTES = 400
 const MAX_TYPE_BYTES = 200

@@ -23,34 +23,59 @@ export type MoveToParts = {
 
 /** A text beyond this is a part of its own. */
 const MAX_TEXT_BYTES = 64 * 1024
-/** A picture or a link of Markdown to a data URL. */
-const MARKDOWN_DATA = /(\]\(\s*<?)(data:[a-z]{1,30}\/[\w.+-]{1,60};base64,[\w+/=]{16,})(>?[\s)])/gi
+/** Where a picture or a link of Markdown has a data URL. The base64 is no part of it: a regular expression takes a step on the stack for each character. */
+const MARKDOWN_DATA = /\]\(\s{0,10}<?(data:[a-z]{1,30}\/[\w.+-]{1,60};base64,)/gi
 /** Texts that one line has in the place of references to them; further ones are parts. */
 const MAX_RESOLVED_BYTES = 4 * 1024 * 1024
 
 /** `withFiles` adds the files that a text names to the parts, and returns what stands in its place. */
 type Moving = {
   readonly movesTexts?: boolean
+  /**
+   * Whether a text of Markdown keeps the pictures that are parts too, by its length: a page draws them from the text alone. By default
+   * if it is no longer than a text that stays.
+   */
+  readonly keepsPictures?: (length: number) => boolean
   readonly withFiles?: (text: string, role: Exclude<PartRole, 'original'>) => string
 }
+
+/** The data URLs of pictures and links in a text of Markdown, each with the place where it begins. */
+const dataUrlsIn = function* (text: string): Generator<{ readonly at: number; readonly url: string }> {
+  for (const { index, 0: whole, 1: start = '' } of text.matchAll(MARKDOWN_DATA)) {
+    let end = index + whole.length
+    while (isBase64(text.charCodeAt(end))) end++
+    const at = index + whole.length - start.length
+    if (/^>?[\s)]/.test(text.slice(end, end + 2))) yield { at, url: text.slice(at, end) }
+  }
+}
+
+const BASE64_CODES = new Set(
+  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='].map((character) => character.charCodeAt(0)),
+)
+const isBase64 = (code: number): boolean => BASE64_CODES.has(code)
 
 /** Moves media, and large texts unless `movesTexts` is false, into parts of a case. */
 export const moveToParts = (
   parts: PartsOfCase,
-  { movesTexts = true, withFiles = (text) => text }: Moving = {},
+  { movesTexts = true, keepsPictures = (length) => length <= MAX_TEXT_BYTES, withFiles = (text) => text }: Moving = {},
 ): MoveToParts => {
   const { name } = parts
   const addMedia = (role: PartRole, { type, bytes }: Media): string | null =>
     parts.add(role, `${name} ${type.split('/')[0]}`, type, bytes)
-  /** A text of Markdown in which pictures are parts. */
-  const withoutPictures = (text: string, role: Exclude<PartRole, 'original'>): string =>
-    text.includes(';base64,')
-      ? text.replace(MARKDOWN_DATA, (whole, start: string, url: string, end: string) => {
-          const media = dataUrlMedia(url)
-          const digest = media === null ? null : addMedia(role, media)
-          return digest === null ? whole : `${start}part:${digest}${end}`
-        })
-      : text
+  /** A text of Markdown whose pictures are parts. They stay in a text that may keep them. */
+  const withoutPictures = (text: string, role: Exclude<PartRole, 'original'>): string => {
+    if (!text.includes(';base64,')) return text
+    const pieces: string[] = []
+    let copied = 0
+    for (const { at, url } of dataUrlsIn(text)) {
+      const media = dataUrlMedia(url)
+      const digest = media === null ? null : addMedia(role, media)
+      if (digest === null) continue
+      pieces.push(text.slice(copied, at), `part:${digest}`)
+      copied = at + url.length
+    }
+    return copied === 0 || keepsPictures(text.length) ? text : `${pieces.join('')}${text.slice(copied)}`
+  }
   const moveText = (whole: string, role: Exclude<PartRole, 'original'>, mayStay: boolean): string => {
     const media = dataUrlMedia(whole)
     const text = media === null ? withFiles(withoutPictures(whole, role), role) : whole

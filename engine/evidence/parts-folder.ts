@@ -3,10 +3,13 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { partFile } from '../../domain/evidence/run-folder.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
+import { partsRoom, type PartsRoom } from './parts-room.ts'
 
 /** The bytes that a run keeps apart from its document, by their SHA-256. */
 export type PartsFolder = {
   readonly directory: string
+  /** What its run can still have. */
+  readonly room: PartsRoom
   /** Stores bytes, and returns their digest. Null, with one warning, if the folder cannot be written. */
   readonly put: (bytes: Uint8Array) => string | null
   /** The bytes of a part that was put. */
@@ -22,6 +25,7 @@ export const partsFolder = (directory: string, warn: (message: string) => void):
   const pathOf = (sha256: string): string => join(directory, partFile(sha256))
   return {
     directory,
+    room: partsRoom(),
     put: (bytes) => {
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       if (stored.has(sha256)) return sha256

@@ -8,6 +8,7 @@ import { createExecProvider } from './exec.ts'
 import { createHttpProvider } from './http.ts'
 import { readProviderHeaders } from './provider-headers.ts'
 import type { Provider } from './provider.ts'
+import type { Redactor } from './redactor.ts'
 import { createVendorProvider } from './vendor/provider.ts'
 
 export type ProviderOptions = {
@@ -15,6 +16,8 @@ export type ProviderOptions = {
   readonly templates: Templates
   readonly programs: Programs
   readonly parts: PartsFolder
+  /** Of all secrets of the suite. */
+  readonly redactor: Redactor
 }
 
 /**
@@ -23,14 +26,14 @@ export type ProviderOptions = {
  */
 export const createProviders = (
   { suite, directory }: Pick<LoadedSuite, 'suite' | 'directory'>,
-  { ports, templates, programs, parts }: ProviderOptions,
+  { ports, templates, programs, parts, redactor }: ProviderOptions,
 ): ReadonlyMap<string, Provider> => {
   const { env } = ports
   const shared = { env, ports, templates, globalHeaders: readProviderHeaders(env) }
   const create = (spec: ProviderSpec): Provider => {
     switch (spec.type) {
       case 'exec':
-        return createExecProvider(spec, { directory, env, programs, parts })
+        return createExecProvider(spec, { directory, env, programs, parts, redactor })
       case 'http':
         return createHttpProvider(spec, shared)
       case 'embeddings':

@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
-import { isUtf8 } from 'node:buffer'
 import { basename, isAbsolute, join } from 'node:path'
 import { contentTypeOf, TYPE_BYTES } from '../../domain/evidence/content-type.ts'
 import { errorCode } from '../../domain/plain/error-code.ts'
@@ -58,7 +57,7 @@ export const readExecFiles = (response: JsonObject, { directory, parts, redact }
 const violation = (what: string): ProviderFailure =>
   new ProviderFailure(`the program broke the protocol: ${what}`, { errorClass: 'exec_failed' })
 
-/** The bytes of the file that a field names; a text is without secrets. */
+/** The bytes of the file that a field names, without secrets. */
 const readNamed = (directory: string, field: string, path: Json, redact: Redactor): Uint8Array => {
   const wrong = (what: string): ProviderFailure => violation(`\`${field}\` of the response ${what}`)
   if (typeof path !== 'string' || path === '') throw wrong('must be the path of a file')
@@ -73,10 +72,7 @@ const readNamed = (directory: string, field: string, path: Json, redact: Redacto
       if (lstatSync(place).isSymbolicLink()) throw wrong(`names a link, which is not followed: ${shown}`)
     }
     const bytes = readRegularFile(place, (what) => wrong(`${what}: ${shown}`))
-    if (!isUtf8(bytes)) return bytes
-    const text = Buffer.from(bytes).toString()
-    const redacted = redact.text(text)
-    return redacted === text ? bytes : Buffer.from(redacted)
+    return redact.bytes(bytes)
   } catch (error) {
     if (error instanceof ProviderFailure) throw error
     const code = errorCode(error)

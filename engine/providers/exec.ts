@@ -20,7 +20,16 @@ export type ExecOptions = {
   readonly programs: Programs
   /** Gets the files that programs name in their answers. */
   readonly parts: PartsFolder
+  /** Of all secrets of the suite: a file may have any that its program was sent. */
+  readonly redactor: Redactor
 }
+
+/** Replaces what either replaces. */
+const bothRedactors = (first: Redactor, second: Redactor): Redactor => ({
+  text: (text) => second.text(first.text(text)),
+  json: (value) => second.json(first.json(value)),
+  bytes: (bytes) => second.bytes(first.bytes(bytes)),
+})
 
 /** The envelope of requests to programs (specification, exec protocol 1). */
 const envelope = { protocol: 1, kind: 'provider' } as const
@@ -70,7 +79,7 @@ export const createExecProvider = (spec: ExecProvider, options: ExecOptions): Pr
               signal,
             )
             return readExecResponse(redact.json(readProgramJson(result)), (response) =>
-              readExecFiles(response, { directory, parts, redact }),
+              readExecFiles(response, { directory, parts, redact: bothRedactors(redact, options.redactor) }),
             )
           } catch (error) {
             if (error instanceof ProgramFailure) throw execFailure(error, redact, signal)

@@ -9,6 +9,8 @@ export type Redactor = {
   readonly text: (text: string) => string
   /** Replaces in all strings, names of members included. Returns the same value where it holds no secret. */
   readonly json: <T extends Json | undefined>(value: T) => T
+  /** Replaces in bytes, whether or not they are a text. Returns the same bytes where they hold no secret. */
+  readonly bytes: (bytes: Uint8Array) => Uint8Array
 }
 
 /**
@@ -23,7 +25,7 @@ export const redactor = (secrets: Iterable<readonly [name: string, value: string
       if (value.length < MIN_SECRET_LENGTH) continue
       for (const form of formsOf(value)) if (!replacements.has(form)) replacements.set(form, `[redacted ${name}]`)
     }
-  if (replacements.size === 0) return { text: (text) => text, json: (value) => value }
+  if (replacements.size === 0) return { text: (text) => text, json: (value) => value, bytes: (bytes) => bytes }
   // The longest first: one secret may be a part of another, such as a key within a header.
   const ordered = [...replacements].sort(([a], [b]) => b.length - a.length)
   const text = (original: string): string => {
@@ -32,8 +34,19 @@ export const redactor = (secrets: Iterable<readonly [name: string, value: string
       if (result.includes(form)) result = result.replaceAll(form, () => replacement)
     return result
   }
-  return { text, json: (value) => redactJson(value, text) }
+  const inBytes = ordered.map(([form, replacement]) => [byteText(form), byteText(replacement)] as const)
+  const bytes = (original: Uint8Array): Uint8Array => {
+    const before = Buffer.from(original.buffer, original.byteOffset, original.byteLength).toString('latin1')
+    let result = before
+    for (const [form, replacement] of inBytes)
+      if (result.includes(form)) result = result.replaceAll(form, () => replacement)
+    return result === before ? original : Buffer.from(result, 'latin1')
+  }
+  return { text, json: (value) => redactJson(value, text), bytes }
 }
+
+/** The UTF-8 of a text with a character for each byte. */
+const byteText = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** A secret, and what follows its authentication scheme (RFC 9110, 11.4). */
 const valuesIn = (secret: string): readonly string[] => {

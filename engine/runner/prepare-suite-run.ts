@@ -91,7 +91,7 @@ export const prepareSuiteRun = (plan: RunPlan): SuiteRun => {
   const refusals = suite.runner.refusal_patterns.map(compileRegex)
   return {
     ...plan,
-    providers: createProviders(loaded, { ports, templates, programs, parts: plan.parts }),
+    providers: createProviders(loaded, { ports, templates, programs, parts: plan.parts, redactor: secrets }),
     calls,
     judge: judgeOf({ grader, templates, env: ports.env, shortCircuit: suite.runner.short_circuit, redactor: secrets }),
     readText,

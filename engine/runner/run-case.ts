@@ -93,7 +93,7 @@ export const runCase = async (cell: Cell, parts: CaseParts, signal: AbortSignal)
     rest: Partial<Omit<FinishedCase, 'document'>> = {},
   ): FinishedCase => {
     const collected = collectParts(parts.evidence, rest.parts)
-    const recorded = withoutLargeMembers(withMediaAsParts(document, collected))
+    const recorded = withoutLargeMembers(movedMedia(document, collected, parts))
     return {
       document: { ...identity, ...recorded, wall_ms: Math.round(parts.ports.monotonic() - startedAt) },
       harness: false,
@@ -160,10 +160,20 @@ const withMediaAsParts = <T extends Partial<CaseDocument>>(document: T, collecte
   const members: Record<string, unknown> = {}
   for (const [key, role] of MEMBER_ROLES) {
     const value = document[key]
-    const moved = collected.move(value, role, key)
+    const moved = collected.move(value, role, key, !LIMITED_MEMBERS.some((name) => name === key))
     if (moved !== value) members[key] = moved
   }
   return { ...document, ...members }
+}
+
+/** The same. A case is never lost for its pictures: where they cannot be moved, they stay. */
+const movedMedia = <T extends Partial<CaseDocument>>(document: T, collected: CollectedParts, parts: CaseParts): T => {
+  try {
+    return withMediaAsParts(document, collected)
+  } catch (error) {
+    parts.warnOnce(parts.redactor.text(`pictures of a case are not kept apart from it: ${messageOf(error)}`))
+    return document
+  }
 }
 
 const LIMITED_MEMBERS = ['raw', 'request', 'error_details'] as const

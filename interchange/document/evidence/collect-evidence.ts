@@ -47,6 +47,11 @@ const MAX_PATH_BYTES = 4096
 
 const JSON_LINES = 'application/x-ndjson'
 
+/** Texts of Markdown with pictures that a document keeps as they are: the page draws them from the text. */
+const MAX_PICTURES = 16 * 1024 * 1024
+/** Members that no page shows as Markdown. */
+const HIDDEN_MEMBERS: ReadonlySet<string> = new Set(['request', 'raw'])
+
 /** What the media in a member of a case are of. */
 const MEMBER_ROLES: ReadonlyArray<readonly [string, Exclude<PartRole, 'original'>]> = [
   ['vars', 'input'],
@@ -95,6 +100,12 @@ export const collectEvidence = (
   const sourceFolder = isKnown(source?.diskPath) ? [dirname(source.diskPath)] : null
   const entries: Entry[] = []
   let manifestBytes = 0
+  let pictures = 0
+  const takePictures = (length: number): boolean => {
+    if (pictures + length > MAX_PICTURES) return false
+    pictures += length
+    return true
+  }
   const files = new Map<string, EvidenceFile>()
   const ofCases = new Map<string, Set<string>>()
   const copies = new Map<string, EvidenceFile>()
@@ -189,9 +200,12 @@ export const collectEvidence = (
   const withMediaAsParts = (item: CaseDocument, draft: CaseDraft): CaseDocument => {
     const parts = partsOfDraft(item, draft)
     const withFiles = fileReferences(parts, foldersOf(draft.evidence), losses)
-    const move = moveToParts(parts, { movesTexts: false, withFiles })
+    const moving = { movesTexts: false, withFiles }
+    const move = moveToParts(parts, { ...moving, keepsPictures: () => false })
+    const moveShown = moveToParts(parts, { ...moving, keepsPictures: takePictures })
     const members: Record<string, unknown> = {}
-    for (const [key, role] of MEMBER_ROLES) if (item[key] !== undefined) members[key] = move(item[key], role)
+    for (const [key, role] of MEMBER_ROLES)
+      if (item[key] !== undefined) members[key] = (HIDDEN_MEMBERS.has(key) ? move : moveShown)(item[key], role)
     return { ...item, ...members }
   }
 

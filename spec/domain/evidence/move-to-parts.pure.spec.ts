@@ -4,16 +4,19 @@ import { mayHoldMedia } from '../../../domain/evidence/media.ts'
 import { moveToParts } from '../../../domain/evidence/move-to-parts.ts'
 import { digestOf, noise } from '../../support/documents/parts.ts'
 
-const collected = () => {
+const collected = (moving: Parameters<typeof moveToParts>[1] = {}) => {
   const parts = new Map<string, { readonly role: PartRole; readonly type: string; readonly bytes: Uint8Array }>()
-  const move = moveToParts({
-    name: 'answer',
-    has: (digest) => parts.has(digest),
-    add: (role, _, type, bytes) => {
-      parts.set(digestOf(bytes), { role, type, bytes })
-      return digestOf(bytes)
+  const move = moveToParts(
+    {
+      name: 'answer',
+      has: (digest) => parts.has(digest),
+      add: (role, _, type, bytes) => {
+        parts.set(digestOf(bytes), { role, type, bytes })
+        return digestOf(bytes)
+      },
     },
-  })
+    moving,
+  )
   return { parts, move }
 }
 
@@ -47,5 +50,33 @@ describe('media in answers of OpenAI', () => {
     ])
       expect(move(value, 'output')).toEqual(value)
     expect(parts.size).toBe(0)
+  })
+})
+
+describe('pictures in Markdown', () => {
+  const leaving = { movesTexts: false, keepsPictures: () => false }
+  const url = `data:image/png;base64,${base64(PNG)}`
+
+  it.each([
+    [`a ![x](${url}) b`, `a ![x](part:${digestOf(PNG)}) b`],
+    [`![x]( <${url}> "t") [y](${url}\n)`, `![x]( <part:${digestOf(PNG)}> "t") [y](part:${digestOf(PNG)}\n)`],
+    [`![x](${url}`, `![x](${url}`],
+    [`![x](${url}!)`, `![x](${url}!)`],
+  ])('become parts', (text, expected) => {
+    const { move } = collected(leaving)
+    expect(move(text, 'output')).toBe(expected)
+  })
+
+  it('one of many megabytes does too', () => {
+    const large = Buffer.concat([PNG, Buffer.alloc(9_000_000, 7)])
+    const { parts, move } = collected(leaving)
+    expect(move(`![x](data:image/png;base64,${base64(large)})`, 'output')).toBe(`![x](part:${digestOf(large)})`)
+    expect(parts.get(digestOf(large))?.bytes.length).toBe(large.length)
+  })
+
+  it('stay in a text that may keep them, and are parts too', () => {
+    const { parts, move } = collected({ ...leaving, keepsPictures: () => true })
+    expect(move(`![x](${url})`, 'output')).toBe(`![x](${url})`)
+    expect([...parts.keys()]).toEqual([digestOf(PNG)])
   })
 })

@@ -17,6 +17,7 @@ import {
   providerOf,
   suiteOf,
 } from '../../support/vendors/suites.ts'
+import { redactor } from '../../../engine/providers/redactor.ts'
 import { memoryParts } from '../../support/engine/memory-parts.ts'
 import { startVendors, type Vendors } from '../../support/vendors/vendors.ts'
 
@@ -28,7 +29,13 @@ describe('createProviders', () => {
     const specs = [anthropicSpec(), openaiSpec(), httpSpec(), execSpec(), embeddingsSpec()]
     const providers = createProviders(
       { suite: suiteOf(specs), directory: '/' },
-      { ports, templates: createTemplates(ports), programs: createPrograms(ports), parts: memoryParts() },
+      {
+        ports,
+        templates: createTemplates(ports),
+        programs: createPrograms(ports),
+        parts: memoryParts(),
+        redactor: redactor([]),
+      },
     )
     expect([...providers.keys()]).toEqual(specs.map(({ id }) => id))
     expect([...providers.values()].map(({ spec }) => spec)).toEqual(specs)

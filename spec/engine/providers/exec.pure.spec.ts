@@ -7,6 +7,7 @@ import type { Json } from '../../../engine/json.ts'
 import { readExecResponse } from '../../../engine/providers/exec-response.ts'
 import type { CallInput } from '../../../engine/providers/provider.ts'
 import type { ExecProvider } from '../../../engine/suite/suite.ts'
+import { memoryParts } from '../../support/engine/memory-parts.ts'
 import { callInput, execSpec, providerOf } from '../../support/vendors/suites.ts'
 
 const NEVER = new AbortController().signal
@@ -25,6 +26,23 @@ describe('an exec provider', () => {
   const send = (script: string, more: Partial<ExecProvider> = {}, input: Partial<CallInput> = {}) =>
     provider(script, more).prepare(callInput(input)).send(NEVER)
   const ECHO = `let text = ''; process.stdin.on('data', (d) => text += d).on('end', () => console.log(JSON.stringify({ output: text, metadata: { env: process.env } })))`
+
+  it('keeps no secret of the suite in the files that a program writes', async () => {
+    const parts = memoryParts()
+    const secrets = [['OTHER', 'other-canary-0123']] as const
+    const script = `require('fs').writeFileSync('a.bin', Buffer.concat([Buffer.from([255]), Buffer.from('other-canary-0123')]))
+      console.log(JSON.stringify({ output: 'x', attachments: [{ path: 'a.bin' }] }))`
+    const bot = providerOf(execSpec({ command: [process.execPath, '-e', script] }), {
+      env: ENV,
+      directory,
+      parts,
+      secrets,
+    })
+    await bot.prepare(callInput({})).send(NEVER)
+    expect([...parts.parts.values()].map((bytes) => Buffer.from(bytes).toString('latin1'))).toEqual([
+      'ÿ[redacted OTHER]',
+    ])
+  })
 
   it('sends exactly this request', async () => {
     const { output } = await send(ECHO, {}, { vars: { order: 'A-77' }, prompt: { text: 'Hi' } })

@@ -5,6 +5,15 @@ import type { Json } from '../../../engine/json.ts'
 import { redactor } from '../../../engine/providers/redactor.ts'
 
 describe('redactor', () => {
+  it('finds a value in bytes that are no text', () => {
+    const { bytes } = redactor([['KEY', 'schlüssel-0123']])
+    const before = Buffer.from([0xff, 0x00, 0xfe])
+    expect(Buffer.from(bytes(Buffer.concat([before, Buffer.from('schlüssel-0123'), before])))).toEqual(
+      Buffer.concat([before, Buffer.from('[redacted KEY]'), before]),
+    )
+    expect(bytes(before)).toBe(before)
+  })
+
   it('replaces each value by its name, the longest first', () => {
     const { text } = redactor(
       new Map([

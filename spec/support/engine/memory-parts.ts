@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PartsFolder } from '../../../engine/evidence/parts-folder.ts'
+import { partsRoom } from '../../../engine/evidence/parts-room.ts'
 
 /** A folder of parts in memory. */
 export const memoryParts = (): PartsFolder & { readonly parts: ReadonlyMap<string, Uint8Array> } => {
@@ -7,6 +8,7 @@ export const memoryParts = (): PartsFolder & { readonly parts: ReadonlyMap<strin
   return {
     parts,
     directory: '/no-folder',
+    room: partsRoom(),
     put: (bytes) => {
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       parts.set(sha256, bytes)

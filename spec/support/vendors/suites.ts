@@ -1,4 +1,5 @@
 import { createPrograms } from '../../../engine/processes/run-program.ts'
+import { redactor } from '../../../engine/providers/redactor.ts'
 import { createProviders } from '../../../engine/providers/create-providers.ts'
 import type { CallInput, Provider } from '../../../engine/providers/provider.ts'
 import type { Ports } from '../../../engine/ports.ts'
@@ -95,9 +96,22 @@ export const providerOf = (
     ports = enginePorts(env),
     directory = '/',
     parts = memoryParts(),
-  }: { env?: Ports['env']; ports?: Ports; directory?: string; parts?: PartsFolder } = {},
+    secrets = [],
+  }: {
+    env?: Ports['env']
+    ports?: Ports
+    directory?: string
+    parts?: PartsFolder
+    secrets?: ReadonlyArray<readonly [name: string, value: string]>
+  } = {},
 ): Provider => {
-  const options = { ports, templates: createTemplates(ports), programs: createPrograms(ports), parts }
+  const options = {
+    ports,
+    templates: createTemplates(ports),
+    programs: createPrograms(ports),
+    parts,
+    redactor: redactor(secrets),
+  }
   const provider = createProviders({ suite: suiteOf([spec]), directory }, options).get(spec.id)
   if (provider === undefined) throw new Error(`no provider ${spec.id}`)
   return provider

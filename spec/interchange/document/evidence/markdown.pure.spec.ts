@@ -32,11 +32,11 @@ const importAnswer = async (output: string) => {
   return (await importFile(path, keepingIn(folder)))[0]!
 }
 
-it('a picture in Markdown becomes a part, and the text names it', async () => {
+it('a picture in Markdown becomes a part, and stays in the text, from which the page draws it', async () => {
   const url = `data:image/png;base64,${PICTURE.toString('base64')}`
   const result = await importAnswer(`See ![the map](${url}) and [again](${url} "title").`)
   const digest = digestOf(PICTURE)
-  expect(result.document!.cases[0]!.output).toBe(`See ![the map](part:${digest}) and [again](part:${digest} "title").`)
+  expect(result.document!.cases[0]!.output).toBe(`See ![the map](${url}) and [again](${url} "title").`)
   expect(entriesOf(evidenceOf(result))).toMatchObject([{ sha256: digest, role: 'output', media_type: 'image/png' }])
   expect(bytesOf(evidenceOf(result), digest)).toEqual(PICTURE)
 })
