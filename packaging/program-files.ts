@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { licencesText, NATIVE_PACKAGES, shippedPackages } from './third-party.ts'
 import { fileAt, filesBelow, inFolder, textFile, type PackedFile } from './files.ts'
@@ -29,6 +29,10 @@ const STARTERS = [
 /** What a build writes only for specs and for those who build it. */
 const isForBuilders = (path: string): boolean => /\.map$|licenses\.json$|\/\.vite\//.test(path)
 
+/** Whether the service can do without a file of the web app: it sends the compressed forms, and unpacks them where they are not accepted. */
+const isUnpacked = (checkout: string, path: string): boolean =>
+  path.startsWith('webapp/dist/assets/') && existsSync(join(checkout, `${path}.gz`))
+
 /**
  * The files of the built program, as they are in the package for npm and in the archives: JavaScript, the web app, migrations
  * and documentation with its site, and neither TypeScript nor specs. The checkout and its site must be built.
@@ -39,7 +43,9 @@ export const programFiles = (checkout: string): PackedFile[] => [
   ),
   fileAt(checkout, 'packaging/README.md', 'README.md'),
   ...STARTERS.map((path) => ({ ...fileAt(checkout, path), executable: path === 'cli/ers.mjs' })),
-  ...['dist', 'webapp/dist'].flatMap((folder) => filesBelow(checkout, folder, (path) => !isForBuilders(path))),
+  ...['dist', 'webapp/dist'].flatMap((folder) =>
+    filesBelow(checkout, folder, (path) => !isForBuilders(path) && !isUnpacked(checkout, path)),
+  ),
   fileAt(checkout, 'site/dist/pages.json.br'),
   ...filesBelow(checkout, 'interchange/maps', (path) => path.endsWith('.yaml')),
   ...['migrations', 'docs', 'deploy', 'samples'].flatMap((folder) => filesBelow(checkout, folder)),

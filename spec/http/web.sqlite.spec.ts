@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readWebBuild } from '../../http/web.ts'
 import { openApp } from '../support/servers/app.ts'
@@ -140,6 +140,22 @@ describe('a web app that is not built', () => {
     expect([...(build?.assets ?? [])].map(([path, { plain }]) => [path, plain.toString()])).toEqual([
       ['/assets/a.js', 'second'],
     ])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is unpacked for clients that accept no compressed form, if it has no other', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ers-web-'))
+    for (const name of ['index.html', 'check-receipt.html', 'review.html', 'complete'])
+      writeFileSync(join(folder, name), '')
+    mkdirSync(join(folder, 'assets'))
+    const [br, gzip] = [brotliCompressSync('text'), gzipSync('text')]
+    writeFileSync(join(folder, 'assets/a.js.br'), br)
+    writeFileSync(join(folder, 'assets/a.js.gz'), gzip)
+    const assets = readWebBuild(folder)?.assets
+    expect([...(assets?.keys() ?? [])]).toEqual(['/assets/a.js'])
+    const file = assets?.get('/assets/a.js')
+    expect(file).toMatchObject({ type: 'text/javascript; charset=utf-8', br, gzip })
+    expect(file?.plain.toString()).toBe('text')
     rmSync(folder, { recursive: true })
   })
 

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,6 +50,12 @@ describe('the package for npm', () => {
     expect(paths.filter((path) => /\.(?:[cm]?ts|vue|map)$|\bspec\b|node_modules/.test(path))).toEqual([])
   })
 
+  it('has scripts and styles of the web app in their compressed forms alone', () => {
+    const assets = paths.filter((path) => path.startsWith('package/webapp/dist/assets/'))
+    expect(assets.length).toBeGreaterThan(100)
+    expect(assets.filter((path) => /\.(?:js|css)$/.test(path))).toEqual([])
+  })
+
   it('installs in 30 MB, without its dependencies', () =>
     expect(files.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(30e6))
 
@@ -78,7 +84,13 @@ describe('the package for npm', () => {
       const { stdout } = await promisify(execFile)(process.execPath, [program, 'import', '--json', SAMPLE], { env })
       expect(JSON.parse(stdout)).toMatchObject({ imported: 1, refused: 0, failed: 0 })
       const page = await (await fetch(server.url)).text()
-      expect(page).toContain('<script type="module"')
+      const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? []
+      const built = readFileSync(join(ROOT, 'webapp/dist', script), 'utf8')
+      for (const coding of ['br', 'gzip', 'identity']) {
+        const answer = await fetch(`${server.url}${script}`, { headers: { 'accept-encoding': coding } })
+        expect(answer.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding)
+        expect(await answer.text()).toBe(built)
+      }
       expect(await (await fetch(`${server.url}/docs/start`)).text()).toContain('<h1 id="start"')
       expect((await fetch(`${server.url}/docs/images/run-light.png`)).headers.get('content-type')).toBe('image/png')
     } finally {
