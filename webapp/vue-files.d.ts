@@ -4,3 +4,5 @@ declare module '*.vue' {
   const component: DefineComponent
   export default component
 }
+// It starts by itself in a thread.
+declare module 'pdfjs-dist/build/pdf.worker.min.mjs'

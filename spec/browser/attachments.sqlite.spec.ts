@@ -37,10 +37,10 @@ const PICTURE = Buffer.from(
 )
 /** 40,000 × 40,000 pixels of one bit, all alike. */
 const HUGE = hugePicture(40_000)
-/** A PDF of one red page, with a script, a form, a link and a file that it would start. */
+/** A PDF of a red and a blue page, with a script, a form, a link and a file that it would start. */
 const PDF = Buffer.from(`%PDF-1.7
 1 0 obj <</Type/Catalog/Pages 2 0 R/OpenAction 5 0 R/AcroForm<</Fields[6 0 R]/NeedAppearances true>>/AA<</WC 5 0 R>>>> endobj
-2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R 9 0 R]/Count 2>> endobj
 3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Annots[6 0 R 7 0 R 8 0 R]/AA<</O 5 0 R>>>> endobj
 4 0 obj <</Length 30>> stream
 1 0 0 rg 0 0 200 200 re f
@@ -49,9 +49,14 @@ endstream endobj
 6 0 obj <</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(x)/Rect[0 0 200 50]/AA<</K 5 0 R>>>> endobj
 7 0 obj <</Type/Annot/Subtype/Link/Rect[0 0 200 200]/A<</S/URI/URI(https://elsewhere.invalid/link)>>>> endobj
 8 0 obj <</Type/Annot/Subtype/Link/Rect[0 0 200 200]/A<</S/Launch/F(/bin/sh)>>>> endobj
-trailer <</Root 1 0 R/Size 9>>
+9 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 10 0 R>> endobj
+10 0 obj <</Length 30>> stream
+0 0 1 rg 0 0 200 200 re f
+endstream endobj
+trailer <</Root 1 0 R/Size 11>>
 %%EOF
 `)
+const DAMAGED_PDF = Buffer.from('%PDF-1.7\nnothing of a document')
 const GIF_PAGE = Buffer.from(
   'GIF89a/*\u0001\u0000\u0001\u0000*/=1;</style><script>window.hacked=1;fetch("https://elsewhere.invalid/gif")</script>',
   'latin1',
@@ -71,6 +76,7 @@ const entries = [
   { bytes: HUGE, role: 'output', case_key: KEY, name: 'huge.png', media_type: 'image/png' },
   { bytes: SVG, role: 'output', case_key: KEY, name: 'icon.svg', media_type: 'image/svg+xml' },
   { bytes: PDF, role: 'output', case_key: KEY, name: 'report.pdf', media_type: 'text/html' },
+  { bytes: DAMAGED_PDF, role: 'output', case_key: KEY, name: 'damaged.pdf', media_type: 'application/pdf' },
   { bytes: GIF_PAGE, role: 'output', case_key: KEY, name: 'page.gif', media_type: 'text/html' },
   { bytes: hugePicture(2), role: 'output', case_key: TRIAL.case_key, name: 'page.png', media_type: 'image/png' },
   { bytes: SOUND, role: 'output', case_key: KEY, name: 'answer.wav', media_type: 'audio/wav' },
@@ -173,6 +179,38 @@ describe('the attachments of a case', () => {
     await page.getByRole('button', { name: 'Differences' }).click()
     await page.getByText('75.0 % of the pixels differ (3 of 4).').waitFor()
     expect(await axe(page)).toEqual([])
+  })
+
+  it('draws the pages of a PDF, and nothing of it can be pressed, runs or asks', async () => {
+    const { page } = await open(CASE)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).host))
+    await page.getByRole('link', { name: /^Attachments/ }).click()
+    await page.getByRole('link', { name: /report\.pdf/ }).click()
+    await page.locator('canvas[data-page="1"]').waitFor()
+    const canvas = page.getByRole('img', { name: 'Page 1 of 2 of report.pdf' })
+    // The middle of the page, where no annotation is drawn either.
+    const colour = `(() => { const c = document.querySelector('canvas[data-page]'); return [...c.getContext('2d').getImageData(c.width / 2, c.height - 9, 1, 1).data] })()`
+    expect(await page.evaluate(colour)).toEqual([255, 0, 0, 255])
+    expect(await page.getByRole('button', { name: 'Previous page' }).isDisabled()).toBe(true)
+    const pages = page.context().pages().length
+    await canvas.click()
+    expect(page.context().pages().length).toBe(pages)
+    expect(await page.locator('main form, main iframe, main embed, main object').count()).toBe(0)
+    expect(await page.evaluate("'hacked' in window")).toBe(false)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByRole('img', { name: 'Page 2 of 2 of report.pdf' }).waitFor()
+    await expect.poll(() => page.evaluate(colour)).toEqual([0, 0, 255, 255])
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true)
+    expect(new Set(asked)).toEqual(new Set([new URL(server.url).host]))
+    expect(await axe(page)).toEqual([])
+  })
+
+  it('says that a PDF is damaged', async () => {
+    const { page } = await open(CASE)
+    await page.getByRole('link', { name: /^Attachments/ }).click()
+    await page.getByRole('link', { name: /damaged\.pdf/ }).click()
+    await page.getByText('This PDF could not be shown: it is damaged, or needs a password.').waitFor()
   })
 
   it.each([

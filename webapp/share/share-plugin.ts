@@ -5,7 +5,7 @@ import { bundle, pageHtml } from '../one-file/bundle.ts'
 const ENTRY = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** Modules of the app that need a server, its data or threads, and what the page has in their place. */
-const REPLACED = new Map([
+const REPLACED = new Map<string, string>([
   [fileURLToPath(new URL('../api/request.ts', import.meta.url)), fileURLToPath(new URL('request.ts', import.meta.url))],
   [
     fileURLToPath(new URL('../pages/run/leaderboard/can-choose.ts', import.meta.url)),
@@ -32,10 +32,13 @@ const REPLACED = new Map([
     fileURLToPath(new URL('../pages/compare/config/ConfigDifference.vue', import.meta.url)),
     fileURLToPath(new URL('FileConfigs.vue', import.meta.url)),
   ],
-  [
-    fileURLToPath(new URL('../pages/case/attachments/PictureCompare.vue', import.meta.url)),
-    fileURLToPath(new URL('NoViewer.vue', import.meta.url)),
-  ],
+  ...['PdfView.vue', 'PictureCompare.vue'].map(
+    (name) =>
+      [
+        fileURLToPath(new URL(`../pages/case/attachments/${name}`, import.meta.url)),
+        fileURLToPath(new URL('NoViewer.vue', import.meta.url)),
+      ] as const,
+  ),
 ])
 
 // `ers share-html` writes the data of a run in place of the comment.

@@ -14,7 +14,7 @@ export type OtherCase = {
 }
 
 /** Whether a part is a picture, by what its manifest says. Its bytes decide how it is shown. */
-export const isPicture = ({ media_type, name }: EvidencePart): boolean =>
+const isPicture = ({ media_type, name }: EvidencePart): boolean =>
   media_type === null ? /\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(name ?? '') : /^image\//i.test(media_type)
 
 const statusOf = (status: string): OtherCase['status'] =>
