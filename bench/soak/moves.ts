@@ -12,7 +12,7 @@ export const moves = async ({ print, fail }: SoakContext): Promise<void> => {
   const server = await startPostgres()
   try {
     await using s3 = await startS3Server()
-    const url = server.url('ers')
+    const url = server.url()
     for (const problem of await moveOnReplicas({ appUrl: url, superUrl: url }, s3, runs)) fail(problem)
     print(`${runs} runs: see above for what is wrong`)
   } finally {

@@ -2,7 +2,7 @@ import { rawFrameAsync } from '../documents/frames.ts'
 import type { Query } from '../storage.ts'
 import type { ReadObject } from './object-store.ts'
 import { listPartFrames, listPartPieces, type PartPiece, type SealedObject } from './rows.ts'
-import { CHUNK_BYTES, ObjectDamaged, openChunk } from './seal.ts'
+import { CHUNK_BYTES, isChunkLength, ObjectDamaged, openChunk } from './seal.ts'
 
 type Read = <T>(query: Query<T>) => T | Promise<T>
 
@@ -36,7 +36,8 @@ async function* objectBytes(
   if (key === null) throw new ObjectDamaged(`object ${object_id} has no key`)
   const first = Math.floor(from / CHUNK_BYTES)
   const last = Math.floor((to - 1) / CHUNK_BYTES)
-  if (last >= lengths.length) throw new ObjectDamaged(`object ${object_id} does not have the lengths of its bytes`)
+  if (last >= lengths.length || !lengths.slice(first, last + 1).every(isChunkLength))
+    throw new ObjectDamaged(`object ${object_id} does not have the lengths of its bytes`)
   let offset = lengths.slice(0, first).reduce((sum, length) => sum + length, 0)
   const groupAt = (n: number): readonly number[] => lengths.slice(n, Math.min(last + 1, n + CHUNKS_PER_READ))
   const fetchGroup = (n: number): Promise<Buffer> => {

@@ -105,6 +105,9 @@ export const openChunk = async (sealed: Buffer, { key, id, n }: Chunk): Promise<
   return raw
 }
 
+/** Whether a sealed chunk can have this length. A store that is asked for no bytes sends all, and one that is asked for too many, fewer. */
+export const isChunkLength = (length: number): boolean => length > TAG_BYTES && length <= 1 + CHUNK_BYTES + TAG_BYTES
+
 /** The lengths of sealed chunks, as a row has them. */
 export const encodeLengths = (lengths: readonly number[]): Buffer => {
   const bytes = Buffer.alloc(lengths.length * 4)

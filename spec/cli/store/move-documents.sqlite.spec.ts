@@ -55,6 +55,27 @@ describe('documents that a service moves', () => {
     expect(await ers(['verify', ...onStore, '--deep'])).toMatchObject({ code: 0 })
   })
 
+  it('are read by a start that builds the read models of a new version', async () => {
+    const models = ['search', 'cases', 'runs']
+    onFile(join(dataDir, 'service.db'), (database) =>
+      database.exec("UPDATE projections SET version = version - 1 WHERE name IN ('search', 'cases', 'runs')"),
+    )
+    const server = await startServer({ dataDir, env })
+    const notBuilt = async () => {
+      const { read_tables } = (await (await ask(server, '/server')).json()) as {
+        read_tables: ReadonlyArray<{ name: string; state: string }>
+      }
+      return read_tables.filter(({ name, state }) => models.includes(name) && state !== 'current')
+    }
+    await expect.poll(notBuilt, { timeout: 30_000 }).toEqual([])
+    await server.stop({ keep: true })
+    const built = onFile(join(dataDir, 'service.db'), (database) =>
+      database.prepare("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'").pluck().get(),
+    )
+    expect(built).toBeGreaterThanOrEqual(2)
+    expect(await ers(['verify', ...onStore, '--deep'])).toMatchObject({ code: 0 })
+  })
+
   it('make verify end with 12, 10 and 20 where they are gone, altered, and out of reach', async () => {
     const [key = ''] = objects()
     const stored = s3.objects.get(key)
