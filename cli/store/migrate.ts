@@ -22,7 +22,7 @@ export const migrateCommand = (): Command =>
     .option('--reverse', 'copy the database into a state directory that holds no store')
     .option(
       '--keep-store',
-      'large parts that are in a bucket stay there: the copy uses the same SERVICE_OBJECT_STORE_URL, and the source must not be used any more',
+      'large parts and documents that are in a bucket are not copied: the copy uses the same SERVICE_OBJECT_STORE_URL, and the source must not be used any more',
     )
     .addHelpText(
       'after',
@@ -38,10 +38,10 @@ const migrate = async ({
 }: Options): Promise<number> => {
   const database = neededDatabase({ databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('../../maintenance/copy/sides.ts')
-  const bucket = keepStore ? await openNamedBucket(process.env) : null
+  const bucket = await openNamedBucket(process.env)
   let head = { size: 0, root: '' }
   const copy = async (source: CopySource, target: CopyTarget): Promise<void> => {
-    head = await copyStore(source, target, { progress: reportProgress(), mayShareBucket: keepStore })
+    head = await copyStore(source, target, { progress: reportProgress(), mayShareBucket: keepStore, bucket })
   }
   await onStore(database, () =>
     reverse

@@ -15,14 +15,17 @@ import {
   noteOrigin,
   type CopiedTable,
 } from './tables.ts'
+import { messageOf } from '../../domain/plain/message-of.ts'
+import type { S3Store } from '../../storage/objects/s3/store.ts'
+import type { ObjectPlace } from '../../storage/objects/object-store.ts'
 import { readObjectFile } from '../../storage/objects/file-store.ts'
 import {
   countInBucket,
   countObjectsIn,
-  forgetFilesInTable,
+  forgetCopied,
   insertObjectRows,
   listStoredObjects,
-  moveFilesToTable,
+  moveToTable,
   ROW_BYTES,
 } from '../../storage/objects/rows.ts'
 import { findRecord, listRecords } from '../../storage/log/records.ts'
@@ -59,8 +62,10 @@ type Options = {
   readonly progress?: (what: string, reached: ReplayPosition) => void
   readonly records?: number
   readonly observe?: (step: CopyStep) => void
-  /** Whether the copy may use the bucket of the source, which is not copied. */
+  /** Whether the copy may use the bucket of the source, which is not copied then. */
   readonly mayShareBucket?: boolean
+  /** The bucket of the source. */
+  readonly bucket?: Pick<S3Store, 'read' | 'where'> | null
 }
 
 /** Records per transaction. */
@@ -77,16 +82,23 @@ const findHeadRow = maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_a
 export const copyStore = async (
   source: CopySource,
   target: CopyTarget,
-  { progress = () => {}, records: batch = RECORDS_PER_BATCH, observe = () => {}, mayShareBucket = false }: Options = {},
+  {
+    progress = () => {},
+    records: batch = RECORDS_PER_BATCH,
+    observe = () => {},
+    mayShareBucket = false,
+    bucket = null,
+  }: Options = {},
 ): Promise<{ readonly size: number; readonly root: string }> => {
   const head = (await source.read(findHeadRow)) ?? { size: 0, frontier: Buffer.alloc(0), recorded_at: 0 }
   const { size } = head
   const root = treeRoot(decodeFrontier(size, head.frontier)).toString('hex')
   if (size === 0) throw new UserError('the source log is empty')
-  const inBucket = mayShareBucket ? 0 : await source.read(countInBucket)
+  const places = copiedPlaces(source, mayShareBucket ? null : bucket)
+  const inBucket = mayShareBucket || bucket ? 0 : await source.read(countInBucket)
   if (inBucket > 0)
     throw new UserError(
-      `${inBucket} ${inBucket === 1 ? 'object' : 'objects'} of large parts ${inBucket === 1 ? 'is' : 'are'} in a bucket, which is not copied: with --keep-store the copy uses the same bucket, and the source must not be used any more`,
+      `${inBucket} ${inBucket === 1 ? 'object' : 'objects'} of large parts or documents ${inBucket === 1 ? 'is' : 'are'} in a bucket: set SERVICE_OBJECT_STORE_URL to it, as for the service. They are copied into the target, or stay there with --keep-store`,
     )
 
   await target.transact(function* () {
@@ -117,14 +129,13 @@ export const copyStore = async (
     position = last.seq
     progress('records', { position, size })
   }
-  // What an interrupted copy took from files, so that the rows can be compared with those of the source.
+  // What an interrupted copy took from other places, so that the rows can be compared with those of the source.
   await target.transact(function* () {
-    yield* write(forgetFilesInTable)
+    for (const place of ['files', 's3'] as const) yield* write(forgetCopied(place))
   })
   for (const table of COPIED) await copyRows(source, target, table, (reached) => progress(table.name, reached), observe)
 
-  if (source.partsFolder !== undefined)
-    await copyFiles(source, target, source.partsFolder, (reached) => progress('files of parts', reached))
+  for (const place of places) await copyObjects(source, target, place, (reached) => progress(place.what, reached))
 
   await fillTree(target, { size, progress: (reached) => progress('nodes', reached), observe: () => observe('nodes') })
   const copied = (await rootAt(target, size)).toString('hex')
@@ -141,34 +152,57 @@ export const copyStore = async (
   })
   await target.rebuild((reached) => progress('replay', reached))
   await target.transact(function* () {
-    yield* write(moveFilesToTable)
+    for (const { place } of places) yield* write(moveToTable(place))
     yield* write(forgetOrigin)
     observe('finished')
   })
   return { size, root }
 }
 
-/** Bytes of a file that one transaction copies. */
-const FILE_ROWS = 16
+/** A place of objects whose bytes a copy takes into its table. */
+type CopiedPlace = {
+  readonly place: ObjectPlace
+  readonly what: string
+  readonly where: string
+  readonly read: (object_id: string, offset: number, length: number) => Promise<Buffer>
+}
 
-/** Copies the files of large parts into the table of their bytes: a database has no files. */
-const copyFiles = async (
+const copiedPlaces = ({ partsFolder }: CopySource, bucket: NonNullable<Options['bucket']> | null): CopiedPlace[] => [
+  ...(partsFolder === undefined
+    ? []
+    : [
+        {
+          ...{ place: 'files' as const, what: 'files of parts', where: partsFolder },
+          read: (id: string, offset: number, length: number) => readObjectFile(partsFolder, id, offset, length),
+        },
+      ]),
+  ...(bucket ? [{ place: 's3' as const, what: 'objects of the bucket', where: bucket.where, read: bucket.read }] : []),
+]
+
+/** Rows of an object that one transaction copies. */
+const ROWS_AT_ONCE = 16
+
+/** Copies sealed objects into the table of their bytes, which every store has. */
+const copyObjects = async (
   source: CopySource,
   target: CopyTarget,
-  folder: string,
+  { place, where, read }: CopiedPlace,
   progress: (reached: ReplayPosition) => void,
 ): Promise<void> => {
-  const size = await source.read(countObjectsIn('files'))
+  const size = await source.read(countObjectsIn(place))
   let position = 0
   for (let after = ''; ;) {
-    const objects = await source.read(listStoredObjects('files', after))
+    const objects = await source.read(listStoredObjects(place, after))
     for (const { object_id, lengths } of objects) {
       const bytes = lengths.reduce((sum, length) => sum + length, 0)
-      for (let n = 0; n * ROW_BYTES < bytes; n += FILE_ROWS) {
+      for (let n = 0; n * ROW_BYTES < bytes; n += ROWS_AT_ONCE) {
         const from = n * ROW_BYTES
-        const length = Math.min(bytes - from, FILE_ROWS * ROW_BYTES)
-        const part = await readObjectFile(folder, object_id, from, length).catch((cause: unknown) => {
-          throw new UserError(`a file of ${folder} cannot be copied: run "ers verify" on the source`, { cause })
+        const length = Math.min(bytes - from, ROWS_AT_ONCE * ROW_BYTES)
+        const part = await read(object_id, from, length).catch((cause: unknown) => {
+          throw new UserError(
+            `an object of ${where} cannot be copied: ${messageOf(cause)}. Run "ers verify" on the source`,
+            { cause },
+          )
         })
         const rows = Array.from({ length: Math.ceil(length / ROW_BYTES) }, (_, i) =>
           part.subarray(i * ROW_BYTES, (i + 1) * ROW_BYTES),

@@ -116,7 +116,7 @@ const targetIn = (connection: Connection, file: string, now: () => number, bucke
   },
 })
 
-/** The bucket that the copy and its source share: the rebuild reads documents that were moved there. */
+/** The bucket of the source: the rebuild reads documents that were moved there. */
 type Bucket = NonNullable<ObjectSource['s3']> | null
 
 const movedIn = ({ read }: Pick<ObjectSource, 'read'>, s3: Bucket): MovedDocuments =>

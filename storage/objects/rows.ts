@@ -33,12 +33,13 @@ export const listObjectRows = (object_id: string, from: number, to: number): Que
     SELECT n, bytes FROM object_rows WHERE object_id = ${object_id} AND n >= ${from} AND n <= ${to} ORDER BY n`)
 
 const IDS_PER_READ = 1000
-/** In a copy of a state directory: removes bytes that were copied from files so far. */
-export const forgetFilesInTable: Statement = statement`
-  DELETE FROM object_rows WHERE object_id IN (SELECT object_id FROM objects WHERE place = 'files')`
+/** In a copy of a store: removes the bytes that were copied from a place so far. */
+export const forgetCopied = (place: ObjectPlace): Statement => statement`
+  DELETE FROM object_rows WHERE object_id IN (SELECT object_id FROM objects WHERE place = ${place})`
 
-/** In a copy of a state directory: the bytes of all files are in the table. */
-export const moveFilesToTable: Statement = statement`UPDATE objects SET place = 'table' WHERE place = 'files'`
+/** In a copy of a store: the bytes of all objects of a place are in the table. */
+export const moveToTable = (place: ObjectPlace): Statement =>
+  statement`UPDATE objects SET place = 'table' WHERE place = ${place}`
 
 const LastRow = z.object({ n: z.number() })
 

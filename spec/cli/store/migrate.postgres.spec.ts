@@ -7,6 +7,9 @@ import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromDatabase, fromDirectory, intoDatabase, intoDirectory } from '../../../maintenance/copy/sides.ts'
 import { copyStore, type CopyStep } from '../../../maintenance/copy/copy-store.ts'
+import type { S3Store } from '../../../storage/objects/s3/store.ts'
+import { findRun } from '../../../queries/runs/run.ts'
+import { openMover } from '../../../runtime/moves/mover.ts'
 import { openPartStore } from '../../../runtime/evidence/part-store.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/services.ts'
@@ -17,11 +20,11 @@ import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { COPIED, NOT_COPIED } from '../../../maintenance/copy/tables.ts'
 import { fetchResponses } from '../../support/http/all-answers.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
-import { onDatabase, openServiceOn, tablesOf } from '../../support/stores/database.ts'
+import { onDatabase, openServiceOn, queryArrays, tablesOf } from '../../support/stores/database.ts'
 import { aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
 import { digestOf, manifestOf, noise } from '../../support/documents/parts.ts'
 import { bucketOf } from '../../support/s3/buckets.ts'
-import { startS3Server } from '../../support/s3/stand-in.ts'
+import { startS3Server, type S3Server } from '../../support/s3/stand-in.ts'
 import { findLogIdentity } from '../../../storage/log/head.ts'
 import { PART_LIMITS } from '../../support/servers/part-limits.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
@@ -168,6 +171,7 @@ const forth = (options: Options = {}, dataDir = origin) =>
       database.ownerUrl,
       now,
       async (target) => void (await copyStore(source, target, { records: 4, ...options })),
+      options.bucket,
     ),
   )
 const back = (options: Options = {}) =>
@@ -271,27 +275,59 @@ describe('large parts of evidence', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  it('stay in a bucket, which a copy shares only where that is asked for', async () => {
-    const s3 = await startS3Server()
-    const dataDir = mkdtempSync(join(tmpdir(), 'ers-migrate-bucket-'))
-    const service = await openService({ dataDir, now })
-    await service.commit.ingestRun(CLI, { body: bytesOf(aDocument({ run_id: 'first' })), encoding: null })
-    const identity = async () => service.reader.read(findLogIdentity)
-    const bucket = bucketOf(s3.storeUrl('p'), { identity })
-    const store = openPartStore({ ...service, now, partsFolder: join(dataDir, 'parts'), bucket }, PART_LIMITS)
-    const part = noise(400_000, 4)
-    const manifest = manifestOf([{ bytes: part, role: 'original' }])
-    for (const bytes of [part, manifest]) await store.storeWhole(CLI, digestOf(bytes), new Uint8Array(bytes))
-    const document = { ...aDocument({ run_id: 'with' }), evidence_manifest: digestOf(manifest) }
-    await service.commit.ingestRun(CLI, { body: bytesOf(document), encoding: null })
-    await service.close()
-    await expect(forth({}, dataDir)).rejects.toThrow('1 object of large parts is in a bucket, which is not copied')
-    await forth({ mayShareBucket: true }, dataDir)
-    expect(await verifyDatabase(database.ownerUrl, null, undefined, { parts: 'all', bucket })).toMatchObject({
-      ...{ finding: null, parts: 2 },
+  describe('and documents in a bucket', () => {
+    let s3: S3Server
+    let bucket: S3Store
+    let dataDir: string
+    beforeEach(async () => {
+      s3 = await startS3Server()
+      dataDir = mkdtempSync(join(tmpdir(), 'ers-migrate-bucket-'))
+      const service = await openService({ dataDir, now })
+      const { reader, commit } = service
+      await commit.ingestRun(CLI, { body: bytesOf(aDocument({ run_id: 'first' })), encoding: null })
+      bucket = bucketOf(s3.storeUrl('p'), { identity: async () => reader.read(findLogIdentity) })
+      const store = openPartStore({ ...service, now, partsFolder: join(dataDir, 'parts'), bucket }, PART_LIMITS)
+      const part = noise(5_000_000, 4)
+      const manifest = manifestOf([{ bytes: part, role: 'original' }])
+      for (const bytes of [part, manifest]) await store.storeWhole(CLI, digestOf(bytes), new Uint8Array(bytes))
+      const document = { ...aDocument({ run_id: 'with' }), evidence_manifest: digestOf(manifest) }
+      await commit.ingestRun(CLI, { body: bytesOf(document), encoding: null })
+      const run = await reader.read(findRun(CLI, 'first'))
+      const mover = openMover({ reader, commit, now, holder: 'spec', bucket, partStore: store })
+      expect(await mover.moveRuns(run ? [run] : [], new AbortController().signal)).toMatchObject({ moved: 1 })
+      await service.close()
     })
-    rmSync(dataDir, { recursive: true })
-    await s3[Symbol.asyncDispose]()
+    afterEach(async () => {
+      rmSync(dataDir, { recursive: true })
+      await s3[Symbol.asyncDispose]()
+    })
+    const options = { parts: 'all' } as const
+    const inOrder = { finding: null, documents: 2, parts: 2 }
+
+    it('are not copied without that bucket', async () => {
+      await expect(forth({}, dataDir)).rejects.toThrow('2 objects of large parts or documents are in a bucket: set')
+    })
+
+    it('stay there if the copy is to share it', async () => {
+      await forth({ mayShareBucket: true, bucket }, dataDir)
+      expect(await queryArrays(database.ownerUrl, 'SELECT count(*)::int FROM object_rows')).toEqual([[0]])
+      expect(await verifyDatabase(database.ownerUrl, null, undefined, { ...options, bucket })).toMatchObject(inOrder)
+    })
+
+    it('are copied into the database, also after an interruption, and then need no bucket, there and back', async () => {
+      await expect(forth({ ...failingAt('head', 1), bucket }, dataDir)).rejects.toThrow('interrupted')
+      await expect(forth({ ...failingAt('finished', 1), bucket }, dataDir)).rejects.toThrow('interrupted')
+      await forth({ bucket }, dataDir)
+      s3.objects.clear()
+      expect(await verifyDatabase(database.ownerUrl, null, undefined, options)).toMatchObject(inOrder)
+      await back()
+      expect(await verifyLog(file(folder), null, undefined, options)).toMatchObject(inOrder)
+    })
+
+    it('are not copied if one is not there', async () => {
+      for (const key of s3.objects.keys()) if (key.includes('/objects/')) s3.objects.delete(key)
+      await expect(forth({ bucket }, dataDir)).rejects.toThrow(/cannot be copied: object \w+ is missing/)
+    })
   })
 })
 
