@@ -58,6 +58,8 @@ const filesInZip = async (path: string): Promise<ExportedFiles | null> => {
     return { where: path, files }
   } catch (error) {
     // What is no archive of a run is for the importers.
+    if (error instanceof SourceRefused && error.message.endsWith('entries'))
+      throw new UserError(`${path} ${error.message}: unzip it into a folder, and import the folder`, { cause: error })
     if (error instanceof SourceRefused) return null
     throw error
   }

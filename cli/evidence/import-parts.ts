@@ -5,7 +5,7 @@ import { UserError } from '../../maintenance/user-error.ts'
 import { readAnswer } from '../client/answer.ts'
 import { readRefusal, type ServiceClient } from '../client/service-client.ts'
 import { readDigests, type ExportedFiles } from './exported-files.ts'
-import { digestOfBytes, manifestParts, readStored, type StoredBytes } from './stored-bytes.ts'
+import { digestOfBytes, manifestParts, MAX_LIST_BYTES, readStored, type StoredBytes } from './stored-bytes.ts'
 import { sendParts, type Asked } from './send-parts.ts'
 import { DIGESTS, DOCUMENT } from './exported-run.ts'
 
@@ -25,7 +25,7 @@ export type ImportedRun = {
  */
 const checkDigests = async (run: ExportedFiles): Promise<ReadonlySet<string>> => {
   const listed = run.files.get(DIGESTS)
-  const digests = readDigests(run, listed === undefined ? '' : (await readStored(listed)).toString())
+  const digests = readDigests(run, listed === undefined ? '' : (await readStored(listed, MAX_LIST_BYTES)).toString())
   for (const [name, sha256] of digests)
     if ((await digestOfBytes(storedIn(run, name))) !== sha256)
       throw new UserError(`${join(run.where, name)} does not have the bytes that were exported`)

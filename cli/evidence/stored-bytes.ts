@@ -16,11 +16,19 @@ export const digestOfBytes = async ({ path, offset, bytes }: StoredBytes): Promi
   return hash.digest('hex')
 }
 
+/** Bytes of a document or a manifest, and of the list of all files of an exported run. */
+export const MAX_STORED_BYTES = 64 * 1024 * 1024
+export const MAX_LIST_BYTES = 128 * 1024 * 1024
+
 /**
- * Bytes that fit into memory. Not as a blob of the file: Node takes the size of a file of 4 GiB or more modulo 4 GiB. Throws
+ * Bytes that fit into memory. Throws `UserError` beyond `maxBytes`: what an archive says of its members may be anything. Not as a blob of the file: Node takes the size of a file of 4 GiB or more modulo 4 GiB. Throws
  * if the file has fewer.
  */
-export const readStored = async ({ path, offset, bytes }: StoredBytes): Promise<Buffer<ArrayBuffer>> => {
+export const readStored = async (
+  { path, offset, bytes }: StoredBytes,
+  maxBytes = MAX_STORED_BYTES,
+): Promise<Buffer<ArrayBuffer>> => {
+  if (bytes > maxBytes) throw new UserError(`${path} has a file of ${bytes} bytes where at most ${maxBytes} are read`)
   const read = Buffer.alloc(bytes)
   await using file = await open(path)
   for (let filled = 0; filled < bytes;) {

@@ -16,6 +16,7 @@ import { listRunFiles } from './run-files.ts'
 import {
   FROM_VALUES,
   importJob,
+  MAX_DATABASE_PART_BYTES,
   parseCreatedAt,
   parseScoreRangeOption,
   parseThreshold,
@@ -28,6 +29,7 @@ import { importReport } from './report.ts'
 import { guessMap, guessLines, MAX_GUESSES } from './guess-map.ts'
 import { finishedRuns, importSummary, type ImportCounts } from './counts.ts'
 import { asFinal, serverOf, serverOption, serviceClient } from '../client/service-client.ts'
+import { readObjectStore } from '../serve/object-store-config.ts'
 import { exportedRunsIn, type ExportedFiles } from '../evidence/exported-files.ts'
 import { importWithParts } from '../evidence/import-parts.ts'
 import { counted } from '../../domain/plain/counted.ts'
@@ -174,7 +176,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   // A dry run sends nothing.
   const keepsEvidence = evidence !== 'none' && !options.dryRun
   using folder = keepsEvidence ? evidenceFolder() : null
-  const job = importJob(options, folder?.path ?? null)
+  const job = importJob(options, folder?.path ?? null, maxPartBytesOf(options))
   const { files, problems } = listRunFiles(paths)
   if (files.length + problems.length === 0) throw new UserError(`nothing to import: no results in ${paths.join(', ')}`)
 
@@ -262,6 +264,10 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     )
   }
 }
+
+/** What a part has at most in a database that is written without a server. A server says it when it refuses. */
+const maxPartBytesOf = (options: Options): number | undefined =>
+  options.databaseUrl !== undefined && !readObjectStore(process.env).objectStore ? MAX_DATABASE_PART_BYTES : undefined
 
 /** A folder for the bytes of evidence. It is removed also if a signal ends the process. */
 const evidenceFolder = () => {

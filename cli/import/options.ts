@@ -84,11 +84,18 @@ export const parseTimeZone = (text: string): string => {
   }
 }
 
+/** Bytes of a part where the database has all parts: its log takes every byte twice. */
+export const MAX_DATABASE_PART_BYTES = 268_435_456
+
 /**
  * The job of an import with these options. `evidenceFolder` is where the bytes of evidence wait until they are sent; null
- * if none is kept. Throws `UserError` if the map cannot be read.
+ * if none is kept. `maxPartBytes` is what a part has at most in the target, as far as it is known. Throws `UserError` if the map cannot be read.
  */
-export const importJob = (options: ConversionOptions, evidenceFolder: string | null): JobOptions => ({
+export const importJob = (
+  options: ConversionOptions,
+  evidenceFolder: string | null,
+  maxPartBytes?: number,
+): JobOptions => ({
   format: formatFor(options.from === AUTO ? null : (options.from ?? null), options.map),
   verify: options.verify ?? false,
   onChanged: options.replace ? 'replace' : options.asNew ? 'as-new' : 'report',
@@ -121,6 +128,7 @@ export const importJob = (options: ConversionOptions, evidenceFolder: string | n
             hasOriginal: options.evidence !== 'transcripts' && options.original !== false,
             hasOthers: options.evidence !== 'transcripts',
             files: options.files,
+            ...(maxPartBytes !== undefined && { maxPartBytes }),
           },
   },
 })

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import PQueue from 'p-queue'
 import { Refused } from '../../commands/refused.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { prepareUpload, type Upload } from '../../commands/run/ingest-run.ts'
@@ -21,6 +22,7 @@ import { addressOfDatabase, type NamedDatabase } from '../store/store-options.ts
 import { importedFrom } from '../../queries/imports/imported-from.ts'
 import { countInBucket } from '../../storage/objects/rows.ts'
 import { UserError } from '../../maintenance/user-error.ts'
+import { MAX_DATABASE_PART_BYTES } from './options.ts'
 import type { EvidenceTarget, ImportTarget, Outcome, Unsent } from './target.ts'
 
 /**
@@ -37,9 +39,9 @@ export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions, plan?
 export const databaseTarget = (database: NamedDatabase, retry: RetryOptions, plan?: string): Promise<ImportTarget> =>
   storeTarget({ database }, addressOfDatabase(database), retry, plan)
 
-/** Only the format limits parts: it is the store of whom imports. The log of a database takes every byte twice. */
+/** Only the format limits parts: it is the store of whom imports. */
 const partLimits = (isDatabaseAlone: boolean) => ({
-  maxBytes: isDatabaseAlone ? 268_435_456 : MAX_PART_BYTES,
+  maxBytes: isDatabaseAlone ? MAX_DATABASE_PART_BYTES : MAX_PART_BYTES,
   maxRunBytes: Number.MAX_SAFE_INTEGER,
   staged: { maxBytes: Number.MAX_SAFE_INTEGER, maxParts: Number.MAX_SAFE_INTEGER, hours: 24 },
 })
@@ -123,24 +125,15 @@ const storeTarget = async (
       await service.close()
       throw error
     })
-  /** Why work with evidence is not done; null if it is. */
-  const problemOf = async (work: () => Promise<unknown>): Promise<Unsent | null> => {
-    try {
-      if (fatalError) throw fatalError
-      await work()
-      return null
-    } catch (error) {
-      if (fatalError) throw fatalError
-      const reason = `the evidence: ${messageOf(error)}`
-      if (error instanceof Refused) return { kind: 'refused', status: error.reason, reason }
-      if (error instanceof Unavailable) return { kind: 'failed', status: 'unavailable', reason }
-      throw error
-    }
-  }
+  const problemOf = evidenceWork(retry, () => fatalError)
+  // Each of them has a batch of parts in memory, and the writer takes one after the other anyway.
+  const storing = new PQueue({ concurrency: 1 })
   const evidence: EvidenceTarget = {
     send: ({ files }, isAll) =>
       problemOf(() =>
-        storeFiles({ reader: service.reader, partStore, maxBytes: limits.maxBytes }, CLI, files, { isAll }),
+        storing.add(() =>
+          storeFiles({ reader: service.reader, partStore, maxBytes: limits.maxBytes }, CLI, files, { isAll }),
+        ),
       ),
     attach: (run_id, { manifest }) =>
       problemOf(() => service.commit.attachEvidence(CLI, { run_id, manifest, maxPartBytes: limits.maxRunBytes })),
@@ -190,5 +183,35 @@ const storeTarget = async (
     },
   }
 }
+
+/**
+ * Does work with evidence, again while the store is out of reach for a moment, as for documents. Returns why it is not done; null if it is. Throws
+ * the error without which no further work can succeed, which `fatal` returns.
+ */
+export const evidenceWork =
+  (retry: RetryOptions, fatal: () => Error | null) =>
+  async (work: () => Promise<unknown>): Promise<Unsent | null> => {
+    const attempt = async (): Promise<Unsent | null> => {
+      try {
+        const before = fatal()
+        if (before !== null) throw before
+        await work()
+        return null
+      } catch (error) {
+        const found = fatal()
+        if (found !== null) throw found
+        const reason = `the evidence: ${messageOf(error)}`
+        if (error instanceof Refused) return { kind: 'refused', status: error.reason, reason }
+        if (error instanceof Unavailable) throw new TransientError(reason, { cause: error })
+        throw error
+      }
+    }
+    try {
+      return await withRetries(attempt, retry)
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error
+      return { kind: 'failed', status: 'unavailable', reason: error.message }
+    }
+  }
 
 const unavailable = ({ message }: Error): Outcome => ({ kind: 'failed', status: 'unavailable', reason: message })

@@ -1,13 +1,16 @@
 import { hiddenNote } from '../../domain/lists/hidden-cases.ts'
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { manifestFile } from '../../domain/evidence/run-folder.ts'
 import { counted } from '../../domain/plain/counted.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { RESULT_SCHEMA_VERSION } from '../../domain/run/document.ts'
 import { openSuiteCache } from '../../engine/cache/cache-of.ts'
 import { expandTests } from '../../engine/data/expand-tests.ts'
 import { partsFolder } from '../../engine/evidence/parts-folder.ts'
+import { removeStaleParts, UNSTORED_PARTS } from '../../engine/evidence/stale-parts.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { createPrograms } from '../../engine/processes/run-program.ts'
 import { comparisonMarkdown } from '../../engine/report/compare-markdown.ts'
@@ -79,8 +82,12 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   warnOf(expanded.warnings, log)
   const cells = cellsOf(loaded, tests, selection, options.allowEmpty === true)
   // Next to the stored runs, so that parts are moved to theirs; its name is that of no run.
-  const parts = partsFolder(join(localStore().directory, `.parts-${randomUUID()}`), (message) => log.warn(message))
-  using _ = { [Symbol.dispose]: parts.remove }
+  removeStaleParts(localStore().directory, ports.now())
+  const parts = partsFolder(join(localStore().directory, `${UNSTORED_PARTS}${randomUUID()}`), (message) =>
+    log.warn(message),
+  )
+  let isEvidenceKept = false
+  using _ = { [Symbol.dispose]: () => isEvidenceKept || parts.remove() }
   const plan = {
     loaded,
     tests,
@@ -120,7 +127,16 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   )
   // An interrupted run is neither the latest one nor a baseline.
   const evidence = manifest === null ? null : { manifest, directory: parts.directory }
-  if (!interrupted || document.cases.length > 0) await store(document, evidence, interrupted, log)
+  let folder = join(localStore().directory, document.run_id)
+  const isStored = (interrupted && document.cases.length === 0) || (await store(document, evidence, interrupted, log))
+  if (!isStored && evidence !== null && !existsSync(join(folder, manifestFile(0)))) {
+    folder = parts.directory
+    isEvidenceKept = true
+    await warnIfFailing(log, 'the manifest of the parts is not written', () =>
+      writeFile(join(folder, manifestFile(0)), evidence.manifest),
+    )
+    log.warn(`pictures and attachments of the run stay in ${folder}`)
+  }
   const outputFailed = !(await emit(document, options, log))
   for (const message of errorMessages(document)) log.error(message)
   if (interrupted) {
@@ -140,7 +156,7 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
         .map((block) => block.join('\n'))
         .join('\n\n')}\n`,
     )
-  const shared = server === null ? null : await share(server, document, options.plan, stop.signal, log)
+  const shared = server === null ? null : await share(server, document, folder, options.plan, stop.signal, log)
   if (shared === 'interrupted') return interruptedAfter('uploaded: "ers share latest" uploads it')
   const share_url = shared === null ? undefined : shared.url
   if (share_url !== undefined) await recordShare({ ...document, share_url }, log)
@@ -165,18 +181,21 @@ export const executeRun = async (path: string, options: RunCommandOptions, stop:
   return code
 }
 
+/** Stores the run. Returns false, with a warning, if that failed. */
 const store = async (
   document: RunDocument,
   evidence: RunEvidence | null,
   isPartial: boolean,
   log: Log,
-): Promise<void> => {
+): Promise<boolean> => {
   const { write, writePartial } = localStore()
   try {
     log.info(`the run is stored in ${await (isPartial ? writePartial(document, evidence) : write(document, evidence))}`)
+    return true
   } catch (error) {
     if (!(error instanceof HarnessError)) throw error
     log.warn(`the run is not stored: ${error.message}`)
+    return false
   }
 }
 
@@ -291,12 +310,12 @@ const compare = async (
 const share = async (
   server: EngineServer,
   document: RunDocument,
+  folder: string,
   plan: string | undefined,
   signal: AbortSignal,
   log: Log,
 ): Promise<{ readonly url?: string } | 'interrupted'> => {
   try {
-    const folder = join(localStore().directory, document.run_id)
     const { url, hiddenCases } = await shareRun(server, document, { plan, folder, warn: log.warn })
     if (hiddenCases > 0) log.warn(hiddenNote(hiddenCases))
     process.stderr.write(`View run: ${url}\n`)

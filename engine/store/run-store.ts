@@ -2,6 +2,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { partsOf, readManifest } from '../../domain/evidence/manifest.ts'
 import { manifestFile, partFile } from '../../domain/evidence/run-folder.ts'
+import { errorCode } from '../../domain/plain/error-code.ts'
 import { messageOf } from '../../domain/plain/message-of.ts'
 import { HarnessError } from '../json.ts'
 import type { RunDocument } from '../runner/run-document.ts'
@@ -78,6 +79,16 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
     await writeWhole(join(folder, manifestFile(0)), Buffer.from(evidence.manifest).toString())
   }
 
+  /** Moves the parts back, if the run was not stored: the caller has them as before. */
+  const returnEvidence = async (id: string, evidence: RunEvidence): Promise<void> => {
+    const folder = join(directory, id)
+    for (const name of [...[...partsOf(readManifest(evidence.manifest)).keys()].map(partFile), manifestFile(0)])
+      await rename(join(folder, name), join(evidence.directory, name)).catch((error: unknown) => {
+        // It was not moved.
+        if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error
+      })
+  }
+
   const writeRun = async (
     run: RunDocument,
     { marked = false, evidence = null }: { readonly marked?: boolean; readonly evidence?: RunEvidence | null } = {},
@@ -94,7 +105,13 @@ export const runStore = ({ directory, writer, warn }: StoreOptions): RunStore =>
       await writeWhole(path, { [Symbol.iterator]: () => runChunks(run) })
       return path
     } catch (error) {
-      throw new HarnessError(`${path} cannot be written: ${messageOf(error)}`)
+      const reason = `${path} cannot be written: ${messageOf(error)}`
+      try {
+        if (evidence !== null) await returnEvidence(run.run_id, evidence)
+      } catch (second) {
+        throw new HarnessError(`${reason}; its parts are in its folder: ${messageOf(second)}`, { cause: error })
+      }
+      throw new HarnessError(reason)
     }
   }
 

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileNameOf } from '../../../domain/evidence/content-type.ts'
 import { removeEvidence, type RunEvidence } from '../../../interchange/document/evidence/collect-evidence.ts'
 import type { EvidenceOptions } from '../../../interchange/document/evidence/case-evidence.ts'
 import type { Loss } from '../../../interchange/document/losses.ts'
@@ -20,41 +19,53 @@ export type WaitingEvidence = AsyncDisposable & {
   readonly originalPath: string | null
   /** What the result says if evidence was wanted, and there is no room for it. */
   readonly loss: Loss | null
+  /** A reason without the place of temporary files, which no caller needs. */
+  readonly withoutPlace: (reason: string) => string
 }
 
-const NO_EVIDENCE = { options: undefined, originalPath: null, loss: null, [Symbol.asyncDispose]: async () => {} }
+/** What the transcripts and files of a run may take in the folder for temporary files: a small archive unpacks to much more. */
+const MAX_WAITING_BYTES = 512 * 1024 * 1024
+
+const NO_EVIDENCE = {
+  options: undefined,
+  originalPath: null,
+  loss: null,
+  withoutPlace: (reason: string) => reason,
+  [Symbol.asyncDispose]: async () => {},
+}
 
 /** Prepares a folder for temporary files, and puts the file there. Without such a folder no evidence is kept, and the result says it. */
 export const waitingEvidence = async (
-  { name, bytes }: UploadedFile,
+  { bytes }: UploadedFile,
   evidence: ImportQuery['evidence'],
+  maxPartBytes: number,
 ): Promise<WaitingEvidence> => {
   if (evidence === 'none') return NO_EVIDENCE
-  let folder: string
+  const hasOriginal = evidence === 'all'
+  let folder: string | null = null
+  let originalPath: string | null = null
   try {
     folder = await mkdtemp(join(tmpdir(), 'ers-posted-'))
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException
-    const note = `the server has no folder for temporary files (${code}); the command ers import keeps evidence too`
-    return { ...NO_EVIDENCE, loss: { kind: 'left_out', path: '(evidence)', count: 1, bytes: 0, example: '', note } }
-  }
-  const remove = () => rm(folder, { recursive: true, force: true })
-  const hasOriginal = evidence === 'all'
-  const originalPath = hasOriginal ? join(folder, 'source', fileNameOf(name.slice(0, 100), 'upload')) : null
-  try {
-    if (originalPath !== null) {
+    if (hasOriginal) {
+      // Not by the name of the upload, which may be too long for the file system.
+      originalPath = join(folder, 'source', 'upload')
       await mkdir(join(folder, 'source'))
       await writeFile(originalPath, bytes)
     }
   } catch (error) {
-    await remove()
-    throw error
+    if (folder !== null) await rm(folder, { recursive: true, force: true })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    const note = `the server has no room for temporary files (${code}); the command ers import keeps evidence too`
+    return { ...NO_EVIDENCE, loss: { kind: 'left_out', path: '(evidence)', count: 1, bytes: 0, example: '', note } }
   }
+  const place = folder
   return {
-    options: { folder, hasOriginal, hasOthers: hasOriginal },
+    options: { folder, hasOriginal, hasOthers: hasOriginal, maxPartBytes, maxBytes: MAX_WAITING_BYTES },
     originalPath,
     loss: null,
-    [Symbol.asyncDispose]: remove,
+    withoutPlace: (reason) => reason.replaceAll(place, '(temporary folder)'),
+    [Symbol.asyncDispose]: () => rm(place, { recursive: true, force: true }),
   }
 }
 

@@ -125,7 +125,7 @@ export const recordFile = async (
   const scores = mergeScores()
   let format: string | null = null
   let ownLines: boolean | null = null
-  await using waiting = await waitingEvidence(file, query.evidence)
+  await using waiting = await waitingEvidence(file, query.evidence, services.config.parts.maxBytes)
   if (waiting.loss) losses.add([waiting.loss])
 
   const mayUpload = async ({ project, suite }: ConvertedRun): Promise<boolean> =>
@@ -154,7 +154,7 @@ export const recordFile = async (
     else if (found.kind === 'run') {
       format = found.format
       await takeRun(found.result)
-    } else refuse(null, found.reason)
+    } else refuse(null, waiting.withoutPlace(found.reason))
   }
 
   try {

@@ -13,6 +13,10 @@ export type EvidenceOptions = {
   readonly hasOthers: boolean
   /** A folder in which files are found to which a source refers, apart from its own. */
   readonly files?: string | undefined
+  /** Bytes that a part has at most in the store. Absent: those of the format. */
+  readonly maxPartBytes?: number
+  /** Bytes that all parts of a run but the original have at most. Absent: as many as there are. */
+  readonly maxBytes?: number
 }
 
 /** A file with the bytes of a part. */

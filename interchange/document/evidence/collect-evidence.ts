@@ -92,7 +92,13 @@ type Entry = {
  * removed at the end of the block, unless they are released.
  */
 export const collectEvidence = (
-  { folder: parent, hasOthers, files: filesFolder }: EvidenceOptions,
+  {
+    folder: parent,
+    hasOthers,
+    files: filesFolder,
+    maxPartBytes = MAX_PART_BYTES,
+    maxBytes = Number.MAX_SAFE_INTEGER,
+  }: EvidenceOptions,
   losses: Losses,
   source: SourceFile | null = null,
 ) => {
@@ -108,12 +114,14 @@ export const collectEvidence = (
   }
   const files = new Map<string, EvidenceFile>()
   const ofCases = new Map<string, Set<string>>()
+  let usedBytes = 0
   const copies = new Map<string, EvidenceFile>()
 
   const addFile = (bytes: Uint8Array, digest = sha256(bytes)): string => {
     if (!files.has(digest)) {
       const path = join(folder, digest)
       writeFileSync(path, bytes)
+      usedBytes += bytes.length
       files.set(digest, { sha256: digest, bytes: bytes.length, path })
     }
     return digest
@@ -140,7 +148,7 @@ export const collectEvidence = (
     const add: CaseParts['add'] = (role, partName, media_type, bytes) => {
       const digest = sha256(bytes)
       if (own.has(digest)) return digest
-      if (!hasRoom()) return null
+      if (!hasRoom() || bytes.length > Math.min(maxPartBytes, maxBytes - usedBytes)) return null
       addFile(bytes, digest)
       enter(role, partName, media_type, files.get(digest)!)
       return digest
@@ -171,17 +179,19 @@ export const collectEvidence = (
     if (transcript !== null && !parts.hasRoom())
       losses.addBytes('left_out', lossPath, 1, 'a transcript for which a manifest has no place')
     else if (transcript !== null) {
+      const room = Math.min(maxPartBytes, maxBytes - usedBytes)
       const lines = transcript(move, losses, fileReader(parts, folders, losses))
-      const file = await writeLines(folder, lines, (line) => shortenedLine(line, parts), losses, lossPath).catch(
+      const file = await writeLines(folder, lines, (line) => shortenedLine(line, parts), losses, lossPath, room).catch(
         (error: unknown) => {
           if (!(error instanceof SourceRefused)) throw error
           losses.addBytes('left_out', lossPath, 1, `its events cannot be read: ${error.message}`)
           return null
         },
       )
-      if (file !== null && file.bytes > MAX_PART_BYTES)
-        losses.addBytes('left_out', lossPath, file.bytes, 'a transcript that is too large for a part')
-      else if (file !== null) parts.enter('transcript', name, JSON_LINES, file)
+      if (file !== null) {
+        usedBytes += file.bytes
+        parts.enter('transcript', name, JSON_LINES, file)
+      }
     }
     for (const { name: file, value } of (await others?.(move)) ?? []) {
       const bytes = Buffer.from(JSON.stringify(value))
@@ -217,7 +227,7 @@ export const collectEvidence = (
   /** Keeps lines as the original of the run. */
   const addLines = (name: string, lines: Iterable<Json>): void => {
     const file = writeJsonLines(folder, lines)
-    if (file.bytes > MAX_PART_BYTES) {
+    if (file.bytes > maxPartBytes) {
       losses.addBytes('left_out', '(the rows)', file.bytes, 'too large for a part')
       return
     }
@@ -239,19 +249,22 @@ export const collectEvidence = (
 
   /** Adds the source files, the one of the cases first, and the manifest. Null if there is no evidence. */
   const finish = async (originals: readonly SourceFile[]): Promise<RunEvidence | null> => {
-    const kept: EvidenceFile[] = []
-    for (const file of originals) kept.push(await originalOf(file))
+    const kept: Array<EvidenceFile & { readonly shown: string }> = []
+    for (const file of originals) {
+      const original = await originalOf(file)
+      kept.push({ ...original, shown: originalIn(file) === file.originalPath ? file.path : original.path })
+    }
     const source = kept[0] ? { sha256: kept[0].sha256 } : {}
-    const top = dirname(kept[0]?.path ?? '')
+    const top = dirname(kept[0]?.shown ?? '')
     const parts: object[] = entries.map((entry) => ({ ...entry, from: { ...source, ...entry.from } }))
     for (const file of kept) {
-      const { sha256: digest, bytes, path } = file
-      if (bytes > MAX_PART_BYTES) {
-        losses.addBytes('left_out', '(the source file)', 0, 'too large for a part')
+      const { sha256: digest, bytes, shown } = file
+      if (bytes > maxPartBytes) {
+        losses.addBytes('left_out', '(the source file)', 0, `too large: a part has at most ${maxPartBytes} bytes here`)
         continue
       }
       files.set(digest, file)
-      parts.push({ sha256: digest, bytes, role: 'original', name: shortText(relative(top, path), MAX_NAME_BYTES) })
+      parts.push({ sha256: digest, bytes, role: 'original', name: shortText(relative(top, shown), MAX_NAME_BYTES) })
     }
     if (parts.length === 0) return null
     const manifest = addFile(Buffer.from(JSON.stringify({ evidence: 1, parts })))
@@ -291,6 +304,7 @@ const writeLines = async (
   shortened: (line: TranscriptLine) => TranscriptLine | null,
   losses: Losses,
   lossPath: string,
+  maxBytes: number,
 ): Promise<EvidenceFile> => {
   const hash = createHash('sha256')
   const unnamed = join(folder, 'transcript')
@@ -314,9 +328,13 @@ const writeLines = async (
       waiting.push(line)
       waitingBytes += line.length
       bytes += line.length
+      if (bytes > maxBytes) throw new SourceRefused(`a transcript has room for ${maxBytes} bytes here`)
       if (waitingBytes > WRITE_BYTES) flush()
     }
     flush()
+  } catch (error) {
+    rmSync(unnamed)
+    throw error
   } finally {
     closeSync(file)
   }

@@ -12,6 +12,9 @@ import {
 import { SourceRefused } from '../../document/source-refused.ts'
 import type { Window } from './zip-window.ts'
 
+/** Files of an archive at most. */
+export const MAX_ENTRIES = 200_000
+
 /** The largest member, unpacked. */
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024
 
@@ -92,15 +95,20 @@ const checkContent = ({ name, size, crc32: expected }: Member, length: number, s
   if (sum !== expected) throw new SourceRefused(`${shownName(name)} is damaged: its CRC-32 is another one`)
 }
 
-/** Where the data of a member begins: after its local header, which must name the same file as the directory. */
-/** Where the packed bytes of a member begin. Throws `SourceRefused` if its local header is damaged. */
-export const dataStart = async (window: Window, { name, headerOffset, rawName }: Member): Promise<number> => {
-  const header = await window.read(headerOffset, LOCAL_HEADER_BYTES)
+/**
+ * Where the packed bytes of a member begin: after its local header, which must name the same file as the directory. Throws `SourceRefused` if it
+ * is damaged.
+ */
+export const dataStart = async (
+  { read }: Pick<Window, 'read'>,
+  { name, headerOffset, rawName }: Member,
+): Promise<number> => {
+  const header = await read(headerOffset, LOCAL_HEADER_BYTES)
   if (header.readUInt32LE(0) !== LOCAL_SIGNATURE)
     throw new SourceRefused(`${shownName(name)} is damaged: no local header`)
   const nameLength = header.readUInt16LE(26)
   const extraLength = header.readUInt16LE(28)
-  const localName = await window.read(headerOffset + LOCAL_HEADER_BYTES, nameLength)
+  const localName = await read(headerOffset + LOCAL_HEADER_BYTES, nameLength)
   if (!localName.equals(rawName))
     throw new SourceRefused(`${shownName(name)} is damaged: its local header has another name`)
   return headerOffset + LOCAL_HEADER_BYTES + nameLength + extraLength

@@ -8,6 +8,8 @@ export type Window = {
   readonly size: number
   /** Reads exactly this number of bytes. Throws `SourceRefused` if the archive ends before. */
   readonly read: (offset: number, length: number) => Promise<Buffer>
+  /** The same, where the bytes that follow are not wanted: none is read ahead. */
+  readonly readAlone: (offset: number, length: number) => Promise<Buffer>
   readonly close: () => void
 }
 
@@ -30,10 +32,21 @@ export const windowOf = async (file: SourceFile): Promise<Window> => {
     const bytes = await file.readAt(offset, Math.min(Math.max(length, WINDOW_BYTES), size - offset))
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
+  const check = (offset: number, length: number): void => {
+    if (offset < 0 || offset + length > size) throw new SourceRefused('damaged or cut-off zip archive: it ends early')
+  }
   return {
     size,
+    readAlone: async (offset, length) => {
+      check(offset, length)
+      if (offset >= start && offset + length <= start + loaded.length)
+        return loaded.subarray(offset - start, offset - start + length)
+      const bytes = await file.readAt(offset, length)
+      if (bytes.length < length) throw new SourceRefused('the archive became shorter while it was read')
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    },
     read: async (offset, length) => {
-      if (offset < 0 || offset + length > size) throw new SourceRefused('damaged or cut-off zip archive: it ends early')
+      check(offset, length)
       if (offset < start || offset + length > start + loaded.length) {
         start = size <= WINDOW_BYTES ? 0 : offset
         loaded = await load(start, size <= WINDOW_BYTES ? size : length)

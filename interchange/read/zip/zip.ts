@@ -4,6 +4,7 @@ import type { SourceFile } from '../source-file.ts'
 import { partReader, windowOf, type Window } from './zip-window.ts'
 import {
   dataStart,
+  MAX_ENTRIES,
   LOCAL_HEADER_BYTES,
   STORED,
   memberBytes,
@@ -11,8 +12,6 @@ import {
   shownName,
   type Member,
 } from './zip-members.ts'
-
-const MAX_ENTRIES = 200_000
 
 /** An open archive. Close it when it was read. */
 export type Zip = {
@@ -46,7 +45,9 @@ export const openZip = async (file: SourceFile): Promise<Zip> => {
       return memberBytes(window, member)
     },
     storedAt: async (member) =>
-      member.method === STORED && member.size === member.packedSize ? dataStart(window, member) : null,
+      member.method === STORED && member.size === member.packedSize
+        ? dataStart({ read: window.readAlone }, member)
+        : null,
     [Symbol.dispose]: window.close,
   }
 }

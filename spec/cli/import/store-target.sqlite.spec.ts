@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recordDocument } from '../../../cli/import/store-target.ts'
+import { Refused } from '../../../commands/refused.ts'
+import { evidenceWork, recordDocument } from '../../../cli/import/store-target.ts'
 import { openService } from '../../../runtime/open-service.ts'
+import { Unavailable } from '../../../storage/errors.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 let folder: string
@@ -40,4 +42,28 @@ it('says how many cases of a run are hidden by another of the same key', async (
   } finally {
     await service.close()
   }
+})
+
+it('tries evidence again while the store is out of reach, and not what it refuses', async () => {
+  const waits: number[] = []
+  const retry = {
+    signal: new AbortController().signal,
+    random: () => 0,
+    wait: async (ms: number) => void waits.push(ms),
+  }
+  const problemOf = evidenceWork(retry, () => null)
+  const failing = (times: number) => async () => {
+    if (waits.length < times) throw new Unavailable('away')
+  }
+  expect(await problemOf(failing(2))).toBeNull()
+  expect(waits).toHaveLength(2)
+  expect(await problemOf(failing(100))).toEqual({
+    kind: 'failed',
+    status: 'unavailable',
+    reason: 'the evidence: away',
+  })
+  waits.length = 0
+  const refused = () => Promise.reject(new Refused('conflict', 'full'))
+  expect(await problemOf(refused)).toEqual({ kind: 'refused', status: 'conflict', reason: 'the evidence: full' })
+  expect(waits).toEqual([])
 })

@@ -252,6 +252,41 @@ describe('files of programs', () => {
   })
 })
 
+it('parts of a run that cannot be stored stay where they are, and it is not shared without them', async () => {
+  write(
+    'bot.mjs',
+    `import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+let text = ''
+for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
+const { test } = JSON.parse(text)
+writeFileSync(test.id, 'file of ' + test.id)
+const runs = '.service/runs'
+const files = () => (existsSync(runs) ? readdirSync(runs, { recursive: true }) : []).filter((name) => /parts.[0-9a-f]{2}.[0-9a-f]{64}$/.test(name))
+if (test.id === 'second') for (const name of files()) rmSync(runs + '/' + name)
+process.stdout.write(JSON.stringify({ output: 'done', attachments: [{ path: test.id }] }))
+`,
+  )
+  write(
+    'service.yaml',
+    `version: 1
+project: desk
+suite: lost
+providers: [{id: bot, type: exec, command: ["${process.execPath}", bot.mjs]}]
+runner: {concurrency: 1}
+tests: [{id: first, vars: {n: 1}}, {id: second, vars: {n: 2}}]
+`,
+  )
+  const { stdout, stderr, code } = await ers(['run', '--format', 'json', '--share'], withServer)
+  const { run_id } = JSON.parse(stdout) as RunDocument
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('the run is not stored')
+  expect(stderr).toContain('the evidence of the run cannot be uploaded')
+  const [kept = ''] = readdirSync(join(folder, '.service/runs')).filter((name) => name.startsWith('.parts-'))
+  expect(stderr).toContain(`pictures and attachments of the run stay in ${join(folder, '.service/runs', kept)}`)
+  expect(readdirSync(join(folder, '.service/runs', kept)).sort()).toEqual(['manifest-0.json', 'parts'])
+  expect((await get(`/runs/${run_id}`)).status).toBe(404)
+})
+
 it('a folder that cannot be written keeps the pictures where they were', async () => {
   await using vendors = await startVendors()
   vendors.answerWith(() =>

@@ -7,6 +7,8 @@ import { DOCUMENT_SCHEMA } from '../../../domain/run/document.ts'
 import { HarnessError } from '../../../engine/json.ts'
 import { inOrder, parseRun, runText } from '../../../engine/store/run-file.ts'
 import { runStore, runsDirectory } from '../../../engine/store/run-store.ts'
+import { partFile } from '../../../domain/evidence/run-folder.ts'
+import { digestOf, manifestOf } from '../../support/documents/parts.ts'
 import { COMPLETE_CASE, COMPLETE_RUN } from '../../support/documents/complete-run.ts'
 import { engineCase, engineRun } from '../../support/documents/engine-run.ts'
 
@@ -44,6 +46,19 @@ describe('runStore', () => {
       [OLD, `${OLD}/result.json`, NEW, `${NEW}/result.json`, 'latest'].sort(),
     )
     expect(await store().read(OLD)).toEqual(run(OLD))
+  })
+
+  it('gives the parts back if it cannot store the run', async () => {
+    const bytes = Buffer.from('a part')
+    const from = join(directory, '.parts-x')
+    const manifest = manifestOf([{ bytes, role: 'output', case_key: 'c', name: 'a' }])
+    const file = partFile(digestOf(bytes))
+    mkdirSync(join(from, file, '..'), { recursive: true })
+    writeFileSync(join(from, file), bytes)
+    mkdirSync(join(directory, OLD, 'result.json'), { recursive: true })
+    await expect(store().write(run(OLD), { manifest, directory: from })).rejects.toThrow(HarnessError)
+    expect(readFileSync(join(from, file))).toEqual(bytes)
+    expect(readFileSync(join(from, 'manifest-0.json'))).toEqual(manifest)
   })
 
   it('stores an interrupted run with a mark, and never as the latest one', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { waitingEvidence } from '../../../../http/routes/imports/keep-evidence.ts'
 import { recordFile } from '../../../../http/routes/imports/record-file.ts'
 import { ImportQuery } from '../../../../http/routes/imports/import-query.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
@@ -98,6 +99,23 @@ describe('an import over HTTP', () => {
     expect((await evidenceOf(fresh.body.runs[0]?.id)).originals).toHaveLength(1)
     // Nothing is left in the folder for temporary files.
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ers-posted-'))).toEqual(before)
+  })
+
+  it('takes a file whose name is too long for a file system', async () => {
+    const spec = await open()
+    const name = `${'語'.repeat(99)}.json`
+    const { status, body } = await post(spec, `?name=${encodeURIComponent(name)}`, CAPITALS)
+    expect([status, body.runs[0]?.outcome]).toEqual([200, 'imported'])
+    const answer = await spec.sendAs('read')('GET', `/runs/${body.runs[0]?.id}/evidence`)
+    expect(answer.json<{ originals: unknown }>().originals).toMatchObject([{ name }])
+  })
+
+  it('names no place of the server', async () => {
+    await using waiting = await waitingEvidence({ name: 'a', bytes: CAPITALS, map: null }, 'all', 1000)
+    const { withoutPlace, originalPath } = waiting
+    expect(withoutPlace(`ENOSPC: no space left on device, open '${originalPath}'`)).toBe(
+      "ENOSPC: no space left on device, open '(temporary folder)/source/upload'",
+    )
   })
 
   it('stores no part for whom may not upload into the set', async () => {

@@ -53,6 +53,19 @@ describe('an archive', () => {
     expect((await contentOf(onDisk(makeZip([{ name: 'a', content, method: 8 }])))).equals(content)).toBe(true)
   })
 
+  it('reads no more than a header to say where a member begins', async () => {
+    const file = onDisk(makeZip(['a', 'b'].map((name) => ({ name, content: randomBytes(400_000), method: 0 }))))
+    const lengths: number[] = []
+    const readAt: typeof file.readAt = (offset, length) => {
+      lengths.push(length)
+      return file.readAt(offset, length)
+    }
+    using zip = await openZip({ ...file, readAt })
+    lengths.length = 0
+    for (const member of zip.members.values()) expect(await zip.storedAt(member)).toBeGreaterThan(0)
+    expect(Math.max(0, ...lengths)).toBeLessThan(1000)
+  })
+
   it('gives empty members', async () => {
     for (const method of [0, 8, 93]) expect((await contentOf(made({ name: 'a', content: '', method }))).length).toBe(0)
   })
