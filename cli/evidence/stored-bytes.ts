@@ -17,7 +17,7 @@ export const digestOfBytes = async ({ path, offset, bytes }: StoredBytes): Promi
 }
 
 /** Bytes of a document or a manifest, and of the list of all files of an exported run. */
-export const MAX_STORED_BYTES = 64 * 1024 * 1024
+const MAX_STORED_BYTES = 64 * 1024 * 1024
 export const MAX_LIST_BYTES = 128 * 1024 * 1024
 
 /**
