@@ -14,6 +14,7 @@ import { openGate } from './identity/gate.ts'
 import { gateRoutes } from './identity/gated-routes.ts'
 import { newIds } from './identity/ids.ts'
 import { accessLog, answerRecorder, recordAnswers } from './metrics/access-log.ts'
+import { countedPartBytes } from './counted-part-bytes.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { documentApi } from './openapi/document.ts'
 import { storeCacheBodies } from './requests/cache-bodies.ts'
@@ -36,7 +37,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const { config, logger } = services
   const mint = newIds()
   const writeAccess = accessLog(logger, config.quietRequests === true ? 'debug' : 'info')
-  const metrics = openMetrics(services, () => streams.size())
+  const partBytes = countedPartBytes(services)
+  const metrics = openMetrics(services, partBytes, () => streams.size())
   const gate = openGate(services, { mint, recordAnswer: answerRecorder(writeAccess, metrics) })
   // Declared with Fastify's logger type. Otherwise the type of the app would include the type of pino.
   const loggerInstance: FastifyBaseLogger = logger
@@ -99,7 +101,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
 
   await documentApi(app, config.version)
-  await registerRoutes(app, services, { metrics, gate, streams, storeCacheBody })
+  await registerRoutes(app, services, { metrics, gate, streams, storeCacheBody, partBytes })
   app.setNotFoundHandler(table.answerUnrouted)
   return app
 }

@@ -7,7 +7,7 @@ import { TREE } from '../storage/log/nodes.ts'
 import { modelState, type Model } from '../storage/missing-tables.ts'
 import { any, mapped, maybeOne, one, perDialect, sql } from '../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../storage/storage.ts'
-import { findPartBytes, PartBytes } from './evidence/part-bytes.ts'
+import { PartBytes } from './evidence/part-bytes.ts'
 import type { Viewer } from './access/viewer.ts'
 
 const count = z.number().int()
@@ -38,7 +38,6 @@ const StoreFacts = z.object({
     cache_entries: count,
     cache_bytes: count,
     database_bytes: count,
-    part_bytes: PartBytes,
   }),
   read_tables: z.array(ReadModel),
   last: z.object({ start: Record.nullable(), rebuild: Record.nullable(), cache_prune: Record.nullable() }),
@@ -77,6 +76,9 @@ export const Server = z
       sweep_empty_reasons: z.array(z.string()),
     }),
     ...StoreFacts.shape,
+    contents: StoreFacts.shape.contents
+      .extend({ part_bytes: PartBytes, part_bytes_counted_at: z.string() })
+      .meta({ description: 'The bytes of parts are counted at most every ten minutes; all else is of now' }),
   })
   .meta({ id: 'Server' })
 export type Server = z.infer<typeof Server>
@@ -153,11 +155,10 @@ export const findStoreFacts = async (
   models: readonly ModelVersion[],
 ): Promise<StoreFacts | null> => {
   if (!sees_all) return null
-  const { head, runs, bytes, partBytes, tables, building, start, rebuild, prune } = await reader.readAll({
+  const { head, runs, bytes, tables, building, start, rebuild, prune } = await reader.readAll({
     head: findHead,
     runs: findRuns,
     bytes: findDatabaseBytes,
-    partBytes: findPartBytes,
     tables: listReadTables,
     building: findBuilding,
     start: findNewestRecord('Started'),
@@ -180,7 +181,6 @@ export const findStoreFacts = async (
       cache_entries: stored.entries,
       cache_bytes: stored.bytes,
       database_bytes: storeSize(reader.dialect, bytes, stored.file),
-      part_bytes: partBytes,
     },
     read_tables: readModels(models, tables, building),
     last: { start: lastRecord(start), rebuild: lastRecord(rebuild), cache_prune: lastRecord(prune) },

@@ -1,17 +1,14 @@
 import { Gauge, type Registry } from 'prom-client'
-import { SYSTEM } from '../../queries/access/viewer.ts'
-import type { PartBytes } from '../../queries/evidence/part-bytes.ts'
 import { countUnstored } from '../../queries/evidence/unstored.ts'
 import { countPendingMoves } from '../../queries/runs/moves.ts'
+import type { CountedPartBytes } from '../counted-part-bytes.ts'
 import type { Services } from '../services.ts'
-
-/** All rows of parts are read for their bytes, so a scrape shows those of the last ten minutes. */
-const BYTES_FOR_MS = 600_000
 
 /** Adds the metrics of the bucket of large parts, if this service has one. */
 export const addBucketMetrics = (
   registry: Registry,
-  { partStore: { bucket }, reader, longReads, now }: Pick<Services, 'partStore' | 'reader' | 'longReads' | 'now'>,
+  { partStore: { bucket }, reader, now }: Pick<Services, 'partStore' | 'reader' | 'now'>,
+  partBytes: () => Promise<CountedPartBytes>,
 ): void => {
   if (!bucket) return
   const registers = [registry]
@@ -44,18 +41,14 @@ export const addBucketMetrics = (
       this.set(since.length === 0 ? 0 : (now() - Math.min(...since)) / 1000)
     },
   })
-  let known: { readonly at: number; readonly bytes: PartBytes } | null = null
   new Gauge({
     name: 'service_part_bytes',
     help: 'Bytes of parts as they were sent, by where they are stored. Counted every ten minutes.',
     labelNames: ['place'],
     registers,
     async collect() {
-      if (known === null || now() - known.at >= BYTES_FOR_MS) {
-        const found = await longReads.partBytes(SYSTEM, {})
-        if (found) known = { at: now(), bytes: JSON.parse(Buffer.from(found.body).toString()) as PartBytes }
-      }
-      for (const [place, bytes] of Object.entries(known?.bytes ?? {})) this.set({ place }, bytes)
+      const { bytes } = await partBytes()
+      for (const [place, n] of Object.entries(bytes)) this.set({ place }, n)
     },
   })
 }

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { objectTimes } from '../../runtime/evidence/object-times.ts'
+import type { CountedPartBytes } from '../counted-part-bytes.ts'
 import { addBucketMetrics } from './bucket-metrics.ts'
 import { addCheckpointMetrics } from './checkpoint-metrics.ts'
 import { requestTimes } from './request-times.ts'
@@ -15,7 +16,8 @@ export type Metrics = {
 
 /** Prometheus metrics of one app: requests by route and status, the size of the log, checkpoints, webhooks, the process. */
 export const openMetrics = (
-  services: Pick<Services, 'position' | 'signer' | 'now' | 'webhooks' | 'reader' | 'longReads' | 'partStore'>,
+  services: Pick<Services, 'position' | 'signer' | 'now' | 'webhooks' | 'reader' | 'partStore'>,
+  partBytes: () => Promise<CountedPartBytes>,
   openStreams: () => number = () => 0,
 ): Metrics => {
   const { position } = services
@@ -40,7 +42,7 @@ export const openMetrics = (
   })
   addCheckpointMetrics(registry, services)
   addWebhookMetrics(registry, services)
-  addBucketMetrics(registry, services)
+  addBucketMetrics(registry, services, partBytes)
   const { bucket } = services.partStore
   return {
     contentType: registry.contentType,

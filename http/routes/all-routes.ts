@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Gate } from '../identity/gate.ts'
+import type { CountedPartBytes } from '../counted-part-bytes.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { StoreCacheBody } from '../requests/cache-bodies.ts'
 import type { Services } from '../services.ts'
@@ -51,13 +52,14 @@ type Parts = {
   readonly gate: Gate
   readonly streams: EventStreams
   readonly storeCacheBody: StoreCacheBody
+  readonly partBytes: () => Promise<CountedPartBytes>
 }
 
 /** Adds all routes, in the order of the API's document. */
 export const registerRoutes = async (
   app: FastifyInstance,
   services: Services,
-  { metrics, gate, streams, storeCacheBody }: Parts,
+  { metrics, gate, streams, storeCacheBody, partBytes }: Parts,
 ): Promise<void> => {
   acceptNoParameters(app)
   const uploads = byteBudget(MAX_WAITING_BYTES)
@@ -95,7 +97,7 @@ export const registerRoutes = async (
       userRoutes,
       linkRoutes,
       applyRetentionRoute,
-      getServerRoute,
+      getServerRoute(partBytes),
       listAllApiKeysRoute,
       eraseRecordsRoute,
       holdRoutes,

@@ -188,6 +188,7 @@ export const NOT_COPIED = [
   'webhook_lease',
   'log_nodes',
   'outlines',
+  'outline_keys',
 ] as const
 
 type Row = Readonly<Record<string, Value>>

@@ -1,5 +1,13 @@
 import { MAX_EVENTS, outliner, rowsOfEntries, type OutlineBlock } from '../../domain/transcript/outline.ts'
-import { packOutline, SPANS_ROW, STATE_ROW, type OutlineKey, type OutlineRow } from '../../storage/objects/outlines.ts'
+import {
+  findOutlineSecret,
+  sealOutlineRow,
+  SPANS_ROW,
+  STATE_ROW,
+  type OutlineKey,
+  type OutlineRow,
+} from '../../storage/objects/outlines.ts'
+import { newObjectKey } from '../../storage/objects/seal.ts'
 import { readOutlineState } from './outline-state.ts'
 import { outlineOf, transcriptBytes, type PartSource, type StoredTranscript } from './transcript.ts'
 
@@ -10,22 +18,23 @@ const STEP_BLOCKS = 100
 /** Bytes of the first step, after which the first events are shown. */
 const FIRST_BYTES = 1024 * 1024
 
-/** Rows to store, and up to which byte they are the outline. */
-type OutlineStep = OutlineKey & { readonly outlined: number; readonly rows: readonly OutlineRow[] }
-
-const rowOfBlock = ({ n, start, firstMessage, entries }: OutlineBlock): OutlineRow => ({
-  n,
-  start,
-  firstMessage,
-  bytes: packOutline(rowsOfEntries(entries)),
-})
+/** Rows to store, the key under which they are sealed, and up to which byte they are the outline. */
+type OutlineStep = OutlineKey & {
+  readonly secret: Uint8Array
+  readonly outlined: number
+  readonly rows: readonly OutlineRow[]
+}
 
 /** Makes the next step of the outline of a transcript, from where the stored one ends. */
 export const makeOutlineStep = async (source: PartSource, part: StoredTranscript): Promise<OutlineStep> => {
   const key = outlineOf(part)
+  const secret = (await source.reader.read(findOutlineSecret(key.part_no))) ?? newObjectKey()
   const stored = await readOutlineState(source.reader, key)
   const rows: OutlineRow[] = []
-  const builder = outliner(stored, (block) => rows.push(rowOfBlock(block)))
+  const add = (row: Omit<OutlineRow, 'bytes'>, value: unknown) =>
+    rows.push({ ...row, bytes: sealOutlineRow(value, secret, { ...key, n: row.n }) })
+  const addBlock = ({ entries, ...row }: OutlineBlock) => add(row, rowsOfEntries(entries))
+  const builder = outliner(stored, addBlock)
   const from = stored.line.offset
   const to = Math.min(part.bytes, from + STEP_BYTES)
   let read = from
@@ -43,9 +52,7 @@ export const makeOutlineStep = async (source: PartSource, part: StoredTranscript
     line: { ...rest.line, offset: outlined },
     tail: { ...tail, entries: rowsOfEntries(tail.entries) },
   }
-  rows.push(
-    { n: SPANS_ROW, start: 0, firstMessage: 0, bytes: packOutline({ spans, bins }) },
-    { n: STATE_ROW, start: outlined, firstMessage: 0, bytes: packOutline(state) },
-  )
-  return { ...key, outlined, rows }
+  add({ n: SPANS_ROW, start: 0, firstMessage: 0 }, { spans, bins })
+  add({ n: STATE_ROW, start: outlined, firstMessage: 0 }, state)
+  return { ...key, secret, outlined, rows }
 }

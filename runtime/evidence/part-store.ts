@@ -11,7 +11,7 @@ import { findLogIdentity } from '../../storage/log/head.ts'
 import { fileStore, type FileStep } from '../../storage/objects/file-store.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import { objectReader } from '../../storage/objects/read-object.ts'
-import { readPart } from '../../storage/objects/read-part.ts'
+import { readPart, withDigest } from '../../storage/objects/read-part.ts'
 import { listDroppedInBucket, listDroppedObjects, listInBucket, MAX_FRAMED_BYTES } from '../../storage/objects/rows.ts'
 import { ObjectDamaged, newObjectId, newObjectKey, sealObject } from '../../storage/objects/seal.ts'
 import type { StoreHealth } from '../../storage/objects/s3/health.ts'
@@ -81,6 +81,12 @@ export type PartStore = {
     from: number,
     to: number,
     mayContinue?: () => Promise<boolean>,
+  ) => AsyncGenerator<Buffer>
+  /** The same of a whole part. Throws before its last bytes if the part has another digest. */
+  readonly readWhole: (
+    part_no: number,
+    part: { readonly sha256: string; readonly bytes: number },
+    mayContinue: () => Promise<boolean>,
   ) => AsyncGenerator<Buffer>
   /** Drops what no run has named for its hours, and removes the bytes of all that was dropped. Returns how much of both. */
   readonly sweep: (signal: AbortSignal) => Promise<{ readonly parts: number; readonly objects: number }>
@@ -338,6 +344,7 @@ export const openPartStore = (
       parts.push({ sha256, total, object })
     }
     const dropped = await commit.stageParts(viewer, { parts, body, at: now(), limits }).catch(dropAll)
+    for (const { sha256 } of differing) digests.drop(uploadOf(viewer, sha256))
     await removeObjects(dropped)
   }
 
@@ -352,7 +359,7 @@ export const openPartStore = (
     storePiece: async (viewer, sha256, { n, total, body }) => {
       const bytes = body.length
       const object_id = newObjectId()
-      const hashed = digests.add(uploadOf(viewer, sha256), { n, object_id, body })
+      const hashed = digests.add(uploadOf(viewer, sha256), { n, object_id, body }, now())
       const object = await storeObject(viewer, { sha256, total }, body, object_id).finally(
         () => void hashed.then(() => buffers.give(body)),
       )
@@ -383,9 +390,13 @@ export const openPartStore = (
       }
     },
     read: (part_no, from, to, mayContinue) => readPart(reader.read, readObject, part_no, from, to, mayContinue),
+    readWhole: (part_no, part, mayContinue) =>
+      withDigest(readPart(reader.read, readObject, part_no, 0, part.bytes, mayContinue), part),
     sweep: async (signal) => {
       const at = now()
-      const { parts } = await commit.sweepParts(SYSTEM, { before: at - limits.hours * HOUR_MS, at })
+      const before = at - limits.hours * HOUR_MS
+      const { parts } = await commit.sweepParts(SYSTEM, { before, at })
+      digests.dropBefore(before)
       return { parts, objects: await removeDropped(signal) }
     },
     removeDropped,

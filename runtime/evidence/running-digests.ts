@@ -27,6 +27,8 @@ type Running = {
   readonly objects: string[]
   bytes: number
   readonly early: Map<number, Early>
+  /** When its last piece came, in epoch milliseconds. */
+  touchedAt: number
   /** The pieces are hashed one after the other. */
   last: Promise<void>
 }
@@ -67,7 +69,7 @@ export const runningDigests = ({ maxEarlyBytes = MAX_EARLY_BYTES } = {}) => {
   const begin = (upload: string): Running => {
     const running: Running = {
       ...{ hash: createHash('sha256'), objects: [], bytes: 0 },
-      ...{ early: new Map(), last: Promise.resolve() },
+      ...{ early: new Map(), touchedAt: 0, last: Promise.resolve() },
     }
     uploads.set(upload, running)
     const [oldest] = uploads.keys()
@@ -88,9 +90,10 @@ export const runningDigests = ({ maxEarlyBytes = MAX_EARLY_BYTES } = {}) => {
 
   return {
     /** Takes a piece of an upload. Returns once its bytes are not needed any more: it is hashed, or will not be. */
-    add: (upload: string, piece: Piece): Promise<void> =>
+    add: (upload: string, piece: Piece, at: number): Promise<void> =>
       new Promise((isDone) => {
         const running = uploads.get(upload) ?? begin(upload)
+        running.touchedAt = at
         if (piece.n < running.objects.length) {
           isDone()
           return
@@ -114,5 +117,9 @@ export const runningDigests = ({ maxEarlyBytes = MAX_EARLY_BYTES } = {}) => {
     },
     /** Forgets an upload that ended. */
     drop,
+    /** Forgets the uploads of which no piece came since an instant. */
+    dropBefore: (instant: number): void => {
+      for (const [upload, { touchedAt }] of uploads) if (touchedAt < instant) drop(upload)
+    },
   }
 }

@@ -15,9 +15,15 @@ import { withGroupCommit, type OpenedWriter, type TreeAccess, type WriterOptions
 
 /**
  * Every table that an erasure, or the deletion before it, deletes rows of: all that are not derived, the read tables, and the
- * outlines, which have texts of transcripts.
+ * outlines with their keys, which have texts of transcripts.
  */
-const WIPED: readonly string[] = ['event_bodies', 'outlines', ...COPIED.map(({ name }) => name), ...readTables]
+const WIPED: readonly string[] = [
+  'event_bodies',
+  'outlines',
+  'outline_keys',
+  ...COPIED.map(({ name }) => name),
+  ...readTables,
+]
 
 /**
  * Opens the writer of a PostgreSQL database in the calling thread: applies missing migrations, and builds the read models

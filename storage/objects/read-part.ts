@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { rawFrameAsync } from '../documents/frames.ts'
 import type { Query } from '../storage.ts'
 import type { ReadObject } from './object-store.ts'
@@ -119,6 +120,25 @@ export async function* readPart(
     }
   }
   if (passed < to) throw new ObjectDamaged(`part ${part_no} ends at byte ${passed}, before byte ${to}`)
+}
+
+/**
+ * Compares the digest of a whole part with its name before the last of its bytes. A row that names an object of another part is not found by the
+ * object, because chunks are sealed for their object. Throws `ObjectDamaged`.
+ */
+export async function* withDigest(
+  raw: AsyncIterable<Buffer>,
+  { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let passed = 0
+  for await (const chunk of raw) {
+    hash.update(chunk)
+    passed += chunk.length
+    if (passed >= bytes && hash.digest('hex') !== sha256)
+      throw new ObjectDamaged(`the stored bytes of part ${sha256} have another digest`)
+    yield chunk
+  }
 }
 
 /** Bytes after which it is asked whether the reader may still have them. */

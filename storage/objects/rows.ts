@@ -222,6 +222,7 @@ export const dropParts = (numbers: Fragment): Statement[] => [
     WHERE object_id IN (SELECT object_id FROM part_objects WHERE start IS NULL AND part_no IN (${numbers}))`,
   statement`DELETE FROM part_objects WHERE part_no IN (${numbers})`,
   statement`DELETE FROM part_frames WHERE part_no IN (${numbers})`,
+  statement`DELETE FROM outline_keys WHERE part_no IN (${numbers})`,
   statement`DELETE FROM outlines WHERE part_no IN (${numbers})`,
   statement`DELETE FROM parts WHERE part_no IN (${numbers})`,
 ]

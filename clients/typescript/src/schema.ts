@@ -6048,6 +6048,7 @@ export interface components {
                 root: string;
                 recorded_at: string | null;
             };
+            /** @description The bytes of parts are counted at most every ten minutes; all else is of now */
             contents: {
                 runs: number;
                 cases: number;
@@ -6061,6 +6062,7 @@ export interface components {
                     files: number;
                     s3: number;
                 };
+                part_bytes_counted_at: string;
             };
             read_tables: {
                 name: string;

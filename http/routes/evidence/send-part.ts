@@ -80,7 +80,11 @@ export const sendPart = async (
   const mayContinue = async (): Promise<boolean> =>
     (await isStillAllowed(reader, viewer)) &&
     (await reader.read(findRunPart(viewer, run_id, sha256)))?.run_no === run_no
-  const body = Readable.from(partStore.read(part_no, start + from, start + to, mayContinue), {
+  const isWhole = start + from === 0 && start + to === part.bytes
+  const raw = isWhole
+    ? partStore.readWhole(part_no, { sha256, bytes: part.bytes }, mayContinue)
+    : partStore.read(part_no, start + from, start + to, mayContinue)
+  const body = Readable.from(raw, {
     objectMode: false,
     highWaterMark: 512 * 1024,
   })

@@ -5,6 +5,8 @@ import { digestOf, noise } from '../../support/documents/parts.ts'
 
 const PIECES = [0, 1, 2, 3, 4].map((n) => noise(1000 + n, n + 1))
 const piece = (n: number, object_id = `object ${n}`) => ({ n, object_id, body: PIECES[n] ?? Buffer.alloc(0) })
+/** When pieces come. */
+const AT = 1000
 const objects = PIECES.map((_, n) => `object ${n}`)
 const firstBytes = (count: number) => Buffer.concat(PIECES.slice(0, count))
 
@@ -21,46 +23,59 @@ describe('the digest of a part that arrives in pieces', () => {
     ['from the last one on', [4, 3, 2, 1, 0]],
   ])('is known at its end if they came %s', async (_, order) => {
     const digests = runningDigests()
-    await Promise.all(order.map((n) => digests.add('upload', piece(n))))
+    await Promise.all(order.map((n) => digests.add('upload', piece(n), AT)))
     expect(await known(digests)).toEqual(ofFirst(5))
   })
 
   it('is known up to a piece that did not come, or whose bytes had no room', async () => {
     const digests = runningDigests({ maxEarlyBytes: 2004 })
-    await digests.add('upload', piece(0))
-    const early = [digests.add('upload', piece(2)), digests.add('upload', piece(3))]
+    await digests.add('upload', piece(0), AT)
+    const early = [digests.add('upload', piece(2), AT), digests.add('upload', piece(3), AT)]
     expect(await known(digests)).toEqual(ofFirst(1))
-    await digests.add('upload', piece(1))
+    await digests.add('upload', piece(1), AT)
     // The bytes of 2 were dropped for those of 3.
     await early[0]
     expect(await known(digests)).toEqual(ofFirst(2))
-    await digests.add('upload', piece(2))
+    await digests.add('upload', piece(2), AT)
     await early[1]
     expect(await known(digests)).toEqual(ofFirst(4))
   })
 
   it('is not known if the part has another object than the one that was hashed', async () => {
     const digests = runningDigests()
-    for (const n of [0, 1, 2]) await digests.add('upload', piece(n))
+    for (const n of [0, 1, 2]) await digests.add('upload', piece(n), AT)
     expect(await known(digests, ['object 0', 'of another process', 'object 2'])).toEqual(ofFirst(0))
     expect(await known(digests, [])).toEqual(ofFirst(0))
   })
 
   it('takes the last bytes of a piece that came again before its turn, and none after it', async () => {
     const digests = runningDigests()
-    const first = digests.add('upload', { ...piece(1), object_id: 'not stored', body: Buffer.from('others') })
-    await Promise.all([digests.add('upload', piece(1)), digests.add('upload', piece(0)), first])
-    await digests.add('upload', { ...piece(0), object_id: 'late' })
+    const first = digests.add('upload', { ...piece(1), object_id: 'not stored', body: Buffer.from('others') }, AT)
+    await Promise.all([digests.add('upload', piece(1), AT), digests.add('upload', piece(0), AT), first])
+    await digests.add('upload', { ...piece(0), object_id: 'late' }, AT)
     expect(await known(digests)).toEqual(ofFirst(2))
   })
 
   it('is forgotten with its upload', async () => {
     const digests = runningDigests()
-    await digests.add('upload', piece(0))
-    const early = digests.add('upload', piece(2))
+    await digests.add('upload', piece(0), AT)
+    const early = digests.add('upload', piece(2), AT)
     digests.drop('upload')
     await early
     expect(await known(digests)).toEqual(ofFirst(0))
+  })
+
+  it('is forgotten, with the bytes that wait for their turn, when no piece came for long', async () => {
+    const digests = runningDigests()
+    await digests.add('upload', piece(0), AT)
+    const early = digests.add('upload', piece(2), AT)
+    await digests.add('other', piece(0), AT + 1)
+    digests.dropBefore(AT)
+    expect(await known(digests)).toEqual(ofFirst(1))
+    digests.dropBefore(AT + 1)
+    await early
+    expect(await known(digests)).toEqual(ofFirst(0))
+    expect((await digests.soFar('other', objects)).bytes).toBe(firstBytes(1).length)
   })
 })
 

@@ -216,6 +216,7 @@ export const NOT_CHECKED: Readonly<Record<string, string>> = {
     ]),
   ),
   outlines: 'what lists of transcripts show, which is made from their parts',
+  outline_keys: 'they open the outlines',
   pending_wipes: 'erased bytes that may still be in the files',
   projections: 'how far the read tables are',
   rebuilds: 'how far a rebuild is',

@@ -2835,6 +2835,8 @@ class ServerContentsPartBytes(TypedDict):
 
 
 class ServerContents(TypedDict):
+    """The bytes of parts are counted at most every ten minutes; all else is of now"""
+
     runs: int
     cases: int
     documents_bytes: int
@@ -2842,6 +2844,7 @@ class ServerContents(TypedDict):
     cache_bytes: int
     database_bytes: int
     part_bytes: ServerContentsPartBytes
+    part_bytes_counted_at: str
 
 
 class ServerReadTablesItem(TypedDict):

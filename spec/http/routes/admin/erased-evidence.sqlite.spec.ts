@@ -53,6 +53,7 @@ const stored = async (): Promise<Buffer[]> => {
     'SELECT key FROM objects WHERE key IS NOT NULL',
     'SELECT bytes FROM part_frames',
     'SELECT bytes FROM outlines',
+    'SELECT key FROM outline_keys',
   ]
   const rows = (await Promise.all(queries.map((query) => spec.column(query)))).flat()
   return rows.map((bytes) => Buffer.from(bytes as Uint8Array))

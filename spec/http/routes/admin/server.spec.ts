@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projections } from '../../../../projections/index.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import { aBody, cacheKeyOf } from '../../../support/documents/cache-bodies.ts'
+import { noise, postParts } from '../../../support/documents/parts.ts'
 import { openApp } from '../../../support/servers/app.ts'
 import type { SpecApp } from '../../../support/servers/app.ts'
 import { onPostgres } from '../../../support/stores/open-fresh.ts'
@@ -9,7 +10,10 @@ import { onPostgres } from '../../../support/stores/open-fresh.ts'
 const T0 = Date.UTC(2026, 4, 4, 9)
 
 type Server = { readonly [part: string]: unknown } & {
-  readonly contents: { readonly database_bytes: number; readonly documents_bytes: number }
+  readonly contents: { readonly database_bytes: number; readonly documents_bytes: number } & {
+    readonly part_bytes: { readonly database: number }
+    readonly part_bytes_counted_at: string
+  }
   readonly read_tables: ReadonlyArray<{ readonly name: string }>
   readonly storage: { readonly free_bytes: number | null; readonly location: string }
 }
@@ -91,6 +95,27 @@ describe('the state of the service', () => {
     expect(await stateAt(readableFrom - 1)).toEqual(state(readableFrom - 1, 'building', 2))
     await spec.execute('DELETE FROM rebuilds')
     expect(await stateAt(version)).toEqual(state(version, 'current'))
+  })
+
+  it('counts the bytes of parts again only after ten minutes, and says when it counted them', async () => {
+    const counted = async () => {
+      const { contents } = await read()
+      return { at: contents.part_bytes_counted_at, bytes: contents.part_bytes.database }
+    }
+    const TEN_MINUTES = 600_000
+    now += TEN_MINUTES
+    const from = now
+    const { at, bytes } = await counted()
+    expect(Date.parse(at)).toBe(from)
+    const part = noise(1000, 1)
+    expect((await postParts(spec.sendAs('write'), [part])).statusCode).toBe(200)
+    now = from + TEN_MINUTES - 1
+    expect(await counted()).toEqual({ at, bytes })
+    now = from + TEN_MINUTES
+    const both = await Promise.all([counted(), counted()])
+    expect(both.map((each) => ({ ...each, at: Date.parse(each.at) }))).toEqual(
+      [0, 1].map(() => ({ at: now, bytes: bytes + part.length })),
+    )
   })
 
   it('shows where the store is, but no password', async () => {

@@ -22,6 +22,9 @@ const KEY = aCase().case_key
 const picture = noise(900_000, 9)
 /** Of more chunks than one read of a store fetches. */
 const large = noise(2_900_000, 10)
+/** Two parts of the same length, and two that are in frames. */
+const alike = [noise(800_000, 11), noise(800_000, 12)] as const
+const small = [noise(2000, 13), noise(2000, 14)] as const
 const TEXTS = Array.from({ length: 60 }, (_, i) => noise(15_000, i + 1).toString('base64'))
 const transcript = transcriptOf(TEXTS.map((content, i) => ({ type: 'message', id: `m${i}`, role: 'user', content })))
 const unread = transcriptOf(TEXTS.map((content, i) => ({ type: 'message', id: `n${i}`, role: 'user', content })))
@@ -46,6 +49,7 @@ describe.each([
     const manifest = await sendEvidence(spec.sendAs('write'), [
       { bytes: picture, role: 'original' },
       { bytes: large, role: 'original' },
+      ...[...alike, ...small].map((bytes) => ({ bytes, role: 'original' })),
       { bytes: transcript, role: 'transcript', case_key: KEY },
       { bytes: unread, role: 'transcript', case_key: KEY },
     ])
@@ -135,6 +139,35 @@ describe.each([
           expect([status, received.equals(bytes.subarray(from, to))]).toEqual([206, true])
         }
       })
+    }
+  })
+
+  it('is cut before its last bytes if a row names those of another part of the same length', async () => {
+    const numberOf = async (bytes: Buffer) =>
+      Number((await spec.column('SELECT part_no FROM parts WHERE sha256 = $1', [digestOf(bytes)]))[0])
+    for (const [[one, other], table] of [
+      [alike, 'part_objects'],
+      [small, 'part_frames'],
+    ] as const) {
+      const [a, b] = [await numberOf(one), await numberOf(other)]
+      const move = (from: number, to: number) =>
+        spec.execute(`UPDATE ${table} SET part_no = ${to} WHERE part_no = ${from}`)
+      const swap = async () => {
+        await move(a, -1)
+        await move(b, a)
+        await move(-1, b)
+      }
+      await swap()
+      for (const headers of [{}, { range: 'bytes=0-' }]) {
+        const { status, bytes } = await receive(pathOf(one), headers)
+        if (status === 500) expect(JSON.parse(bytes.toString())).toEqual(INTERNAL)
+        else {
+          expect(bytes.length).toBeLessThanOrEqual(Math.floor(one.length / CHUNK_BYTES) * CHUNK_BYTES)
+          expect(one.length).toBeGreaterThan(CHUNK_BYTES)
+        }
+      }
+      await swap()
+      for (const bytes of [one, other]) expect((await receive(pathOf(bytes))).bytes.equals(bytes)).toBe(true)
     }
   })
 

@@ -19,7 +19,7 @@ afterAll(async () => {
 const small = Buffer.from('a note of the run that is erased')
 const large = noise(300_000, 5)
 /** Tables that have rows of stored parts. */
-const TABLES = ['parts', 'part_objects', 'part_frames', 'run_parts', 'outlines'] as const
+const TABLES = ['parts', 'part_objects', 'part_frames', 'run_parts', 'outlines', 'outline_keys'] as const
 
 describe.each(['the service itself', 'a bucket'])('evidence of an erased run in %s', async (place) => {
   const spec = await openApp(place === 'a bucket' ? { bucket: settingsOf(url) } : {})

@@ -256,6 +256,28 @@ describe('a part', () => {
     expect(await spec.rows(`SELECT * FROM parts WHERE sha256 = '${digestOf(large)}'`)).toEqual([])
     expect(await leftOver()).toBe(0)
   })
+
+  it('that was given up keeps no memory of pieces that came before their turn: dropped, sent whole, or swept', async () => {
+    const store = openPartStore({ ...spec.service, now: () => clock++, partsFolder: partsFolderOf(spec) }, PART_LIMITS)
+    const ends = {
+      dropped: (bytes: Buffer) => store.dropUpload(SYSTEM, digestOf(bytes)),
+      'sent whole': (bytes: Buffer) => store.storeWhole(SYSTEM, digestOf(bytes), bytes),
+      swept: async () => {
+        clock += 25 * 3_600_000
+        await store.sweep(AbortSignal.timeout(60_000))
+      },
+    }
+    for (const [i, [name, end]] of Object.entries(ends).entries()) {
+      const bytes = noise(2 * PIECE + 9, 90 + i)
+      const body = new Uint8Array(bytes.subarray(PIECE, 2 * PIECE))
+      await store.storePiece(SYSTEM, digestOf(bytes), { n: 1, total: bytes.length, body })
+      await yieldToEventLoop()
+      expect([name, store.takeBuffer(PIECE)]).toEqual([name, null])
+      await end(bytes)
+      await yieldToEventLoop()
+      expect([name, store.takeBuffer(PIECE)?.buffer === body.buffer]).toEqual([name, true])
+    }
+  })
 })
 
 describe('many parts in one form', () => {

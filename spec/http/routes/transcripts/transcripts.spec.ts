@@ -213,7 +213,44 @@ describe('a transcript of a run', () => {
     expect((await get<TranscriptEvents>('/events', base)).next).toBeGreaterThan(10)
   })
 
-  it('leaves no outline when its run is deleted', async () => {
+  it('has an outline that is sealed: under another key, or in the place of another row, it is an error', async () => {
+    const lines = transcriptOf([{ type: 'message', role: 'user', content: 'of a sealed outline' }])
+    const base = pathOf(await addTranscript(write, { run_id: 'r', case_key: KEY }, lines))
+    await whole(base)
+    await whole()
+    const numberOf = async (digest: string) =>
+      Number((await spec.column('SELECT part_no FROM parts WHERE sha256 = $1', [digest]))[0])
+    const [own, other] = [await numberOf(digestOf(lines)), await numberOf(sha256)]
+    const rowAt = async (n: number) => {
+      const [stored] = await spec.column(`SELECT bytes FROM outlines WHERE part_no = ${own} AND n = ${n}`)
+      return Buffer.from(stored as Uint8Array)
+    }
+    // What begins data of zstd.
+    const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+    for (const n of [-1, -2]) expect((await rowAt(n)).includes(MAGIC)).toBe(false)
+    const swap = async (table: string, column: string, a: string, b: string) => {
+      const to = (place: string) => `SELECT ${column} FROM ${table} WHERE ${place}`
+      await spec.execute(
+        `CREATE TABLE swapped AS SELECT (${to(a)}) AS a, (${to(b)}) AS b;
+         UPDATE ${table} SET ${column} = (SELECT b FROM swapped) WHERE ${a};
+         UPDATE ${table} SET ${column} = (SELECT a FROM swapped) WHERE ${b};
+         DROP TABLE swapped;`,
+      )
+    }
+    const statusNow = async () => (await read('GET', `${path}/outline?from=1&limit=1`)).statusCode
+    for (const [table, column, a, b] of [
+      ['outline_keys', 'key', `part_no = ${own}`, `part_no = ${other}`],
+      // Two blocks of events, which are sealed under the same key.
+      ['outlines', 'bytes', `part_no = ${other} AND n = 0`, `part_no = ${other} AND n = 1`],
+    ] as const) {
+      await swap(table, column, a, b)
+      expect(await statusNow()).toBe(500)
+      await swap(table, column, a, b)
+      expect(await statusNow()).toBe(200)
+    }
+  })
+
+  it('leaves no outline, and no key of one, when its run is deleted', async () => {
     await spec.ingest(aDocument({ run_id: 'goes', cases: [aCase()] }))
     const digest = await addTranscript(
       write,
@@ -223,13 +260,15 @@ describe('a transcript of a run', () => {
     expect((await spec.getJson<TranscriptSummary>(`/runs/goes/transcripts/${digest}`)).events).toBe(1)
     const part = await spec.column(`SELECT part_no FROM parts WHERE sha256 = '${digest}'`)
     const rowsOf = () => spec.rows(`SELECT n FROM outlines WHERE part_no = ${String(part[0])}`)
-    expect(await rowsOf()).toHaveLength(2)
+    const keysOf = () => spec.rows(`SELECT part_no FROM outline_keys WHERE part_no = ${String(part[0])}`)
+    expect([await rowsOf(), await keysOf()].map(({ length }) => length)).toEqual([2, 1])
     await spec.sendAs('admin')('DELETE', '/runs/goes')
-    expect(await rowsOf()).toEqual([])
+    expect([await rowsOf(), await keysOf()]).toEqual([[], []])
     expect((await read('GET', `/runs/goes/transcripts/${digest}`)).statusCode).toBe(404)
     // A step that was made before stores nothing any more.
-    const late = { part_no: Number(part[0]), version: OUTLINE_VERSION, outlined: 9, rows: [] }
+    const late = { part_no: Number(part[0]), version: OUTLINE_VERSION, secret: Buffer.alloc(32), outlined: 9, rows: [] }
     expect(await spec.service.commit.storeOutline(SYSTEM, late)).toEqual({ isStored: false })
+    expect(await keysOf()).toEqual([])
   })
 
   it('is absent by another run, by a part that is no transcript, and by a digest of none', async () => {
