@@ -74,7 +74,9 @@ export type RunHead = {
 export type SourceRun = {
   /** Names the run in its file; absent or null if the file is one run. */
   readonly part?: string | null
-  /** Whether a source that may have several runs has this one alone, so that its files are those of the run. */
+  /**
+   * Whether all that the files of the source hold is of this run, so that they are kept with it. Default: if they are one run.
+   */
   readonly isAlone?: boolean
   /** The tool's own id of the run, or a hash of its content. The id of the run document is derived from it. */
   readonly identity: string

@@ -17,6 +17,12 @@ const FOLDERS = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' })
 it.each(FOLDERS)('of a sample nothing is lost but what its original has: %s', async (name) => {
   const results = await importFolder(join(SAMPLES, name), keepingIn(folder, { hasOriginal: true }))
   const lost = lossesOf(results).filter(({ kind }) => kind === 'left_out' || kind === 'cut')
+  // Its results are of two tasks, and the samples of one are there: the file is of another run too, and is not kept.
+  if (name === 'lm-eval') {
+    expect(lost.map(({ path }) => path)).toContain('results.math_rephrased_full')
+    expect(results.map((result) => 'run' in result && result.run.evidence)).toEqual([null])
+    return
+  }
   // What has no bytes is not in the source: an address, further pages, the rest of a file that was cut off.
   expect(lost.filter(({ bytes }) => bytes > 0).map(({ path, note }) => [path, note])).toEqual([])
   for (const result of results) {

@@ -70,8 +70,8 @@ const MEMBER_ROLES: ReadonlyArray<readonly [string, Exclude<PartRole, 'original'
 export const keepsOriginal = (
   { hasOriginal }: EvidenceOptions,
   { file, look }: Source,
-  { part = null, isAlone = false }: Pick<SourceRun, 'part' | 'isAlone'>,
-): boolean => hasOriginal && (part === null || isAlone) && originalIn(file) !== null && look.kind !== 'sqlite'
+  { part = null, isAlone = part === null }: Pick<SourceRun, 'part' | 'isAlone'>,
+): boolean => hasOriginal && isAlone && originalIn(file) !== null && look.kind !== 'sqlite'
 
 /** Where the bytes of a source are on disk, as they came; null if they are not. */
 const originalIn = ({ diskPath, originalPath = null }: SourceFile): string | null => originalPath ?? diskPath

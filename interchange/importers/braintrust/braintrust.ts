@@ -87,9 +87,10 @@ const open: Importer['open'] = async function* (
   }
   for (const experiment of stores.all.runs()) sortSpans(experiment, stores, reading)
   const about = { experiment: await objectIn(others, EXPERIMENT_FILE), project: await objectIn(others, PROJECT_FILE) }
-  const isAlone = stores.all.runs().length === 1
+  const isOne = stores.all.runs().length === 1
   for (const experiment of stores.roots.runs()) {
     const own = about.experiment?.['id'] === experiment ? about : NOTHING
+    const isAlone = isOne && (about.experiment === null || own === about)
     yield { ...experimentRun(experiment, { file, content, about: own }, stores, options, reading), isAlone }
   }
 }

@@ -65,6 +65,7 @@ const open: Importer['open'] = async function* ({ file, companions: [samples] },
     const own = results.filter(({ evaluation_name }) => evaluation_name === name)
     yield {
       part: wanted.length === 1 ? null : name,
+      isAlone: new Set([...names, ...known]).size === 1,
       identity: canonicalJson([evaluation_id, name]),
       stamp,
       timeMs: timeMsOf(sourceTime(seconds, options, newLosses(), '')),

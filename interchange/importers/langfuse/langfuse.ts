@@ -1,6 +1,7 @@
 import { SourceRefused } from '../../document/source-refused.ts'
 import { newLosses, type Losses } from '../../document/losses.ts'
 import type { ImportOptions } from '../../document/import-options.ts'
+import type { Json } from '../../../domain/run/readers.ts'
 import { timeRange } from '../../document/time/time-range.ts'
 import { lookAt, type Look } from '../../read/look.ts'
 import { records, shownRecords, storedJson, type JsonRecord } from '../../read/rows/records.ts'
@@ -95,20 +96,35 @@ const open: Importer['open'] = async function* (
   const stores: Stores = { items, traces, scores, 'dataset-items': datasetItems }
   const reading = newLosses()
   const list = listFacts({ total: 'meta.totalItems', cursors: ['meta.cursor', 'meta.nextCursor'] })
+  let withoutId = 0
   let count = await fillItems(stores.items, file, look, reading, list.add)
   for (const { other, look: otherLook } of shown) {
     if (langfusePart(otherLook) === part)
       count = await fillItems(stores.items, other, otherLook, reading, list.add, count)
-    else await fillPart(stores, other, otherLook, reading)
+    else withoutId += await fillPart(stores, other, otherLook, reading)
   }
   list.compare(count, reading)
   const described = file.name === RUN_FILE ? await objectIn([file], RUN_FILE) : null
   const runs = stores.items.runs()
+  const isAlone = runs.length === 1 && withoutId === 0 && isOfRun(stores, runs[0]!)
   for (const run of runs) {
     const about = described?.['id'] === run ? described : null
     const kind = { isExperiment: part === 'experiment-items', about }
-    yield { ...sourceRun(run, stores, kind, options, reading), isAlone: runs.length === 1 }
+    yield { ...sourceRun(run, stores, kind, options, reading), isAlone }
   }
+}
+
+/** Whether the traces, scores and dataset items are all of this run: a folder may have those of other runs too. */
+const isOfRun = ({ items, traces, scores, 'dataset-items': datasetItems }: Stores, run: string): boolean => {
+  const [ofTraces, ofItems] = [[...traces.runs(), ...scores.runs()], datasetItems.runs()]
+  if (ofTraces.length + ofItems.length === 0) return true
+  const [ownTraces, ownItems] = [new Set<Json | undefined>(), new Set<Json | undefined>()]
+  for (const { body } of items.rowsOf(run)) {
+    const item = storedJson(body)
+    ownTraces.add(item['traceId'])
+    ownItems.add(item['datasetItemId'])
+  }
+  return ofTraces.every((id) => ownTraces.has(id)) && ofItems.every((id) => ownItems.has(id))
 }
 
 /** `about` is the dataset run as its file describes it. */
@@ -218,16 +234,21 @@ const fillItems = async (
   return number
 }
 
-const fillPart = async (stores: Stores, file: SourceFile, look: Look, losses: Losses): Promise<void> => {
+/** Returns the number of rows without an id. */
+const fillPart = async (stores: Stores, file: SourceFile, look: Look, losses: Losses): Promise<number> => {
   const part = langfusePart(look)
-  if (part !== 'traces' && part !== 'scores' && part !== 'dataset-items') return
-  let number = 0
+  if (part !== 'traces' && part !== 'scores' && part !== 'dataset-items') return 0
+  let [number, withoutId] = [0, 0]
   for await (const item of records(file, look.kind, PAGE, losses)) {
     number += 1
     const id = item[part === 'scores' ? 'traceId' : 'id']
     if (typeof id === 'string') stores[part].add(id, '', number, JSON.stringify(item))
-    else losses.add('left_out', `(${part})`, item, 'without an id')
+    else {
+      withoutId += 1
+      losses.add('left_out', `(${part})`, item, 'without an id')
+    }
   }
+  return withoutId
 }
 
 /** Reads experiments of Langfuse: items of experiments (version 4), or items of dataset runs with traces and scores. */

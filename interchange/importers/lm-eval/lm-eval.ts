@@ -63,10 +63,13 @@ const open: Importer['open'] = async function* (source, options): AsyncGenerator
   const missing = options.aggregates ? [] : tasks.filter(({ file }) => file === undefined).map(({ name }) => name)
   const resultsHash = sha256(bytes)
   const unknown = source.companions.filter((file) => !tasks.some((task) => task.file === file))
+  // Totals and samples of other tasks are of other runs.
+  const names = new Set([...tasks.map(({ name }) => name), ...Object.keys(objectAt(first, 'results') ?? {})])
+  const isAlone = names.size === 1 && unknown.length === 0
   for (const [index, { name, file }] of wanted.entries()) {
     const toRecord = index === 0 ? { missing, unknown } : { missing: [], unknown: [] }
     const run = await runOfTask(name, file, top, resultsHash, toRecord, options)
-    yield { ...run, isAlone: wanted.length === 1 }
+    yield { ...run, isAlone }
   }
 }
 

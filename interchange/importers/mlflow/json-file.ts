@@ -58,6 +58,7 @@ export const runsOfTraceFiles = async function* (source: Source, options: Import
   for (const [runId, outline] of outlines)
     yield {
       part: outlines.size > 1 ? runId : null,
+      isAlone: outlines.size === 1 && (described === null || described.id === runId),
       identity: runId,
       timeMs: Number.isFinite(outline.firstMs) ? outline.firstMs : null,
       cases: async function* (losses) {

@@ -44,6 +44,7 @@ export const hostedRuns = async function* (
     const createdS = numberAt(run, 'created_at') ?? outline.firstS
     yield {
       part: outlines.size > 1 ? runId : null,
+      isAlone: new Set([...outlines.keys(), ...descriptions.runs.keys()]).size === 1,
       identity: runId,
       timeMs: timeMsOf(sourceTime(createdS, options, newLosses(), '')),
       cases: async function* (losses) {

@@ -36,14 +36,7 @@ const companions: Importer['companions'] = async (file, look, { scope }) => {
 }
 
 const open: Importer['open'] = async function* ({ file, look }, options): AsyncGenerator<SourceRun> {
-  const {
-    files,
-    logsOf,
-    loggedTraces,
-    resources,
-    losses: inLogs,
-    failure,
-  } = filesOf.get(file) ?? singleFile(file, look)
+  const { files, logsOf, resources, losses: inLogs, failure } = filesOf.get(file) ?? singleFile(file, look)
   if (failure !== null) throw new SourceRefused(failure)
   using store = openRowStore()
   const reading = newLosses()
@@ -65,9 +58,6 @@ const open: Importer['open'] = async function* ({ file, look }, options): AsyncG
     }
   for (const own of logResources)
     if (isNew(own)) reading.add('left_out', 'resourceLogs.*.resource', own, OTHER_RESOURCE)
-  for (const trace of loggedTraces())
-    if (!isTraced.has(trace))
-      for (const record of logsOf(trace)) reading.add('left_out', 'resourceLogs.*', record, NO_SPANS)
   if (isTraced.size === 0) throw new SourceRefused('holds no spans')
   let times = timeRange()
   yield {

@@ -15,17 +15,15 @@ import { newResources } from './resources.ts'
 export type TraceFiles = {
   /** The files with spans, in the order of their paths. */
   readonly files: ReadonlyArray<{ readonly file: SourceFile; readonly look: Look }>
-  /** The files with log records that are only of these traces, and those that are of other runs too. */
+  /** The files with log records that are only of these traces, and those that are of other runs too, or of none. */
   readonly logs: readonly SourceFile[]
   readonly shared: readonly SourceFile[]
   /** The log records of a trace that are in those files. */
   readonly logsOf: (trace: string) => readonly TraceRecord[]
-  /** The traces of log records, of which some may have no spans. */
-  readonly loggedTraces: () => readonly string[]
   /** The resources of those files. */
   readonly resources: readonly JsonObject[]
   readonly losses: readonly Loss[]
-  /** Why a log file cannot be read; null if all can. */
+  /** Why a log file with records of these traces cannot be read; null if all can. */
   readonly failure: string | null
 }
 
@@ -35,7 +33,6 @@ export const singleFile = (file: SourceFile, look: Look): TraceFiles => ({
   logs: [],
   shared: [],
   logsOf: () => [],
-  loggedTraces: () => [],
   resources: [],
   losses: [],
   failure: null,
@@ -85,13 +82,9 @@ const groupFiles = async (scope: ImportScope): Promise<ReadonlyMap<SourceFile, T
     }
   found.sort((a, b) => (a.file.path < b.file.path ? -1 : 1))
   const traced = found.filter(({ isTraces }) => isTraces)
-  const groups = traced.length === 1 ? null : await groupsOf(traced)
-  return withLogs(
-    traced,
-    groups,
-    found.filter(({ isTraces }) => !isTraces),
-    scope,
-  )
+  const logFiles = found.filter(({ isTraces }) => !isTraces)
+  const groups = traced.length === 1 && logFiles.length === 0 ? null : await groupsOf(traced)
+  return withLogs(traced, groups, logFiles, scope)
 }
 
 /** The numbers of the groups of files, by trace and by file. A file that cannot be read is a group of its own. */
@@ -136,38 +129,40 @@ const groupsOf = async (traced: readonly Found[]): Promise<Groups> => {
   }
 }
 
-/** Adds the log files to the groups. Without groups there is one. */
+/** Adds the log files to the groups. Without groups there is one, and no log file. */
 const withLogs = async (
   traced: readonly Found[],
   groups: Groups | null,
   logFiles: readonly Found[],
   scope: ImportScope,
 ): Promise<ReadonlyMap<SourceFile, TraceFiles>> => {
-  const isOneGroup = groups === null || new Set(groups.byFile).size === 1
   const store = logFiles.length === 0 || traced.length === 0 ? null : scope.temporary.use(openRowStore())
   let number = 0
   const add = (record: TraceRecord): void =>
     store?.add(record.trace, '', ++number, JSON.stringify({ ...record, resource: undefined }))
-  const groupOf = (trace: string) => (isOneGroup ? 0 : groups.byTrace.get(trace))
+  const groupOf = (trace: string) => groups?.byTrace.get(trace)
   const read: Array<LogFile & { readonly file: SourceFile }> = []
   if (store !== null)
     for (const { file, look } of logFiles) read.push({ file, ...(await readLogs(file, look, add, groupOf)) })
   const logsOf = (trace: string): readonly TraceRecord[] =>
     store?.allOf(trace).map(({ body }) => storedJson(body) as unknown as TraceRecord) ?? []
   const found = new Map<SourceFile, TraceFiles>()
-  for (const group of new Set(groups?.byFile ?? (traced.length === 0 ? [] : [0]))) {
+  const numbers = [...new Set(groups?.byFile ?? (traced.length === 0 ? [] : [0]))]
+  for (const group of numbers) {
     const own = read.filter(({ of }) => of.has(group))
-    const failed = read.find(({ failure }) => failure !== null)
+    // What is of no run is named with the first one, and kept with none.
+    const strange = group === numbers[0] ? read.filter(({ of }) => of.size === 0) : []
+    const failed = own.find(({ failure }) => failure !== null)
     const files = traced.filter((_, index) => (groups?.byFile[index] ?? 0) === group)
+    const isOwn = ({ of, isWhole }: LogFile): boolean => of.size === 1 && isWhole
     const of: TraceFiles = {
       files,
-      logs: own.filter(({ of: { size } }) => size === 1).map(({ file }) => file),
-      shared: own.filter(({ of: { size } }) => size > 1).map(({ file }) => file),
+      logs: own.filter(isOwn).map(({ file }) => file),
+      shared: [...own.filter((log) => !isOwn(log)), ...strange].map(({ file }) => file),
       logsOf,
-      loggedTraces: () => (isOneGroup ? (store?.runs() ?? []) : []),
       resources: own.flatMap(({ resources }) => resources),
       // What a file has for no run is recorded with the first one that it belongs to.
-      losses: own.filter(({ of: [first] }) => first === group).flatMap(({ losses }) => losses),
+      losses: [...own.filter(({ of: [first] }) => first === group), ...strange].flatMap(({ losses }) => losses),
       failure: failed === undefined ? null : `${failed.file.name}: ${failed.failure}`,
     }
     for (const { file } of files) found.set(file, of)
@@ -176,13 +171,16 @@ const withLogs = async (
 }
 
 type LogFile = {
+  /** The groups whose traces it names, in their order. */
   readonly of: ReadonlySet<number>
+  /** Whether all of its records are of those groups. */
+  readonly isWhole: boolean
   readonly resources: readonly JsonObject[]
   readonly losses: readonly Loss[]
   readonly failure: string | null
 }
 
-/** Reads a log file once, and finds the groups whose traces it names: at least the first one. */
+/** Reads a log file once, and finds the groups whose traces it names. A damaged one is a failure of those groups alone. */
 const readLogs = async (
   file: SourceFile,
   look: Look,
@@ -191,21 +189,25 @@ const readLogs = async (
 ): Promise<LogFile> => {
   const losses = newLosses()
   const of = new Set<number>()
+  let isWhole = true
   const isNew = newResources()
   const resources: JsonObject[] = []
   const failure = await readOrReason(async () => {
     for await (const record of otlpRecords(file, look, losses)) {
       if ('log' in record && isNew(record.resource)) resources.push(record.resource)
       const group = groupOf(record.trace)
-      if (group === undefined) losses.add('left_out', 'resourceLogs.*', record, NO_SPANS)
-      else {
+      if (group === undefined) {
+        isWhole = false
+        losses.add('left_out', 'resourceLogs.*', record, NO_SPANS)
+      } else {
         of.add(group)
         add(record)
       }
     }
   })
-  const groups = of.size === 0 ? [0] : [...of].sort((a, b) => a - b)
-  return { of: new Set(groups), resources, losses: losses.all(), failure: failure ?? null }
+  if (failure !== undefined && of.size === 0)
+    losses.addBytes('left_out', 'resourceLogs', file.size, `${file.name} cannot be read: ${failure}`)
+  return { of: new Set([...of].sort((a, b) => a - b)), isWhole, resources, losses: losses.all(), failure: failure ?? null }
 }
 
 export const NO_SPANS = 'of a trace that is not in the file'

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,6 +10,7 @@ import {
   importFolder,
   lossesOf,
 } from '../../support/interchange/import-files.ts'
+import { entriesOf, keepingIn } from '../../support/interchange/kept-evidence.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 const FOLDER = join(SAMPLES, 'lm-eval')
@@ -60,6 +62,27 @@ const importRows = (rows: string, changes: object = {}) =>
   importFiles({ [`results_${DATE}.json`]: results(changes), [`samples_capitals_${DATE}.jsonl`]: rows })
 
 describe('the importer of lm-evaluation-harness', () => {
+  it('keeps its files only if they are of one task', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ers-lm-eval-'))
+    const originalsWith = async (changes: object, others: readonly string[] = []) => {
+      const source = mkdtempSync(join(folder, 'source-'))
+      writeFileSync(join(source, 'results.json'), results(changes))
+      for (const task of ['capitals', ...others]) writeFileSync(join(source, `samples_${task}.jsonl`), lines(row()))
+      const [result] = await importFolder(source, keepingIn(folder, { hasOriginal: true }))
+      if (result === undefined || !('run' in result)) throw new Error('not imported')
+      return result.run.evidence === null ? 0 : entriesOf(result.run.evidence).length
+    }
+    try {
+      expect(await originalsWith({})).toBe(2)
+      expect(await originalsWith({}, ['rivers'])).toBe(0)
+      const { configs } = JSON.parse(results()) as { configs: object }
+      expect(await originalsWith({ configs: { ...configs, rivers: {} } })).toBe(0)
+      expect(await originalsWith({ results: { capitals: {}, rivers: { 'acc,none': 1 } } })).toBe(0)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it('gives a run for the task with samples, and says that the other one has totals only', async () => {
     const imported = await importFolder(FOLDER)
     expect(countsOf(imported)).toEqual(['0 / 10 / 0 / 0'])

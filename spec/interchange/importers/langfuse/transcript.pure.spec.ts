@@ -123,3 +123,25 @@ it('a saved file stands in the place of its name, and one inside of a text is a 
   expect(lines!.at(-1)).toMatchObject({ source: { output: `see ${MEDIA}` } })
   expect(lossesOf([result!]).filter(({ path }) => path === '(media)')).toEqual([])
 })
+
+it.each([
+  ['traces', 'traces.json', { id: 't-2', timestamp: '2025-03-02T09:00:00Z', htmlPath: '/u', input: 'q', output: 'a' }],
+  ['scores', 'scores.json', { id: 's', traceId: 't-2', name: 'n', value: 1, dataType: 'NUMERIC', source: 'API' }],
+  ['scores without a trace', 'scores.json', { traceId: null, name: 'n', value: 1, dataType: 'NUMERIC', source: 'API' }],
+  ['dataset items', 'items.json', { id: 'i-2', datasetId: 'd', input: 'q', expectedOutput: 'a' }],
+])('keeps no source file whose folder has %s of other runs', async (_, name, other) => {
+  const originalsWith = async (rows: readonly object[]) => {
+    const source = mkdtempSync(join(folder, 'source-'))
+    const files: Readonly<Record<string, readonly object[]>> = {
+      'scores.json': [],
+      'items.json': [],
+      ...FILES,
+    }
+    for (const [file, own] of Object.entries(files))
+      writeFileSync(join(source, file), JSON.stringify(file === name ? [...own, ...rows] : own))
+    const [result] = await importFolder(source, keepingIn(folder, { hasOriginal: true }), ['dataset-run-items.json'])
+    return entriesOf(evidenceOf(result)).filter(({ role }) => role === 'original').length
+  }
+  expect(await originalsWith([])).toBe(2)
+  expect(await originalsWith([other])).toBe(0)
+})

@@ -165,10 +165,17 @@ describe('a log file', () => {
     ])
   })
 
-  it('that is damaged refuses the runs that may need it', async () =>
-    expect(
-      countsOf(await importFiles({ 'a.json': json(traces(span('1'))), 'logs.json': json(logs({})).slice(0, -2) })),
-    ).toEqual([expect.stringMatching(/^refused: logs\.json: /)]))
+  it('that is damaged refuses the runs that it names, and no others', async () => {
+    const lines = (traceId: string) => `${json(logs(graded(traceId, 'Right')))}\n{"resourceLogs": [}\n${json(logs())}`
+    const files = { 'a.json': json(traces(span('1'))), 'b.json': json(traces(span('1', { traceId: OTHER }))) }
+    expect(countsOf(await importFiles({ ...files, 'logs.jsonl': lines(OTHER) }))).toEqual([
+      '0 / 0 / 0 / 1',
+      expect.stringMatching(/^refused: logs\.jsonl: /),
+    ])
+    const ofNone = await importFiles({ ...files, 'logs.jsonl': lines('c'.repeat(32)) })
+    expect(countsOf(ofNone)).toEqual(['0 / 0 / 0 / 1', '0 / 0 / 0 / 1'])
+    expect(lossesOf(ofNone).filter(({ note }) => note?.startsWith('logs.jsonl cannot be read: '))).toHaveLength(1)
+  })
 })
 
 describe('what cannot be read', () => {
@@ -285,7 +292,7 @@ describe('what cannot be read', () => {
   })
 })
 
-it('keeps the files of a run as its sources, without a log file that other runs need too', async () => {
+it('keeps the files of a run as its sources, without a log file that has records of others', async () => {
   const source = join(folder, 'source')
   mkdirSync(source)
   const files = {
@@ -294,6 +301,8 @@ it('keeps the files of a run as its sources, without a log file that other runs 
     'c.json': traces(span('1', { traceId: OTHER })),
     'own.json': logs(graded(OTHER, 'Own')),
     'shared.json': logs(graded(TRACE, 'Right'), graded(OTHER, 'Right')),
+    'strange.json': logs(graded('c'.repeat(32), 'Of no run')),
+    'strange-too.json': logs(graded(TRACE, 'Right'), graded('c'.repeat(32), 'Of no run')),
   }
   for (const [name, value] of Object.entries(files)) writeFileSync(join(source, name), json(value))
   const results = await importFolder(source, keepingIn(folder, { hasOriginal: true }))
