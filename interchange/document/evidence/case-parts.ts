@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { MAX_PART_BYTES, type PartRole } from '../../../domain/evidence/manifest.ts'
 import type { PartsOfCase } from '../../../domain/evidence/move-to-parts.ts'
@@ -77,6 +77,10 @@ export const copyOf = (path: string, folder: string): EvidenceFile | null => {
   const unnamed = join(folder, 'copy')
   const source = openReferenced(path)
   if (source === null) return null
+  if (fstatSync(source).size > MAX_PART_BYTES) {
+    closeSync(source)
+    return null
+  }
   const target = openSync(unnamed, 'w')
   const hash = createHash('sha256')
   let bytes = 0

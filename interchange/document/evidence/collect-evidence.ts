@@ -45,6 +45,9 @@ const MAX_CASE_PARTS = 1000
 const MAX_NAME_BYTES = 400
 const MAX_PATH_BYTES = 4096
 
+/** A media type that a manifest takes; a source may say anything. */
+const MEDIA_TYPE = /^[a-z]{1,20}\/[\w.+-]{1,80}(?:; ?[\w-]{1,20}=[\w."+-]{1,40})?$/i
+
 const JSON_LINES = 'application/x-ndjson'
 
 /** Texts of Markdown with pictures that a document keeps as they are: the page draws them from the text. */
@@ -115,7 +118,8 @@ export const collectEvidence = (
   const files = new Map<string, EvidenceFile>()
   const ofCases = new Map<string, Set<string>>()
   let usedBytes = 0
-  const copies = new Map<string, EvidenceFile>()
+  /** Files that were copied, by their paths; null for one that cannot be. */
+  const copies = new Map<string, EvidenceFile | null>()
 
   const addFile = (bytes: Uint8Array, digest = sha256(bytes)): string => {
     if (!files.has(digest)) {
@@ -139,7 +143,8 @@ export const collectEvidence = (
     // The transcript itself needs a place too.
     const hasRoom = (): boolean =>
       own.size < MAX_CASE_PARTS - 1 && entries.length < MAX_ENTRIES && manifestBytes < MAX_MANIFEST_BYTES
-    const enter = (role: PartRole, partName: string, media_type: string, file: EvidenceFile): void => {
+    const enter = (role: PartRole, partName: string, claimed: string, file: EvidenceFile): void => {
+      const media_type = MEDIA_TYPE.test(claimed) ? claimed : typeOfName(partName)
       files.set(file.sha256, file)
       own.add(file.sha256)
       const { sha256: digest, bytes } = file
@@ -156,9 +161,10 @@ export const collectEvidence = (
     const addFrom: CaseParts['addFrom'] = (role, partName, media_type, source) => {
       if (!hasRoom()) return null
       // Several messages may show one file.
-      const file = copies.get(source) ?? copyOf(source, folder)
-      if (file === null) return null
+      const known = copies.get(source)
+      const file = known === undefined ? copyOf(source, folder) : known
       copies.set(source, file)
+      if (file === null) return null
       if (!own.has(file.sha256)) enter(role, partName, media_type, file)
       return file.sha256
     }

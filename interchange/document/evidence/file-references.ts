@@ -27,6 +27,8 @@ const TYPED: Readonly<Record<string, string>> = {
 /** Files of these types alone are read outside of folders of media: a model may have written the text. */
 const SHOWN = /\.(?:png|jpe?g|gif|webp|avif|wav|mp3|ogg|flac|m4a|mp4|webm|pdf)$/i
 
+const NOT_LATER = ': name its folder with --files, because a run that is stored gets no files later'
+
 const WAYS: readonly Way[] = [
   {
     pattern: /promptfoo:\/\/blob\/([0-9a-f]{64})/g,
@@ -36,7 +38,7 @@ const WAYS: readonly Way[] = [
       hash,
     ],
     typeOf: () => null,
-    missing: 'a blob of promptfoo that is in no folder of the import',
+    missing: `a blob of promptfoo that is in no folder of the import${NOT_LATER}`,
   },
   {
     pattern: /@@@langfuseMedia:type=([\w.+-]+)\/([\w.+-]+)\|id=([\w-]{1,100})(?:\|source=\w+)?@@@/g,
@@ -46,10 +48,11 @@ const WAYS: readonly Way[] = [
       return [`media/${typed}`, `media/${id}`, ...(SHOWN.test(typed) ? [typed] : [])]
     },
     typeOf: ([, type = '', kind = '']) => `${type}/${kind}`,
-    missing: 'a file of Langfuse that is in no folder of the import',
+    missing: `a file of Langfuse that is in no folder of the import${NOT_LATER}`,
   },
   {
-    pattern: /!\[[^\]\n]{0,1000}\]\(\s*<?([^\s()<>:]{1,400})>?(?:\s+"[^"\n]{0,1000}")?\s*\)/g,
+    // Bounded, and without another `[` in the words, so that the time it takes grows with the text alone.
+    pattern: /!\[[^[\]\n]{0,300}\]\(\s{0,10}<?([^\s()<>:]{1,400})>?(?:\s{1,10}"[^"\n]{0,300}")?\s{0,10}\)/g,
     paths: ([, path = '']) => (SHOWN.test(path) ? [path] : []),
     typeOf: () => null,
   },

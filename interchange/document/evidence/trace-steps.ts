@@ -4,7 +4,7 @@ import type { Usage } from '../case/case-draft.ts'
 import type { TranscriptLine } from './case-evidence.ts'
 import { chatMessages } from './chat-messages.ts'
 import { transcriptContent } from './transcript-content.ts'
-import { withoutNulls, type Members } from './transcript-members.ts'
+import { lineIds, withoutNulls, type Members } from './transcript-members.ts'
 
 /** A step of a trace: a run, a span or an observation, in whichever way its tool calls it. */
 export type TraceStep = {
@@ -45,7 +45,8 @@ export const stepLines = function* (
   move: MoveToParts,
   { hasRoot = false } = {},
 ): Generator<TranscriptLine> {
-  const messages = chatMessages(move)
+  const newId = lineIds()
+  const lines = { messages: chatMessages(move), newId, move }
   const known = new Set(steps.map(({ id }) => id))
   const rootId = steps[0]?.id ?? null
   const below = new Map<string | null, TraceStep[]>()
@@ -73,13 +74,22 @@ export const stepLines = function* (
     const { step, parent } = place
     if (isShown.has(step)) continue
     isShown.add(step)
-    const id = step.id ?? `run-${isShown.size}`
-    const inside = below.get(id) ?? []
+    const id = newId(step.id ?? `run-${isShown.size}`)
+    const inside = step.id === null ? [] : (below.get(step.id) ?? [])
+    // Another step of the same id has nothing in it.
+    if (step.id !== null) below.delete(step.id)
     const isSpan = inside.length > 0 || step.kind === 'agent'
-    yield* linesOf(step, id, parent, isSpan, messages, move)
-    if (isSpan) waiting.push({ end: { type: 'span_end', id: `${id}.end`, parent: id } })
+    yield* linesOf(step, id, parent, isSpan, lines)
+    if (isSpan) waiting.push({ end: { type: 'span_end', id: newId(`${id}.end`), parent: id } })
     waiting.push(...inside.map((child) => ({ step: child, parent: id })).reverse())
   }
+}
+
+/** What the lines of one transcript share. */
+type LineTools = {
+  readonly messages: ReturnType<typeof chatMessages>
+  readonly newId: (wanted: string) => string
+  readonly move: MoveToParts
 }
 
 const linesOf = function* (
@@ -87,15 +97,14 @@ const linesOf = function* (
   id: string,
   parent: string | undefined,
   isSpan: boolean,
-  messages: ReturnType<typeof chatMessages>,
-  move: MoveToParts,
+  { messages, newId, move }: LineTools,
 ): Generator<TranscriptLine> {
   const { kind, name } = step
   const times = { ...(step.at !== undefined && { at: step.at }), ...(step.ms !== undefined && { ms: step.ms }) }
   const error = step.error === undefined ? {} : { error: step.error }
   const place = { ...times, ...(parent !== undefined && { parent }) }
   const inside = isSpan ? { ...times, parent: id } : place
-  const own = isSpan ? `${id}.call` : id
+  const own = isSpan && (step.kind === 'model' || step.kind === 'tool') ? newId(`${id}.call`) : id
   if (step.rest[step.parentKey] === parent) delete step.rest[step.parentKey]
   const left = (): Members => {
     const source = withoutNulls(step.rest)
@@ -108,7 +117,12 @@ const linesOf = function* (
   }
   if (kind === 'model') {
     const [asked, answered] = [messages(step.asked ?? [], id), messages(step.answered ?? [], `${id}.answer`)]
-    yield* asked.lines.map((line) => ({ ...line, parent: inside.parent }))
+    const placed = ({ id: wanted, ...line }: TranscriptLine) => ({
+      ...line,
+      id: newId(typeof wanted === 'string' ? wanted : id),
+      parent: inside.parent,
+    })
+    yield* asked.lines.map(placed)
     const [input, output] = [asked, answered].map(({ ranges }) => ranges.map(([from, to]) => [from, to]))
     yield {
       ...{ type: 'model', id: own, ...inside, name, model: step.model, input, output },
@@ -118,7 +132,7 @@ const linesOf = function* (
       ...error,
       ...left(),
     }
-    yield* answered.lines.map((line) => ({ ...line, parent: inside.parent }))
+    yield* answered.lines.map(placed)
   } else if (kind === 'tool') {
     const { call, arguments: given, result } = step
     yield {
@@ -133,6 +147,6 @@ const linesOf = function* (
   for (const [index, moment] of (step.moments ?? []).entries()) {
     const { source, ...line } = moment
     const moved = source === undefined ? {} : { source: move(source, 'other') }
-    yield { ...line, id: `${id}.event-${index + 1}`, parent: isSpan ? id : parent, ...moved }
+    yield { ...line, id: newId(`${id}.event-${index + 1}`), parent: isSpan ? id : parent, ...moved }
   }
 }

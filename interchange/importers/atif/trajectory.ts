@@ -29,15 +29,28 @@ export const segmentsOf = (first: Trajectory): readonly Trajectory[] => {
   return found
 }
 
-/** Reads a trajectory with all to which it refers. Throws `SourceRefused`. */
-export const readTrajectory = (file: SourceFile, siblings: Siblings, losses: Losses): Promise<Trajectory> =>
-  readFrom(file, siblings, losses, new Set([file.name]))
+/** Maximum bytes of the files to which a trajectory refers: all are in memory at once. */
+const MAX_JOINED_BYTES = 256 * 1024 * 1024
+
+/** The files that were read, and the bytes that further ones may have. */
+type Reading = { readonly names: Set<string>; bytesLeft: number }
+
+/**
+ * Reads a trajectory with all to which it refers, as far as those files have at most `maxBytes` together: what is beyond is
+ * recorded. Throws `SourceRefused`.
+ */
+export const readTrajectory = (
+  file: SourceFile,
+  siblings: Siblings,
+  losses: Losses,
+  maxBytes = MAX_JOINED_BYTES,
+): Promise<Trajectory> => readFrom(file, siblings, losses, { names: new Set([file.name]), bytesLeft: maxBytes })
 
 const readFrom = async (
   file: SourceFile,
   siblings: Siblings,
   losses: Losses,
-  isRead: Set<string>,
+  reading: Reading,
 ): Promise<Trajectory> => {
   const steps: JsonObject[] = []
   let root: JsonObject = {}
@@ -52,17 +65,24 @@ const readFrom = async (
     else losses.add('left_out', 'steps.*', value, 'no step')
   const { steps: _, ...members } = root
   const read: ReadNamed = async (name) => {
-    if (isRead.has(name)) return 'read before'
+    if (reading.names.has(name)) return 'passed over'
     const found = siblings(name)
     if (found === null) return null
-    isRead.add(name)
-    return readFrom(found, siblings, losses, isRead)
+    reading.names.add(name)
+    if (found.size > reading.bytesLeft) {
+      losses.addBytes('cut', '(joined trajectories)', found.size, TOO_MANY_BYTES)
+      return 'passed over'
+    }
+    reading.bytesLeft -= found.size
+    return readFrom(found, siblings, losses, reading)
   }
   return linked(members, steps, read, losses)
 }
 
-/** Each file is read once, where it is referred to first. */
-type ReadNamed = (name: string) => Promise<Trajectory | 'read before' | null>
+const TOO_MANY_BYTES = 'a trajectory to which another refers: the files that are joined are too large together'
+
+/** Each file is read once, where it is referred to first. Null if there is none. */
+type ReadNamed = (name: string) => Promise<Trajectory | 'passed over' | null>
 
 const linked = async (
   { subagent_trajectories: embedded, ...root }: JsonObject,
@@ -90,13 +110,13 @@ const linked = async (
     const found = await read(path)
     if (found === null)
       losses.addBytes('left_out', `${REFERENCES}.trajectory_path`, 0, 'no trajectory next to the source')
-    else if (found !== 'read before') others.set(path, found)
+    else if (found !== 'passed over') others.set(path, found)
   }
   const continued = textAt(root, 'continued_trajectory_ref')
   const next = continued === null ? null : await read(continued)
   if (continued !== null && next === null)
     losses.addBytes('cut', 'continued_trajectory_ref', 0, 'the trajectory that continues it is not next to the source')
-  return { root, steps, others, next: next === 'read before' ? null : next }
+  return { root, steps, others, next: next === 'passed over' ? null : next }
 }
 
 const REFERENCES = 'steps.*.observation.results.*.subagent_trajectory_ref'
@@ -126,7 +146,7 @@ const namesIn = ({ root, steps }: Pick<Trajectory, 'root' | 'steps'>): readonly 
 /** The names of the files to which a file refers; none if it cannot be read, which is reported when it is imported. */
 export const namesInFile = async (file: SourceFile): Promise<readonly string[]> => {
   try {
-    return namesIn(await readFrom(file, () => null, NO_LOSSES, new Set()))
+    return namesIn(await readTrajectory(file, () => null, NO_LOSSES))
   } catch (error) {
     if (error instanceof SourceRefused) return []
     throw error

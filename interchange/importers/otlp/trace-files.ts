@@ -207,7 +207,13 @@ const readLogs = async (
   })
   if (failure !== undefined && of.size === 0)
     losses.addBytes('left_out', 'resourceLogs', file.size, `${file.name} cannot be read: ${failure}`)
-  return { of: new Set([...of].sort((a, b) => a - b)), isWhole, resources, losses: losses.all(), failure: failure ?? null }
+  return {
+    of: new Set([...of].sort((a, b) => a - b)),
+    isWhole,
+    resources,
+    losses: losses.all(),
+    failure: failure ?? null,
+  }
 }
 
 export const NO_SPANS = 'of a trace that is not in the file'

@@ -1,8 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { csvLine } from '../../../domain/csv.ts'
-import { SAMPLES, countsOf, importBytes, importFile, lossesOf } from '../../support/interchange/import-files.ts'
+import {
+  SAMPLES,
+  countsOf,
+  importBytes,
+  importFile,
+  importFolder,
+  lossesOf,
+} from '../../support/interchange/import-files.ts'
+import { entriesOf, keepingIn } from '../../support/interchange/kept-evidence.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
 const SAMPLE = join(SAMPLES, 'braintrust', 'experiment-events.jsonl')
@@ -109,4 +118,32 @@ describe('the importer of Braintrust', () => {
     const numbers = large.replace('"@"', '10000000000000000001').replace('"#"', '10000000000000000002')
     expect((await importBytes('e.jsonl', numbers))[0]!.document!.cases).toMatchObject([{ output: 'new' }])
   })
+})
+
+it('keeps its files only if their description is of the same experiment', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ers-braintrust-'))
+  const originalsWith = async (id: string, eventsOf: readonly string[]) => {
+    const source = mkdtempSync(join(folder, 'source-'))
+    const events = eventsOf.map((experiment_id, index) => ({
+      ...{ id: `e-${index}`, _xact_id: `${index + 1}`, experiment_id, is_root: true, input: 'q', output: 'a' },
+      ...{ root_span_id: `s-${index}`, span_id: `s-${index}`, scores: { right: 1 } },
+    }))
+    writeFileSync(join(source, 'events.json'), JSON.stringify({ events }))
+    writeFileSync(
+      join(source, 'experiment.json'),
+      JSON.stringify({ id, name: 'n', project_id: 'p', public: false, description: 'secret' }),
+    )
+    const options = { ...keepingIn(folder, { hasOriginal: true }), createdAt: '2026-01-01T00:00:00Z' }
+    return (await importFolder(source, options)).map((result) => {
+      if (!('run' in result)) throw new Error(countsOf([result])[0])
+      return result.run.evidence === null ? 0 : entriesOf(result.run.evidence).length
+    })
+  }
+  try {
+    expect(await originalsWith('x-1', ['x-1'])).toEqual([2])
+    expect(await originalsWith('x-2', ['x-1'])).toEqual([0])
+    expect(await originalsWith('x-1', ['', 'x-1'])).toEqual([0, 0])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ImportTooLarge, runImporter } from '../../../runtime/import/run-importer.ts'
 import type { ImporterData } from '../../../runtime/threads/importer-thread.ts'
 import { SAMPLES } from '../../support/interchange/import-files.ts'
@@ -39,7 +39,13 @@ it('an import that is stopped finishes the run it is at', async () => {
       return null
     },
   }
-  await runImporter(data(), asked, async ({ kind }) => void taken.push(kind), { signal: stop.signal })
+  // The second that it has is as long as it needs.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    await runImporter(data(), asked, async ({ kind }) => void taken.push(kind), { signal: stop.signal })
+  } finally {
+    vi.useRealTimers()
+  }
   expect(taken).toEqual(['run'])
 })
 

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyOf } from '../../../../interchange/document/evidence/case-parts.ts'
+import { newLosses } from '../../../../interchange/document/losses.ts'
 import { lineIds } from '../../../../interchange/document/evidence/transcript-members.ts'
+import { readTrajectory, segmentsOf } from '../../../../interchange/importers/atif/trajectory.ts'
+import { fileInMemory } from '../../../../interchange/read/source-file.ts'
 import { writeHarborJob } from '../../../support/interchange/harbor-job.ts'
 import { countsOf, importBytes, importFolder, lossesOf } from '../../../support/interchange/import-files.ts'
 import { entriesOf, evidenceOf, keepingIn } from '../../../support/interchange/kept-evidence.ts'
@@ -26,6 +29,27 @@ const trajectory = (more: object) => ({
 const write = (name: string, more: object): void =>
   writeFileSync(join(source, name), JSON.stringify(trajectory({ trajectory_id: name, ...more })))
 const options = { createdAt: '2026-01-01T00:00:00Z' }
+
+it('joins files as far as they have room in memory, and names those beyond', async () => {
+  const file = (name: string, more: object) =>
+    fileInMemory(name, Buffer.from(JSON.stringify(trajectory({ ...more, notes: 'x'.repeat(1000) }))))
+  const files = [
+    file('a.json', { continued_trajectory_ref: 'b.json' }),
+    file('b.json', { continued_trajectory_ref: 'c.json' }),
+    file('c.json', {}),
+  ]
+  const joinedWithin = async (maxBytes: number) => {
+    const losses = newLosses()
+    const siblings = (name: string) => files.find((one) => one.name === name) ?? null
+    const joined = await readTrajectory(files[0]!, siblings, losses, maxBytes)
+    return [segmentsOf(joined).length, losses.all()]
+  }
+  expect(await joinedWithin(10_000)).toEqual([3, []])
+  expect(await joinedWithin(2000)).toMatchObject([
+    2,
+    [{ kind: 'cut', path: '(joined trajectories)', bytes: files[2]!.size }],
+  ])
+})
 
 describe('a trajectory that is continued', () => {
   const step = (message: string, tokens: number, more: object = {}) => ({

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { MAX_PART_BYTES } from '../../../../domain/evidence/manifest.ts'
+import { copyOf } from '../../../../interchange/document/evidence/case-parts.ts'
 import { importFiles, importFolder, lossesOf } from '../../../support/interchange/import-files.ts'
 import {
   entriesOf,
@@ -109,7 +111,10 @@ it('a saved file stands in the place of its name, and one inside of a text is a 
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(source, name), text)
   const [without] = await importFolder(source, keepingIn(folder))
   expect(lossesOf([without!])).toContainEqual(
-    expect.objectContaining({ path: '(media)', note: 'a file of Langfuse that is in no folder of the import' }),
+    expect.objectContaining({
+      path: '(media)',
+      note: expect.stringMatching(/^a file of Langfuse that is in no folder of the import: .*--files/) as string,
+    }),
   )
   writeFileSync(join(source, 'media', 'media-1.png'), PICTURE)
   const [result] = await importFolder(source, keepingIn(folder))
@@ -144,4 +149,58 @@ it.each([
   }
   expect(await originalsWith([])).toBe(2)
   expect(await originalsWith([other])).toBe(0)
+})
+
+it('gives each line an id of its own', async () => {
+  const again = [
+    ...OBSERVATIONS,
+    observation('1', 'AGENT', null, { input: 'again' }),
+    observation('2.message-0', 'SPAN', null, {}),
+    observation('1.end', 'SPAN', null, {}),
+  ]
+  const traces = FILES['traces.json'].map((trace) => ({ ...trace, observations: again }))
+  const [result] = await importFiles({ ...texts, 'traces.json': JSON.stringify(traces) }, keepingIn(folder))
+  const ids = transcriptsOf(evidenceOf(result))[0]!.flatMap(({ id }) => (id === undefined ? [] : [id]))
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids).toContain('1~2')
+})
+
+it('a media type that no manifest takes is that of the name of its file', async () => {
+  const source = join(folder, 'source')
+  mkdirSync(join(source, 'media'), { recursive: true })
+  const text = JSON.stringify(FILES['traces.json']).replaceAll('type=image/png', `type=image/${'x'.repeat(300)}`)
+  writeFileSync(join(source, 'dataset-run-items.json'), texts['dataset-run-items.json']!)
+  writeFileSync(join(source, 'traces.json'), text)
+  writeFileSync(join(source, 'media', 'media-1'), PICTURE)
+  const [result] = await importFolder(source, keepingIn(folder))
+  const found = entriesOf(evidenceOf(result)).filter((entry) => entry.sha256 === digestOf(PICTURE))
+  expect(found).toMatchObject([{ name: 'media-1', media_type: 'application/octet-stream' }])
+})
+
+it('a file that is too large for a part is not copied', async () => {
+  const source = join(folder, 'source')
+  mkdirSync(join(source, 'media'), { recursive: true })
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(source, name), text)
+  const large = join(source, 'media', 'media-1.png')
+  writeFileSync(large, '')
+  // It has no blocks on the disk.
+  truncateSync(large, MAX_PART_BYTES + 1)
+  expect(copyOf(large, folder)).toBeNull()
+  expect(readdirSync(folder)).toEqual(['source'])
+  const [result] = await importFolder(source, keepingIn(folder))
+  expect(result!.document!.cases[0]!.output).toBe(MEDIA)
+})
+
+it('a picture whose words are bounded is a part, so that a long text takes little time', async () => {
+  const source = join(folder, 'source')
+  mkdirSync(source)
+  const output = `![![a map](map.png) ![${'x'.repeat(301)}](other.png)`
+  writeFileSync(join(source, 'dataset-run-items.json'), texts['dataset-run-items.json']!)
+  writeFileSync(join(source, 'traces.json'), JSON.stringify([{ ...FILES['traces.json'][0], output }]))
+  writeFileSync(join(source, 'map.png'), PICTURE)
+  writeFileSync(join(source, 'other.png'), 'another picture')
+  const [result] = await importFolder(source, keepingIn(folder))
+  const names = entriesOf(evidenceOf(result)).map(({ name }) => name)
+  expect(names).toContain('map.png')
+  expect(names).not.toContain('other.png')
 })
