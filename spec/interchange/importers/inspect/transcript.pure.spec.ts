@@ -383,7 +383,7 @@ describe('the transcript of a sample', () => {
   })
 
   it('asks and converts nothing again where a source can give no evidence', async () => {
-    const file = join(SAMPLES, 'promptfoo', 'v3-capitals.json')
+    const file = join(SAMPLES, 'ctrf', 'minimal.json')
     const first = await importFile(file, keeping(false))
     let asked = 0
     const target = {
