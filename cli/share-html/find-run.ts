@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import * as z from 'zod'
 import { isDotName } from '../../domain/run/dot-names.ts'
 import { resolveRun } from '../../engine/store/resolve-run.ts'
@@ -10,6 +11,7 @@ import { readAnswer } from '../client/answer.ts'
 import { TransientError } from '../client/backoff.ts'
 import { exportedDocument, foundIn, readFound, readJson, sendOnce } from '../client/baseline-server.ts'
 import { engineServer } from '../client/engine-server.ts'
+import { partsInFolder, partsOnService, type PartSource } from './inline-parts.ts'
 
 /** What a service knows of a run besides its document. */
 export type ExtrasOfRun = {
@@ -32,6 +34,7 @@ export type FoundRun = {
    * at present is left out, as the service does in its own files. Throws `HarnessError` if it cannot be asked.
    */
   readonly readExtras: (extras: readonly SharedExtra[]) => Promise<ExtrasOfRun>
+  readonly evidence: PartSource
   /** Whether only some accounts of the service may see it. */
   readonly isRestricted: boolean
   readonly warning: string | null
@@ -114,6 +117,7 @@ export const findSharedRun = async (reference: string, { store, url, env, signal
     bytes,
     gzip: bytes[0] === 0x1f && bytes[1] === 0x8b,
     readExtras: async () => NO_EXTRAS,
+    evidence: partsInFolder(dirname(path)),
     isRestricted: false,
     warning: isPartial
       ? `${run.run_id} was interrupted: the file has only its ${run.cases.length} finished cells`
@@ -142,6 +146,7 @@ const onService = async (
         ? { calibration: null, warning: null }
         : await calibrationOnService(server, `${path}/calibration`, run.id)),
     }),
+    evidence: partsOnService(server, path),
     isRestricted: run.set?.restricted === true,
   }
 }

@@ -1,14 +1,17 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import {
   COMMENTS_MAY_QUOTE,
+  MAX_SHARED_FILE_BYTES,
   MAX_SHARED_OUTPUT_BYTES,
   mayHaveComments,
   SHARED_EXTRAS,
+  SHARED_FILE_KINDS,
   SHARED_PARTS,
   type SharedExtra,
   type SharedPart,
 } from '../../domain/report/shared-parts.ts'
 import type { Column } from '../../domain/lists/column.ts'
+import { isDigest } from '../../domain/evidence/manifest.ts'
 import { HarnessError, UsageError } from '../../engine/json.ts'
 import { serverUrlOf, type ServerUrlOptions } from '../client/engine-server.ts'
 import { writeWhole } from '../export/write-file.ts'
@@ -17,6 +20,7 @@ import type { GlobalOptions } from '../suite/global-options.ts'
 import { COLUMN, columnOption } from '../terminal/option-values.ts'
 import { writeStdoutChunks } from '../terminal/stdout.ts'
 import { collect } from './collect.ts'
+import { inlineParts, type WantedParts } from './inline-parts.ts'
 import { findSharedRun, NO_EXTRAS, type ExtrasOfRun } from './find-run.ts'
 import { readTemplate, sharedPage } from './page.ts'
 import { causeText } from '../../domain/plain/cause-text.ts'
@@ -29,6 +33,7 @@ type ShareHtmlOptions = GlobalOptions &
     readonly output: string
     readonly without?: ReadonlySet<SharedPart>
     readonly with?: ReadonlySet<SharedExtra>
+    readonly parts?: WantedParts
     readonly full?: boolean
     readonly yes?: boolean
   }
@@ -45,6 +50,11 @@ export const shareHtmlCommand = (): Command => {
     .requiredOption('-o, --output <file>', 'write the page to this file; - prints it')
     .option('--without <parts>', `leave out parts of the cases: ${SHARED_PARTS.join(', ')}`, oneOrMoreOf(SHARED_PARTS))
     .option('--with <extras>', `also what people said: ${SHARED_EXTRAS.join(', ')}`, oneOrMoreOf(SHARED_EXTRAS))
+    .option(
+      '--parts <parts>',
+      `also files of the cases, up to ${MAX_SHARED_FILE_BYTES / 1024 / 1024} MiB: ${SHARED_FILE_KINDS.join(', ')}, or the SHA-256 of a part`,
+      partsOption,
+    )
     .option('--full', `whole outputs; without it, those beyond ${MAX_SHARED_OUTPUT_BYTES / 1024} KiB are cut`)
     .option('--yes', 'also a run of a restricted suite')
   return withServerOptions(command)
@@ -59,6 +69,8 @@ export const shareHtmlCommand = (): Command => {
         const [without, extras] = [[...(options.without ?? [])], [...(options.with ?? [])]]
         if (extras.includes('comments') && !mayHaveComments(without))
           throw new UsageError(`--with and --without exclude each other: ${COMMENTS_MAY_QUOTE}`)
+        if (options.parts && !mayHaveComments(without))
+          throw new UsageError('--parts and --without exclude each other: parts may show what is left out')
         const template = readTemplate()
         const find = (name: string) =>
           findSharedRun(name, { store, url: serverUrlOf(options, process.env), env: process.env, signal })
@@ -91,7 +103,9 @@ export const shareHtmlCommand = (): Command => {
             max_output_bytes: options.full ? null : MAX_SHARED_OUTPUT_BYTES,
           },
         )
-        await write(options.output, sharedPage(template, collected), signal)
+        const inlined = options.parts ? await inlineParts(runs, options.parts) : null
+        if (inlined?.warning) log.warn(inlined.warning)
+        await write(options.output, sharedPage(template, [...collected, ...(inlined?.elements ?? [])]), signal)
         return 0
       }),
     )
@@ -108,6 +122,16 @@ const oneOrMoreOf =
       throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${known.join(', ')}.`)
     return new Set([...earlier, ...parts.filter((part) => part !== undefined)])
   }
+
+const partsOption = (text: string, earlier: WantedParts = new Set()): WantedParts => {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !isDigest(name) && !SHARED_FILE_KINDS.some((kind) => kind === name))
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `${JSON.stringify(unknown)} is none of ${SHARED_FILE_KINDS.join(', ')}, and no SHA-256.`,
+    )
+  return new Set([...earlier, ...names])
+}
 
 const write = async (path: string, page: Iterable<string>, signal: AbortSignal): Promise<void> => {
   if (path === '-') return writeStdoutChunks(page)

@@ -1,3 +1,5 @@
+import type { ManifestEntry } from '../evidence/manifest.ts'
+
 // What a file that is given away can leave out, and what it has only on demand.
 
 /** The parts of cases that such a file can leave out. */
@@ -26,3 +28,12 @@ export const mayHaveComments = (without: Iterable<SharedPart>): boolean => [...w
 /** Why a file cannot have comments without these parts. */
 export const COMMENTS_MAY_QUOTE =
   'comments may quote outputs, variables and prompts, so they need all three in the file'
+
+/** What of the evidence such a file can have, next to parts that are named by their digests. */
+export const SHARED_FILE_KINDS = ['images', 'transcripts'] as const
+
+/** The bytes of parts that such a file has at most. */
+export const MAX_SHARED_FILE_BYTES = 25 * 1024 * 1024
+
+/** A part in such a file: its entry of the manifest, and what its bytes are. */
+export type SharedFilePart = ManifestEntry & { readonly type: string }

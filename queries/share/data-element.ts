@@ -16,3 +16,7 @@ const packed = (text: string): Buffer => {
  */
 export const dataElement = (id: string, text: string): string =>
   `<script type="application/octet-stream" id="${id}">${packed(text).toString('base64')}</script>\n`
+
+/** An element with a stored file, in base64 as a `data:` address needs it. */
+export const fileElement = (id: string, bytes: Buffer): string =>
+  `<script type="application/octet-stream" id="${id}">${bytes.toString('base64')}</script>\n`

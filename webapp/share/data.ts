@@ -1,3 +1,4 @@
+import type { SharedFilePart } from '../../domain/report/shared-parts.ts'
 import type {
   SharedComparison,
   SharedContents,
@@ -14,7 +15,7 @@ export class NoData extends Error {
   override readonly name = 'NoData'
 }
 
-const bytesIn = (base64: string): Uint8Array<ArrayBuffer> => {
+export const bytesIn = (base64: string): Uint8Array<ArrayBuffer> => {
   const binary = atob(base64)
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
@@ -121,3 +122,10 @@ export const readCase = async (run: number, { blocks: sizes }: SharedRun, row: n
 /** The texts of all cases of a run, in the order of its rows. Throws `NoData`. */
 export const readAllCases = async (run: number, { blocks: sizes }: SharedRun): Promise<readonly string[]> =>
   (await Promise.all(sizes.map((_, n) => readBlock(run, n)))).flat()
+
+/** The parts of the cases of a run that are in the file. Throws `NoData`. */
+export const readParts = async (run: number): Promise<readonly SharedFilePart[]> =>
+  textOf(`parts-${run}`) === null ? [] : parsed<readonly SharedFilePart[]>(`parts-${run}`)
+
+/** A part in the file, in base64; null if it has none with this digest. */
+export const partIn = (sha256: string): string | null => textOf(`part-${sha256}`)

@@ -2,6 +2,7 @@ import { CHANGES, isLost, matchesFilter, type Change, type ChangeFilter } from '
 import { comparedMatcher, sortCompared, type ComparedValues } from '../../domain/lists/compared-list.ts'
 import { COMPARED_SORTS } from '../../domain/lists/compared-sorts.ts'
 import { rangeIn, rowsIn, type MatrixSort } from '../../domain/lists/matrix-order.ts'
+import type { SharedFilePart } from '../../domain/report/shared-parts.ts'
 import { MATRIX_VALUES } from '../../domain/run/matrix-values.ts'
 import type { CaseFieldsView } from '../../queries/cases/case-fields.ts'
 import type { MatrixRows } from '../../queries/cases/matrix-rows.ts'
@@ -10,7 +11,7 @@ import type { SharedComparison, SharedFile, SharedRun } from '../../queries/shar
 import type { ComparedCases } from '../../queries/statistics/compared-cases.ts'
 import type { request as requestFromServer } from '../api/request.ts'
 import { caseList, caseRows } from './case-lists.ts'
-import { findRun, readCase, readFile } from './data.ts'
+import { bytesIn, findRun, partIn, readCase, readFile, readParts } from './data.ts'
 
 // Answers the requests of the app's pages from the data in the file. Nothing is sent.
 
@@ -137,6 +138,20 @@ const commentList = (shared: SharedRun, query: URLSearchParams): CommentList => 
 
 const NO_FIELDS = (run_id: string): CaseFieldsView => ({ run_id, fields: [], groups: null, group_count: 0 })
 
+/** `GET /runs/{id}/parts/{sha256}` */
+const partOf = (parts: readonly SharedFilePart[], sha256: string | undefined): Response => {
+  const part = parts.find((each) => each.sha256 === sha256)
+  const base64 = part && partIn(part.sha256)
+  if (!base64) return missing()
+  return new Response(bytesIn(base64), { headers: { 'content-type': part.type } })
+}
+
+/** A case as the service shows it, which counts its parts. No link leads to the page of transcripts, which is not in the file. */
+const withEvidence = (text: string, parts: readonly SharedFilePart[]): string => {
+  const evidence = { parts: parts.length, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), transcripts: 0 }
+  return `${text.slice(0, -1)},"evidence":${JSON.stringify(evidence)}}`
+}
+
 const ofRun = async (id: string, [what, key, more]: readonly string[], query: URLSearchParams): Promise<Response> => {
   const found = await findRun(id)
   if (!found) return missing()
@@ -154,19 +169,23 @@ const ofRun = async (id: string, [what, key, more]: readonly string[], query: UR
     const board = shared.leaderboards.find(({ by }) => by === (query.get('by') ?? 'column'))
     return board ? Response.json(board) : missing()
   }
+  if (what === 'parts') return partOf(await readParts(place), key)
   if (what !== 'cases') return missing()
   if (key === undefined) return Response.json(await caseList(place, shared, query))
   const row = shared.rows.findIndex(({ case_key }) => case_key === key)
   const text = row < 0 ? null : await readCase(place, shared, row)
   if (text === null) return missing()
-  if (more === undefined) return new Response(text)
+  const parts = (await readParts(place)).filter(({ case_key }) => case_key === key)
+  if (more === 'parts') return Response.json({ parts })
+  const detail = parts.length === 0 ? text : withEvidence(text, parts)
+  if (more === undefined) return new Response(detail)
   const test = await caseList(
     place,
     shared,
     new URLSearchParams({ test: shared.rows[row]?.test_id ?? '', limit: '200' }),
   )
   return new Response(
-    `{"case":${text},"test":${JSON.stringify(test)},"history":null,"runs":null,"comments":${commentsOn(shared, key).length}}`,
+    `{"case":${detail},"test":${JSON.stringify(test)},"history":null,"runs":null,"comments":${commentsOn(shared, key).length}}`,
   )
 }
 

@@ -8,6 +8,10 @@ const ENTRY = fileURLToPath(new URL('main.ts', import.meta.url))
 const REPLACED = new Map<string, string>([
   [fileURLToPath(new URL('../api/request.ts', import.meta.url)), fileURLToPath(new URL('request.ts', import.meta.url))],
   [
+    fileURLToPath(new URL('../evidence/part-address.ts', import.meta.url)),
+    fileURLToPath(new URL('part-address.ts', import.meta.url)),
+  ],
+  [
     fileURLToPath(new URL('../pages/run/leaderboard/can-choose.ts', import.meta.url)),
     fileURLToPath(new URL('can-choose.ts', import.meta.url)),
   ],
