@@ -1,5 +1,5 @@
 import { partIn } from './data.ts'
 
 /** See `evidence/part-address.ts`. */
-export const partAddress = (_run_id: string, sha256: string, type = 'application/octet-stream'): string =>
-  `data:${type};base64,${partIn(sha256) ?? ''}`
+export const partAddress = (path: string, type = 'application/octet-stream'): string =>
+  `data:${type};base64,${partIn(path.slice(-64)) ?? ''}`

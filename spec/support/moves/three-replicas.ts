@@ -1,3 +1,4 @@
+import { scheduler } from 'node:timers/promises'
 import { createHash } from 'node:crypto'
 import { verifyDatabase } from '../../../maintenance/verify/log.ts'
 import { smallDocument } from '../documents/small-document.ts'
@@ -59,7 +60,7 @@ export const moveOnReplicas = async (
     }
     // The minute of the killed one passes.
     await queryRows(superUrl, 'UPDATE pending_moves SET until = 0')
-    while ((await count('pending_moves')) > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    while ((await count('pending_moves')) > 0) await scheduler.wait(LOOK_MS)
 
     check((await count('document_frames')) === 0, 'frames are left')
     const stored = await queryRows<{ id: string; document_sha256: string; objects: string }>(

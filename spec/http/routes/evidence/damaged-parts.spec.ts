@@ -55,7 +55,7 @@ describe.each([
     ])
     expect((await attach(spec.sendAs('write'), 'r', manifest)).statusCode).toBe(201)
     const isWhole = async () => (await spec.getJson<TranscriptSummary>(eventsOf(transcript))).complete
-    await vi.waitFor(async () => expect(await isWhole()).toBe(true), 120_000)
+    await expect.poll(isWhole).toBe(true)
   })
 
   /** All that reaches a client before the connection ends: the status, the length that was announced, and the bytes. */
