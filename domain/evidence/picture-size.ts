@@ -4,7 +4,7 @@
 export const SIZE_BYTES = 64 * 1024
 
 /** A picture of more pixels, or of more bytes, is drawn after a press alone. */
-export const MAX_PIXELS = 50_000_000
+const MAX_PIXELS = 50_000_000
 export const MAX_PICTURE_BYTES = 20 * 1024 * 1024
 
 export type PictureSize = { readonly width: number; readonly height: number }
