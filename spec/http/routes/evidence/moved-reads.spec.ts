@@ -53,8 +53,7 @@ const forgetDocuments = async (): Promise<void> => {
 const complete = async (sha256: string) =>
   (await spec.getJson<{ complete: boolean }>(`/runs/v6/transcripts/${sha256}`)).complete
 const outlined = async (): Promise<void> => {
-  for (const bytes of [PART, TRANSCRIPT])
-    await vi.waitFor(async () => expect(await complete(digestOf(bytes))).toBe(true), 20_000)
+  for (const bytes of [PART, TRANSCRIPT]) await expect.poll(() => complete(digestOf(bytes))).toBe(true)
 }
 
 /** Every read of these runs: by its path, the route. */
