@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import { responseCache } from '../../../../runtime/response-cache.ts'
@@ -53,7 +54,7 @@ const forgetDocuments = async (): Promise<void> => {
 const complete = async (sha256: string) =>
   (await spec.getJson<{ complete: boolean }>(`/runs/v6/transcripts/${sha256}`)).complete
 const outlined = async (): Promise<void> => {
-  for (const bytes of [PART, TRANSCRIPT]) await expect.poll(() => complete(digestOf(bytes))).toBe(true)
+  for (const bytes of [PART, TRANSCRIPT]) while (!(await complete(digestOf(bytes)))) await setImmediate()
 }
 
 /** Every read of these runs: by its path, the route. */
