@@ -23,8 +23,22 @@ async function* storedObjects(read: ReadNow): AsyncGenerator<SealedObject> {
   }
 }
 
-async function* listedObjects(store: Pick<S3Store, 'list'>): AsyncGenerator<ListedObject> {
-  for await (const group of store.list('')) yield* group
+async function* listedObjects(store: Pick<S3Store, 'list'>, after = ''): AsyncGenerator<ListedObject> {
+  for await (const group of store.list(after)) yield* group
+}
+
+/** How many of some objects, in the order of their ids, the bucket still has. */
+const countListed = async (store: Pick<S3Store, 'list'>, ids: readonly string[]): Promise<number> => {
+  const [first, last] = [ids[0], ids.at(-1)]
+  if (first === undefined || last === undefined) return 0
+  const wanted = new Set(ids)
+  let count = 0
+  // A list begins after an id; the first one without its last character comes just before it.
+  for await (const { object_id } of listedObjects(store, first.slice(0, -1))) {
+    if (object_id > last) break
+    if (wanted.has(object_id)) count++
+  }
+  return count
 }
 
 /** How many unknown objects are looked up in one read. */
@@ -58,7 +72,11 @@ export const checkBucketList = async (read: ReadNow, bucket: PartBucket | null):
   const unknown: string[] = []
   const countStrays = async (): Promise<void> => {
     const known = await readNow(listKnownObjects(unknown))
-    strays += unknown.filter((id) => !known.has(id)).length
+    // One that was listed may have been removed, and its row with it, before its row was looked for.
+    strays += await countListed(
+      store,
+      unknown.filter((id) => !known.has(id)),
+    )
     unknown.length = 0
   }
   const checkAbsent = async (object_id: string): Promise<void> => {
