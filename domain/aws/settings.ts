@@ -7,7 +7,7 @@ export type AwsCredentials = {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The settings of an AWS account. `credentials` is null if neither the environment nor the profile has any. */
+/** The settings of an AWS account. `credentials` is null if there are none, neither in the environment nor in the profile. */
 export type AwsSettings = {
   readonly credentials: AwsCredentials | null
   readonly region: string

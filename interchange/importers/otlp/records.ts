@@ -190,7 +190,7 @@ const logOf = (item: JsonObject, from: JsonObject, path: string, losses: Losses)
   return {
     name: typeof name === 'string' ? name : '',
     at: time ?? seen,
-    // A name that is another one is an attribute as any other.
+    // The attribute `event.name` is kept where the record has another name.
     attributes: named !== undefined && named !== name ? { 'event.name': named, ...own } : own,
     body: plainValue(body, `${path}.body`, losses),
     rest: {
