@@ -8,6 +8,7 @@ import { median } from '../load.ts'
 import type { Print } from '../measures.ts'
 import { startBenchServer, type Server } from '../servers.ts'
 import { CACHED, LARGE, WEB_PAGES, type WebPage } from '../web-pages.ts'
+import { scrollFrames } from '../scroll-frames.ts'
 
 const PASSWORD = 'a password of the bench'
 const ROUNDS = 3
@@ -116,21 +117,6 @@ const measurePages = async (browser: Browser, server: Server, session: string, n
   }
 }
 
-/** Scrolls through the list of cases and returns the lengths of the frames, in milliseconds. */
-const scrollFrames = (page: Page, pixels: number): Promise<number[]> =>
-  page.evaluate<number[]>(`new Promise((done) => {
-    const frames = []
-    let last = performance.now()
-    const step = (now) => {
-      frames.push(now - last)
-      last = now
-      if (frames.length > ${FRAMES}) return done(frames.slice(1))
-      scrollBy(0, ${pixels})
-      requestAnimationFrame(step)
-    }
-    requestAnimationFrame(step)
-  })`)
-
 const measureLongList = async (browser: Browser, server: Server, session: string, print: Print): Promise<void> => {
   print(
     '\n| list of 10,000 cases | pixels a frame | frames/s (60) | 95 % of the frames within | layouts and styles a frame | rows (≤ 60) |',
@@ -147,7 +133,7 @@ const measureLongList = async (browser: Browser, server: Server, session: string
     await page.locator('main a[href*="/cases/"]').first().waitFor()
     await page.waitForTimeout(1_000)
     const before = await work()
-    const frames = (await scrollFrames(page, pixels)).toSorted((a, b) => a - b)
+    const frames = (await scrollFrames(page, pixels, { frames: FRAMES })).toSorted((a, b) => a - b)
     const perSecond = (frames.length * 1000) / frames.reduce((sum, ms) => sum + ms, 0)
     const perFrame = ((await work()) - before) / frames.length
     const rows = await page.locator('main a[href*="/cases/"]').count()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { openBrowser } from '../../spec/support/browser.ts'
+import { scrollFrames } from '../scroll-frames.ts'
 import { quantile } from './soak.ts'
 import type { SoakServer } from './server.ts'
 import type { StoredTranscript } from './stored-transcript.ts'
@@ -10,20 +11,7 @@ const FRAMES = 300
 const PIXELS_PER_FRAME = 120
 const MIB = 1024 * 1024
 
-/** Scrolls the list of events by some pixels a frame; returns the lengths of the frames in ms. */
-const scroll = (pixels: number): string => `new Promise((done) => {
-  const list = document.querySelector('.events .scroller')
-  const frames = []
-  let last = performance.now()
-  const step = (now) => {
-    frames.push(now - last)
-    last = now
-    if (frames.length > ${FRAMES}) return done(frames.slice(1))
-    list.scrollTop += ${pixels}
-    requestAnimationFrame(step)
-  }
-  requestAnimationFrame(step)
-})`
+const LIST = { frames: FRAMES, within: '.events .scroller' }
 
 type Shown = { readonly session: string; readonly events: number; readonly print: (line: string) => void }
 
@@ -66,8 +54,8 @@ export const transcriptPage = async (
     }
     print(`jump to event ${events - 1}: ${jumps.map((ms) => ms.toFixed(0)).join(', ')} ms (goal 300)`)
     // What the machine can do just now, without any scrolling.
-    const still = await page.evaluate<number[]>(scroll(0))
-    const frames = await page.evaluate<number[]>(scroll(PIXELS_PER_FRAME))
+    const still = await scrollFrames(page, 0, LIST)
+    const frames = await scrollFrames(page, PIXELS_PER_FRAME, LIST)
     const rate = (lengths: readonly number[]): number =>
       (1000 * lengths.length) / lengths.reduce((sum, ms) => sum + ms, 0)
     print(
