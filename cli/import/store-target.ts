@@ -39,7 +39,7 @@ export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions, plan?
 export const databaseTarget = (database: NamedDatabase, retry: RetryOptions, plan?: string): Promise<ImportTarget> =>
   storeTarget({ database }, addressOfDatabase(database), retry, plan)
 
-/** Only the format limits parts: it is the store of whom imports. */
+/** Only the format limits parts: the one who imports owns the store. */
 const partLimits = (isDatabaseAlone: boolean) => ({
   maxBytes: isDatabaseAlone ? MAX_DATABASE_PART_BYTES : MAX_PART_BYTES,
   maxRunBytes: Number.MAX_SAFE_INTEGER,

@@ -141,7 +141,7 @@ export const recordFile = async (
     scores.add(run.scores)
     if (found.outcome === 'changed') return add(run.run_id, part, 'changed', run)
     const isKept = !query.dry_run && (run.evidence === null || (await mayUpload(run)))
-    // Nothing of whom may not upload is stored.
+    // What those send who may not upload is not stored.
     if (!isKept && run.evidence) removeEvidence(run.evidence)
     if (!isKept && !(await mayUpload(run))) return refuse(part, NO_UPLOAD_LEVEL)
     if (found.outcome === 'evidence_added')
