@@ -71,7 +71,7 @@ describe('an empty server', () => {
     await clear('dropped')
   })
 
-  it('says what a file of another tool holds and what is left behind, and imports its runs where they shall go', async () => {
+  it('says what a file of another tool holds and what is kept as evidence alone, and imports its runs where they shall go', async () => {
     const { page } = await openEmpty()
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
     await page.goto(`${empty.url}/runs?import`)
@@ -88,12 +88,13 @@ describe('an empty server', () => {
     await page.getByLabel('Run documents').setInputFiles([join(SAMPLES, 'promptfoo', 'v3-capitals.json')])
     await dialog.getByText('Ready').waitFor()
     expect(await dialog.getByRole('region', { name: 'What it holds' }).innerText()).toMatch(/48 cases/)
-    await dialog.getByRole('table', { name: 'Losses' }).waitFor()
+    await dialog.getByRole('region', { name: 'What is changed or not shown' }).getByRole('table').waitFor()
     expect(await dialog.getByLabel('Project').inputValue()).toBe('promptfoo')
     await dialog.getByLabel('Suite').fill('geography')
     expect(await axe(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Import 1 run, 48 cases' }).click()
     await dialog.getByRole('heading', { name: '1 run imported' }).waitFor()
+    expect(await dialog.getByRole('term').allInnerTexts()).toEqual(['Passed', 'Kept as evidence'])
     expect(await dialog.getByRole('definition').allInnerTexts()).toEqual([
       expect.stringMatching(/%/),
       expect.stringMatching(/^[\d.]+ (B|KiB), listed under Configuration$/),
