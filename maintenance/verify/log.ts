@@ -56,6 +56,8 @@ export type VerifyOptions = {
   readonly trust?: Trust
   /** Whose content is read of the parts of evidence; a sample by default. */
   readonly parts?: PartCheck
+  /** Decides which parts a sample reads; a new one each time if it is not given. */
+  readonly sampleSeed?: string
   /** The bucket of large parts; null if none is named. `unchecked`: what is in one is not looked at. */
   readonly bucket?: S3Store | 'unchecked' | null
   /** Threads that scan records; none for a store of one range. */
@@ -205,6 +207,7 @@ const checkStore = async (
   {
     trust = NO_TRUST,
     parts: partCheck = 'sample',
+    sampleSeed,
     observeSnapshot = () => {},
     signers,
   }: VerifyOptions & { readonly signers: Signers },
@@ -226,7 +229,7 @@ const checkStore = async (
     nodeCrypto,
     signers,
   )
-  const { documents, parts, uncovered, partNotes } = await log.checkRest(partCheck)
+  const { documents, parts, uncovered, partNotes } = await log.checkRest(partCheck, sampleSeed)
   return {
     size: log.size,
     root: log.root,

@@ -19,6 +19,7 @@ import type { Query } from '../../storage/storage.ts'
 import { listStrays, type PartFiles } from '../parts/strays.ts'
 import { checkBucketList, type PartBucket } from './bucket.ts'
 import { VerificationFailed } from './finding.ts'
+import { sampledShare, samplerOf } from './part-sample.ts'
 import { hasTable } from './stored-tables.ts'
 
 /** How much of the parts is read: of some the content, of all of them, or of none. Their presence is always checked. */
@@ -70,33 +71,24 @@ const findObject = (object_id: string) =>
     FROM objects LEFT JOIN object_rows ON object_rows.object_id = objects.object_id
     WHERE objects.object_id = ${object_id} GROUP BY objects.state`)
 
-/** The part of all parts whose content a sample reads, and the number that it reads at least. */
-const SAMPLED = 0.01
-const MIN_SAMPLED = 1000
-
 /** The number of parts that were checked, and sentences about what a sample finds and about files of no part. */
 export type CheckedParts = { readonly parts: number; readonly notes: readonly string[] }
 
-/** The seed of a sample decides which parts it reads: by the first digits of a hash, so that a repetition reads the same. */
-const samplerOf = (seed: string, share: number) => (run_no: number, sha256: string) =>
-  Number.parseInt(hash('sha256', `${seed} ${run_no} ${sha256}`, 'hex').slice(0, 8), 16) / 2 ** 32 < share
-
 /**
  * Checks the evidence of all runs: each manifest is the one that was recorded, every part that it names is there with its length, no other is,
- * and the content of some or all parts has its digest. Throws `VerificationFailed`.
+ * and the content of some or all parts has its digest. The seed decides which a sample reads. Throws `VerificationFailed`.
  */
 export const checkParts = async (
   source: Source,
   expected: ReadonlyMap<number, readonly ExpectedManifest[]>,
   check: PartCheck,
+  seed = String(randomInt(2 ** 47)),
 ): Promise<CheckedParts> => {
   const { read, files, bucket } = source
   // A store of an early version has no parts.
   if (!(await read(hasTable('run_parts')))) return { parts: 0, notes: [] }
   const { n: total } = await read(countParts)
-  const share =
-    check === 'all' ? 1 : check === 'none' ? 0 : Math.max(SAMPLED, Math.min(1, MIN_SAMPLED / Math.max(1, total)))
-  const seed = String(randomInt(2 ** 47))
+  const share = check === 'all' ? 1 : check === 'none' ? 0 : sampledShare(total)
   const isRead = samplerOf(seed, share)
   let sampled = 0
   // Before contents are read, so that what is missing is not taken for altered.

@@ -54,7 +54,10 @@ export type WalkedLog = {
   /** The first node that is not what the leaves give, or null. */
   readonly differentNode: string | null
   /** Checks the documents, and what else is stored next to the log. Throws `VerificationFailed`. */
-  readonly checkRest: (parts: PartCheck) => Promise<{
+  readonly checkRest: (
+    parts: PartCheck,
+    sampleSeed?: string,
+  ) => Promise<{
     readonly documents: number
     readonly parts: number
     readonly uncovered: readonly Uncovered[]
@@ -159,7 +162,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
     erased: erasures.size,
     keptOf: (seq) => erasures.get(seq)?.kept ?? null,
     differentNode,
-    checkRest: async (partCheck) => {
+    checkRest: async (partCheck, sampleSeed) => {
       setStage('reading the records that rules apply to')
       const rules = rulesOfLog()
       let broken: VerificationFailed | null = null
@@ -167,7 +170,7 @@ export const walkLog = async (snapshot: Snapshot, sizes: readonly number[], setS
       const manifests = await checkDocuments(snapshot, documents, erasures, setStage)
       await addAttached(snapshot, documents, erasures, manifests)
       setStage('reading the parts of evidence')
-      const { parts: partCount, notes: partNotes } = await checkParts(snapshot, manifests, partCheck)
+      const { parts: partCount, notes: partNotes } = await checkParts(snapshot, manifests, partCheck, sampleSeed)
       await checkPlanTexts(read, rules.plannedTexts())
       const uncovered = digests.check()
       if (broken) throw broken
