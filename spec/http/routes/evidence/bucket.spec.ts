@@ -14,6 +14,7 @@ import {
   putPiece,
   sendEvidence,
 } from '../../../support/documents/parts.ts'
+import { withBit } from '../../../support/documents/stored-objects.ts'
 import { bucketOf, settingsOf } from '../../../support/s3/buckets.ts'
 import { KEYS, startS3Server, type Seen } from '../../../support/s3/stand-in.ts'
 import { openApp } from '../../../support/servers/app.ts'
@@ -112,6 +113,8 @@ describe('large parts of a service with a bucket', () => {
     const run = await spec.getJson<{ evidence: { parts: number } }>('/runs/many')
     expect(run.evidence.parts).toBe(2500)
     expect((await verify()).finding).toBeNull()
+    // What is verified below need not have so many parts.
+    expect((await admin('DELETE', '/runs/many')).statusCode).toBe(204)
   })
 
   it('that wait for the bucket leave room for uploads that do not', async () => {
@@ -125,6 +128,42 @@ describe('large parts of a service with a bucket', () => {
     held.resolve()
     expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual([200, 200])
     s3.state.hold = () => undefined
+  })
+
+  it('with one wrong bit are refused, whole and in pieces, and nothing of them stays in the bucket', async () => {
+    await spec.services.partStore.removeDropped()
+    const before = objects()
+    const whole = noise(300_000, 32)
+    expect((await putPart(write, withBit(whole, 299_999), digestOf(whole))).statusCode).toBe(422)
+    const pieces = noise(PIECE + 5, 33)
+    const wrong = withBit(pieces, 1000)
+    const statuses: number[] = []
+    for (const n of [0, 1]) statuses.push((await putPiece(write, wrong, n, digestOf(pieces))).statusCode)
+    expect(statuses).toEqual([200, 422])
+    await spec.services.partStore.removeDropped()
+    expect(objects()).toEqual(before)
+    for (const bytes of [whole, pieces]) {
+      expect((await write('GET', `/parts/${digestOf(bytes)}/upload`)).statusCode).toBe(404)
+      expect(await spec.rows(`SELECT * FROM parts WHERE sha256 = '${digestOf(bytes)}'`)).toEqual([])
+    }
+  })
+
+  it('that two runs have are one object: it stays for the other run, and goes with the last', async () => {
+    const [shared, before] = [noise(300_000, 34), new Set(objects())]
+    const added = () => objects().filter((key) => !before.has(key))
+    for (const run_id of ['first', 'second', 'third']) await runWith(run_id, shared)
+    await spec.services.partStore.removeDropped()
+    expect(added()).toHaveLength(1)
+    expect((await admin('DELETE', '/runs/first')).statusCode).toBe(204)
+    expect((await erase('second')).json()).toMatchObject({ shared_parts: 1, objects_pending: 0 })
+    await spec.services.partStore.removeDropped()
+    expect(added()).toHaveLength(1)
+    expect((await download('third', shared)).rawPayload.equals(shared)).toBe(true)
+    expect((await verify()).finding).toBeNull()
+    expect((await erase('third')).json()).toMatchObject({ shared_parts: 0, objects_pending: 1 })
+    await spec.services.partStore.removeDropped()
+    expect(added()).toEqual([])
+    expect((await download('third', shared)).statusCode).toBe(404)
   })
 
   it('are not begun in a prefix of another log', async () => {
