@@ -40,6 +40,8 @@ const MANY_ALIKE = [
 
 beforeAll(async () => {
   await uploadDocument(server, { run_id: 'r', cases: [FIRST, SECOND, BARE, ODD, ALIKE] })
+  await uploadDocument(server, { run_id: 'later', cases: [ODD] })
+  await uploadTranscript(server, { run_id: 'later', case_key: ODD.case_key }, transcriptOf(AN_AGENT.slice(0, 6)))
   await uploadTranscript(server, { run_id: 'r', case_key: FIRST.case_key }, long(1))
   await uploadTranscript(server, { run_id: 'r', case_key: SECOND.case_key }, long(2))
   await uploadTranscript(server, { run_id: 'r', case_key: ODD.case_key }, transcriptOf(AN_AGENT))
@@ -161,9 +163,23 @@ describe('the page of a transcript', () => {
       .getByText(/events the same, [\d,]+ only here/)
       .first()
       .waitFor()
-    await differences.getByRole('button', { name: /^event / }).click()
+    await differences
+      .getByText(/^Here the first tool call that differs is\s+event [\d,]+: Tool .*; until then .* in · /)
+      .waitFor()
+    await differences.getByText(/^There the first tool call that differs is\s+event [\d,]+: Tool /).waitFor()
+    await differences
+      .getByRole('button', { name: /^event / })
+      .first()
+      .click()
     await chosen(page).waitFor()
     expect(Number(new URL(page.url()).searchParams.get('e'))).toBeGreaterThan(1)
+  })
+
+  it('is compared with that of another run of the suite', async () => {
+    const page = await open(pathOf(ODD, '?view=differences'))
+    const differences = page.getByRole('region', { name: 'Differences' })
+    await differences.getByText(/^6 events the same, [\d,]+ only here, 0 only there/).waitFor()
+    expect(await differences.getByRole('combobox').innerText()).toMatch(/^run of \d{4}-/)
   })
 
   it.each([

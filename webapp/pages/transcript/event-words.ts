@@ -38,7 +38,13 @@ export const TYPE_ICONS: Readonly<Record<OutlineItem['type'], IconName>> = {
 }
 
 /** How long an event took, its tokens and its cost, as far as they are known. */
-export const figuresOf = ({ ms, input_tokens, output_tokens, cost_usd, bytes }: OutlineItem): string =>
+export const figuresOf = ({
+  ms,
+  input_tokens,
+  output_tokens,
+  cost_usd,
+  bytes,
+}: Pick<OutlineItem, 'ms' | 'input_tokens' | 'output_tokens' | 'cost_usd' | 'bytes'>): string =>
   [
     ms === null ? null : formatDuration(ms),
     input_tokens === null ? null : `${formatTokens(input_tokens)} in`,
