@@ -59,6 +59,8 @@ export type HttpConfig = {
   readonly sso: SsoConfig | null
   readonly proof: ProofConfig
   readonly parts: PartLimits
+  /** Bytes of all uploads that are being received or wait for their commit; 256 MiB by default. */
+  readonly receivedBytes?: number
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 

@@ -62,10 +62,11 @@ export const registerRoutes = async (
   { metrics, gate, streams, storeCacheBody, partBytes }: Parts,
 ): Promise<void> => {
   acceptNoParameters(app)
-  const uploads = byteBudget(MAX_WAITING_BYTES)
+  const { receivedBytes = MAX_WAITING_BYTES } = services.config
+  const uploads = byteBudget(receivedBytes)
   // Parts may wait for a bucket: that leaves room for uploads that do not.
   const parts = services.partStore.bucket
-    ? byteBudget(MAX_WAITING_BYTES / 2, 'too many parts are waiting', uploads)
+    ? byteBudget(receivedBytes / 2, 'too many parts are waiting', uploads)
     : uploads
   const outlines = openOutlines(services)
   const api: FastifyPluginAsyncZod = async (scoped) => {

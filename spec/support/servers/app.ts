@@ -69,6 +69,8 @@ type Options = {
   readonly retention?: Partial<Pick<Parameters<typeof retainNow>[1], 'sweepEmptyReasons' | 'runMaxAgeDays'>>
   /** Limits of parts of evidence that replace the defaults. */
   readonly partLimits?: Partial<PartLimits>
+  /** Bytes of all uploads that are received at the same time; the default of the service if it is not given. */
+  readonly receivedBytes?: number
   /** The settings of a bucket of large parts; none by default. Credentials are those of the environment. */
   readonly bucket?: S3Settings
   /** Whether the documents of new runs wait to be moved into the bucket. Nothing moves them by itself. */
@@ -154,6 +156,7 @@ export const openApp = async ({
   before,
   limits = {},
   partLimits: givenPartLimits = {},
+  receivedBytes,
   retention = {},
   bucket: bucketSettings,
   movesDocuments = false,
@@ -194,6 +197,7 @@ export const openApp = async ({
     proof,
     ...retention,
     parts: partLimits,
+    ...(receivedBytes !== undefined && { receivedBytes }),
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
   await service.commit.recordStart(SYSTEM, {
