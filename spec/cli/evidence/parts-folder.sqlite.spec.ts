@@ -1,6 +1,19 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBackup, readBackup } from '../../../maintenance/backup/folder.ts'
 import { makeBackup } from '../../../maintenance/backup/backup.ts'
@@ -105,6 +118,60 @@ describe('ers backup', () => {
     expect(made.manifest.parts).toMatchObject({ objects: 1 })
     expect(partFiles(made.path)).toHaveLength(1)
     expect((await readBackup(made.path)).parts).toEqual(made.manifest.parts)
+  })
+})
+
+describe('the recipe of the documentation', () => {
+  // The first line is the backup of SQLite, which the driver has too: not every machine has the program.
+  const [, recipe = ''] =
+    /```sh\nsqlite3 data\/service\.db "\.backup backup\/service\.db"\n([^`]*)```/.exec(
+      readFileSync('docs/maintenance.md', 'utf8'),
+    ) ?? []
+
+  it('copies a store whose clients upload evidence: the copy verifies, starts and has it', async () => {
+    expect(recipe).not.toBe('')
+    const cwd = fresh()
+    const backup = join(cwd, 'backup')
+    mkdirSync(backup, { recursive: true })
+    symlinkSync(server.dataDir, join(cwd, 'data'))
+    const bytesOf = (n: number): Buffer => noise(300_000, 100 + n)
+    const recorded: number[] = []
+    let [begun, isDone] = [0, false]
+    const client = async (): Promise<void> => {
+      while (!isDone) {
+        const n = begun++
+        await uploadWith(server, `run-${n}`, bytesOf(n))
+        recorded.push(n)
+      }
+    }
+    const clients = Promise.all([client(), client(), client()])
+    const further = async (count: number): Promise<void> => {
+      const until = recorded.length + count
+      await expect.poll(() => recorded.length).toBeGreaterThanOrEqual(until)
+    }
+    let before: readonly number[] = []
+    try {
+      await further(3)
+      before = [...recorded]
+      const database = new Database(join(cwd, 'data', 'service.db'), { readonly: true })
+      await database.backup(join(backup, 'service.db'))
+      database.close()
+      await further(3)
+      await promisify(execFile)('sh', ['-c', recipe], { cwd })
+      await further(1)
+    } finally {
+      isDone = true
+      await clients
+    }
+
+    const { code, stderr } = await runErs(['verify', '--data-dir', backup, '--parts', 'all'])
+    // Parts that were stored after the database was copied are no damage.
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/\d+ files of the folder parts are of no part/)])
+    const copy = await startServer({ dataDir: backup })
+    for (const n of before)
+      expect((await partOf(copy, `run-${n}`, bytesOf(n))).bytes.equals(bytesOf(n)), `run-${n}`).toBe(true)
+    await uploadWith(copy, 'afterwards', noise(300_000, 99))
+    await copy.stop()
   })
 })
 
