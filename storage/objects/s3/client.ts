@@ -76,8 +76,10 @@ const PASSING_CODES = new Set(['SlowDown', 'RequestTimeout', 'InternalError', 'S
 /** Whether a 404 says that the object is not there, not that a bucket, an account or a page of a proxy is not. The answer to HEAD has no code. */
 const isAbsent = (method: string, code: string): boolean =>
   code === 'NoSuchKey' || code === 'NotFound' || (code === '' && method === 'HEAD')
+/** Whether the store has no room for what is put: its codes of a full disk and of a quota. Reads go on. */
+const isFull = (status: number, code: string): boolean => status === 507 || /QuotaExceeded|StorageFull/.test(code)
 const isPassing = (status: number, code: string): boolean =>
-  status >= 500 || status === 429 || status === 409 || status === 408 || PASSING_CODES.has(code)
+  status >= 500 || status === 429 || status === 409 || status === 408 || PASSING_CODES.has(code) || isFull(status, code)
 
 const sha256Of = (chunks: readonly Uint8Array[]): string => {
   const hash = createHash('sha256')
@@ -152,7 +154,7 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
     const message = `${where} answers ${asked.method} with ${status} ${code || 'and no code'}`
     const mayPass = isPassing(status, code)
     count(mayPass ? 'failed' : 'refused')
-    return { error: new ObjectsRefused(message, { status, code, mayPass }), isLast: !mayPass }
+    return { error: new ObjectsRefused(message, { status, code, mayPass }), isLast: !mayPass || isFull(status, code) }
   }
 
   const ask = async (asked: Asked): Promise<Answer & { readonly tries: number }> => {
@@ -179,8 +181,10 @@ export const openS3Client = ({ settings, credentials, health, now, random }: Opt
       }
       // A read in a thread has its own time: three timeouts would be more.
       if (isLast || asked.isProbe === true || tries >= TRIES || timeouts >= 2) {
-        // A denial takes no time, and may be of this object alone.
-        health.note(error instanceof ObjectsRefused && error.code === 'AccessDenied' ? 'denied' : 'failed')
+        // A denial takes no time, and may be of this object alone. A store that is full is read all the same.
+        const isDenied =
+          error instanceof ObjectsRefused && (error.code === 'AccessDenied' || isFull(error.status, error.code))
+        health.note(isDenied ? 'denied' : 'failed')
         throw error
       }
       await pause(FIRST_PAUSE_MS * 2 ** tries * random())

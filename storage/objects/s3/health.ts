@@ -24,7 +24,7 @@ export type StoreHealth = {
   /** To be passed to another thread. */
   readonly buffer: SharedArrayBuffer
   readonly count: (op: ObjectOp, result: ObjectResult, ms: number) => void
-  /** Notes how a request ended, after all its tries. One that is denied is no failure in a row. */
+  /** Notes how a request ended, after all its tries. One that is denied, or finds no room, is no failure in a row. */
   readonly note: (end: 'ok' | 'denied' | 'failed') => void
   /** So many requests in a row failed that no other is tried. */
   readonly isOpen: () => boolean

@@ -178,6 +178,34 @@ describe('large parts of a service with a bucket', () => {
   })
 })
 
+describe('a bucket that is full', () => {
+  it.each([
+    ['507', { status: 507, code: 'XMinioStorageFull' }],
+    ['quota', { status: 403, code: 'QuotaExceeded' }],
+  ])(
+    'refuses uploads with 503 (%s), and nothing else: nothing is recorded, and they work when there is room',
+    async (name, full) => {
+      const [stored, refused] = [noise(300_000, 35), noise(300_000, 36)]
+      const run_id = `full-${name}`
+      await runWith(run_id, stored)
+      await spec.services.partStore.removeDropped()
+      const before = objects()
+      s3.state.fault = (seen) => (seen.method === 'PUT' ? full : null)
+      for (let i = 0; i < 6; i++) {
+        const { statusCode, headers } = await putPart(write, refused)
+        expect([statusCode, headers['retry-after']]).toEqual([503, '5'])
+      }
+      expect((await download(run_id, stored)).rawPayload.equals(stored)).toBe(true)
+      expect((await write('GET', `/parts/${digestOf(refused)}/upload`)).statusCode).toBe(404)
+      expect([objects(), await spec.rows("SELECT * FROM objects WHERE state = 'writing'")]).toEqual([before, []])
+      s3.state.fault = () => null
+      expect((await putPart(write, refused)).statusCode).toBe(200)
+      await write('DELETE', `/parts/${digestOf(refused)}/upload`)
+      expect((await verify()).finding).toBeNull()
+    },
+  )
+})
+
 describe('a bucket that is away', () => {
   it('answers parts with 503 and Retry-After, and nothing else', async () => {
     await runWith('away', large)

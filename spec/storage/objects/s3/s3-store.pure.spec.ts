@@ -120,6 +120,7 @@ describe('an object store in a bucket', () => {
     ['an absent bucket', { status: 404, code: 'NoSuchBucket' }, 1],
     ['a page of a proxy', { status: 404, code: '' }, 1],
     ['an absent account', { status: 404, code: 'XAdminUserNotFound' }, 1],
+    ['a full disk', { status: 507, code: 'XMinioStorageFull' }, 1],
   ])('is unavailable after %s: no number of tries is endless', async (_, fault, tries) => {
     const store = open()
     await put(store)
@@ -245,6 +246,8 @@ describe('the check of a start', () => {
     [409, 'ConditionalRequestConflict'],
     [400, 'RequestTimeout'],
     [503, 'SlowDown'],
+    [507, 'XMinioStorageFull'],
+    [403, 'QuotaExceeded'],
   ])('is no refusal by %i %s, which may pass', async (status, code) => {
     s3.state.fault = () => ({ status, code })
     const error: unknown = await open()
