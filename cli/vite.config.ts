@@ -25,7 +25,7 @@ const COMMANDS = {
 /** Packages that load a native library by its path. */
 const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
-const common = {
+export const common = {
   root: ROOT,
   publicDir: false,
   // Resolves packages as Node does.

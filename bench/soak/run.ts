@@ -4,7 +4,7 @@ import { seedOfRun } from './soak.ts'
 // `npm run soak` runs all measures; `npm run soak -- kill slow` runs only the named ones. Exits with 1 if a measure
 // failed. SOAK_SEED repeats a run. SOAK_CYCLES (kills, default 2000), SOAK_MINUTES (of mixed load, default 30), SOAK_SECONDS
 // (of a crashing PostgreSQL, default 60), SOAK_CHANGES (of stores, default 10000) and SOAK_RACES (of holds with deletions,
-// default 10000), SOAK_CALIBRATIONS (of each cell of coverage, default 2000) SOAK_PART_KILLS (while parts are stored, default 10000) and SOAK_MOVES (of documents, default 10000) shorten it. SOAK_CASES (of the upgraded store, default 100000) and SOAK_KILLS (of its build, default 20)
+// default 10000), SOAK_CALIBRATIONS (of each cell of coverage, default 2000) SOAK_PART_KILLS (at each step while parts are stored, default 500) and SOAK_MOVES (of documents, default 10000) shorten it. SOAK_CASES (of the upgraded store, default 100000) and SOAK_KILLS (of its build, default 20)
 // change the measures `upgrade`, `upgrade-postgres` and `upgrade-replicas`.
 
 const selected = process.argv.slice(2)

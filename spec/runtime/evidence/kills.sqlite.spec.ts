@@ -2,16 +2,26 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { BUCKET_KILL_POINTS, KILL_POINTS, killAt, TABLE_KILL_POINTS } from '../../support/parts/kill-points.ts'
+import {
+  BUCKET_KILL_POINTS,
+  buildKilled,
+  KILL_POINTS,
+  killAt,
+  TABLE_KILL_POINTS,
+} from '../../support/parts/kill-points.ts'
 import { KEYS, startS3Server, type S3Server } from '../../support/s3/stand-in.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ers-kills-'))
+let built: string
+beforeAll(async () => {
+  built = await buildKilled(root)
+})
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 // `npm run soak -- parts` does it at every step many times.
 describe('a process that stores large parts', () => {
   it.each(KILL_POINTS)('loses nothing that it acknowledged if it is killed at: %s', async (point) => {
-    const { killed, problems } = await killAt(join(root, point), point, 1, 1 + KILL_POINTS.indexOf(point))
+    const { killed, problems } = await killAt(built, join(root, point), point, 1, 1 + KILL_POINTS.indexOf(point))
     expect({ killed, problems }).toEqual({ killed: true, problems: [] })
   })
 })
@@ -19,7 +29,7 @@ describe('a process that stores large parts', () => {
 describe('a process that stores large parts in the database', () => {
   it.each(TABLE_KILL_POINTS)('loses nothing that it acknowledged if it is killed at: %s', async (point) => {
     const seed = 1 + TABLE_KILL_POINTS.indexOf(point)
-    const { killed, problems } = await killAt(join(root, `table ${point}`), point, 1, seed, 'table')
+    const { killed, problems } = await killAt(built, join(root, `table ${point}`), point, 1, seed, 'table')
     expect({ killed, problems }).toEqual({ killed: true, problems: [] })
   })
 })
@@ -36,7 +46,7 @@ describe('a process that stores large parts in a bucket', () => {
   })
   it.each(BUCKET_KILL_POINTS)('loses nothing that it acknowledged if it is killed at: %s', async (point) => {
     const seed = 1 + BUCKET_KILL_POINTS.indexOf(point)
-    const { killed, problems } = await killAt(join(root, `bucket ${point}`), point, 1, seed, s3)
+    const { killed, problems } = await killAt(built, join(root, `bucket ${point}`), point, 1, seed, s3)
     expect({ killed, problems }).toEqual({ killed: true, problems: [] })
   })
 })

@@ -14,6 +14,7 @@ import { openMover } from '../../../runtime/moves/mover.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import { findLogIdentity } from '../../../storage/log/head.ts'
 import { bareEnvironment } from '../../support/bare-environment.ts'
+import { buildScript } from '../../support/built-script.ts'
 import { moveAll } from '../../support/documents/moves.ts'
 import { smallDocument } from '../../support/documents/small-document.ts'
 import { bucketOf, settingsOf } from '../../support/s3/buckets.ts'
@@ -33,7 +34,9 @@ const DAY_MS = 86_400_000
 
 const root = mkdtempSync(join(tmpdir(), 'ers-move-kills-'))
 let s3: S3Server
+let built: string
 beforeAll(async () => {
+  built = await buildScript(PROCESS, root)
   for (const [name, value] of Object.entries(KEYS)) vi.stubEnv(name, value)
   s3 = await startS3Server()
 })
@@ -47,7 +50,7 @@ describe('a process that moves documents', () => {
   it.each(STEPS)('loses nothing and leaves nothing if it is killed at: %s', async (step) => {
     const [dataDir, prefix] = [join(root, step), `step-${STEPS.indexOf(step)}`]
     const [file, url] = [join(dataDir, 'service.db'), s3.storeUrl(prefix)]
-    const child = spawn(process.execPath, [PROCESS, dataDir, step, url], {
+    const child = spawn(process.execPath, [built, dataDir, step, url], {
       env: { ...bareEnvironment(), ...KEYS },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

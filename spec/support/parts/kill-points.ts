@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
@@ -11,11 +12,13 @@ import { openPartStore } from '../../../runtime/evidence/part-store.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import { findLogIdentity } from '../../../storage/log/head.ts'
 import { bareEnvironment } from '../bare-environment.ts'
+import { buildScript } from '../built-script.ts'
 import { digestOf } from '../documents/parts.ts'
 import { partFiles } from '../documents/stored-objects.ts'
 import { PART_LIMITS } from '../servers/part-limits.ts'
 import { bucketOf, settingsOf } from '../s3/buckets.ts'
 import { KEYS, type S3Server } from '../s3/stand-in.ts'
+import { putEmptyStore } from '../stores/empty-stores.ts'
 import { onFile } from '../stores/store.ts'
 import { partOfSeed, PART_SIZES } from './part-of-seed.ts'
 
@@ -44,12 +47,21 @@ export const BUCKET_KILL_POINTS = ['sent', 'confirmed', 'deleted', ...COMMITS]
 
 const DAY_MS = 86_400_000
 
+/** Builds the process that `killAt` kills, and returns its path. It runs to its end once, so that Node keeps the code that it has compiled for the next starts. */
+export const buildKilled = async (folder: string): Promise<string> => {
+  const built = await buildScript(PROCESS, folder)
+  const { problems } = await killAt(built, join(folder, 'not killed'), 'none', 1, 1)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return built
+}
+
 /**
- * Runs a process that stores and removes parts in files of a state directory, in its database or in a bucket, killed at the n-th time of a step. Then checks that nothing
- * that it acknowledged is lost, that nothing is wrong with the store, and that nothing is left after a sweep. Returns whether it was killed,
- * and what is wrong.
+ * Runs a process that stores and removes parts in files of a state directory, in its database or in a bucket, killed at the n-th time of a step, of
+ * `any`, or n ms after it has begun (`moment`). Then checks that nothing that it acknowledged is lost, that nothing is wrong with the store, and that
+ * nothing is left after a sweep. Returns whether it was killed, and what is wrong. `built` is from `buildKilled`.
  */
 export const killAt = async (
+  built: string,
   dataDir: string,
   point: string,
   n: number,
@@ -59,14 +71,19 @@ export const killAt = async (
   const s3 = typeof place === 'string' ? null : place
   const url = s3?.storeUrl(`seed-${seed}`) ?? ''
   const settings = s3 && settingsOf(url)
+  const file = join(dataDir, 'service.db')
+  // No step is one of a migration.
+  mkdirSync(dataDir)
+  putEmptyStore('service', file)
   const child = spawn(
     process.execPath,
-    [PROCESS, dataDir, point, String(n), String(seed), url, place === 'table' ? 'table' : ''],
+    [built, dataDir, point, String(n), String(seed), url, place === 'table' ? 'table' : ''],
     {
-      env: { ...bareEnvironment(), ...KEYS },
+      env: { ...bareEnvironment(), ...KEYS, NODE_COMPILE_CACHE: join(dirname(built), 'cache') },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
+  if (point === 'moment') child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), n))
   const [out, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -77,8 +94,6 @@ export const killAt = async (
   const check = (isRight: boolean, problem: string): void => {
     if (!isRight) problems.push(`${problem}, killed at ${point} (${n}, seed ${seed})`)
   }
-  const file = join(dataDir, 'service.db')
-  if (!existsSync(file)) return { killed: code === null, problems }
   const verify = async (when: string): Promise<void> => {
     const { finding } = await verifyLog(file, null, undefined, {
       ...{ parts: 'all', bucket: s3 && bucketOf(url) },
@@ -95,8 +110,11 @@ export const killAt = async (
     { ...service, partsFolder: place === 'table' ? null : join(dataDir, 'parts'), bucket, now: () => now++ },
     PART_LIMITS,
   )
-  const read = async (part_no: number, bytes: number): Promise<string> =>
-    digestOf(Buffer.concat(await Array.fromAsync(store.read(part_no, 0, bytes))))
+  const read = async (part_no: number, bytes: number): Promise<string> => {
+    const hash = createHash('sha256')
+    for await (const chunk of store.read(part_no, 0, bytes)) hash.update(chunk)
+    return hash.digest('hex')
+  }
   const acknowledged = out.split('\n').filter((line) => line.endsWith(';'))
   const dropped = new Set(acknowledged.flatMap((line) => /^dropped (\w+);$/.exec(line)?.[1] ?? []))
   for (const line of acknowledged) {
@@ -111,7 +129,7 @@ export const killAt = async (
   // What was interrupted can be sent again.
   for (const [at, size] of PART_SIZES.entries()) {
     const bytes = partOfSeed(seed, at, size)
-    await store.storeWhole(SYSTEM, digestOf(bytes), new Uint8Array(bytes))
+    await store.storeWhole(SYSTEM, digestOf(bytes), bytes)
   }
   now += 2 * DAY_MS
   await store.sweep(AbortSignal.timeout(60_000))

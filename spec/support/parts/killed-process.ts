@@ -17,7 +17,7 @@ const [dataDir = '', point = '', times = '1', seedText = '1', bucketUrl = '', pl
 const seed = Number(seedText)
 let left = Number(times)
 const reach = (step: string): void => {
-  if (step === point && --left === 0) process.kill(process.pid, 'SIGKILL')
+  if ((step === point || point === 'any') && --left === 0) process.kill(process.pid, 'SIGKILL')
 }
 const say = (line: string): void => void writeSync(1, `${line};\n`)
 
@@ -40,7 +40,8 @@ const store = openPartStore(
 )
 const run_id = `run-${seed}`
 const document = new TextEncoder().encode(JSON.stringify(aDocument({ run_id })))
-await commit.ingestRun(SYSTEM, { body: document, encoding: null })
+await service.commit.ingestRun(SYSTEM, { body: document, encoding: null })
+say('begun')
 
 const [whole, pieces, dropped] = PART_SIZES.map((size, n) => partOfSeed(seed, n, size))
 if (!whole || !pieces || !dropped) throw new Error('there are three parts')
@@ -49,11 +50,12 @@ const put = async (bytes: Buffer): Promise<void> => {
   say(`stored ${digestOf(bytes)}`)
 }
 await put(whole)
+const sha256 = digestOf(pieces)
 for (const n of [1, 0]) {
   const body = new Uint8Array(pieces.subarray(n * PIECE, (n + 1) * PIECE))
-  await store.storePiece(SYSTEM, digestOf(pieces), { n, total: pieces.length, body })
+  await store.storePiece(SYSTEM, sha256, { n, total: pieces.length, body })
 }
-say(`stored ${digestOf(pieces)}`)
+say(`stored ${sha256}`)
 await put(dropped)
 say(`drops ${digestOf(dropped)}`)
 await store.dropUpload(SYSTEM, digestOf(dropped))
