@@ -2,16 +2,16 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKENS, type SpecApp } from '../support/servers/app.ts'
-import { PART, PLANS, QUEUES, READ_PATHS, READS_OF_ALL, RESPONSE, RUBRICS } from '../support/access/read-paths.ts'
+import { PLANS, QUEUES, READ_PATHS, READS_OF_ALL, RESPONSE, RUBRICS } from '../support/access/read-paths.ts'
 import { Refused } from '../../commands/refused.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { aBody } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
-import { attach, sendEvidence } from '../support/documents/parts.ts'
 import { aPlan } from '../support/documents/plans.ts'
 import { openQueue } from '../support/documents/queues.ts'
 import { aRubric } from '../support/documents/rubrics.ts'
 import { limitedKey } from '../support/access/limited-key.ts'
+import { addEvidence } from '../support/access/run-evidence.ts'
 import { openSigningApp } from '../support/proof/signing-app.ts'
 import { openEvents, type EventClient } from '../support/http/event-stream.ts'
 import { rawAnswer, rawHeader, type RawRequest } from '../support/http/raw-http.ts'
@@ -124,16 +124,6 @@ const writeRubric = (
   rubric_id: string,
   [project, suite]: readonly [string, string],
 ): Promise<unknown> => spec.service.commit.createRubric(SYSTEM, aRubric({ rubric_id, project, suite }))
-/** Adds evidence to a run. */
-const addEvidence = async ({ spec }: Peer, run_id: string): Promise<void> => {
-  const send = spec.sendAs('admin')
-  const { case_key } = aCase()
-  const manifest = await sendEvidence(send, [
-    { bytes: PART, role: 'grading', case_key },
-    { bytes: PART, role: 'transcript', case_key },
-  ])
-  expect((await attach(send, run_id, manifest)).statusCode).toBe(201)
-}
 /** A queue of the run that was uploaded last. */
 const review = (
   { spec }: Peer,
@@ -278,7 +268,7 @@ describe('hidden data', () => {
     await register(withHidden, PLANS.hidden, ['secret', 's'])
     await writeRubric(withHidden, RUBRICS.hidden, ['secret', 's'])
     for (const n of RUNS) await upload(withHidden, hiddenRun(n), true)
-    await addEvidence(withHidden, 'h0')
+    await addEvidence(withHidden.spec.sendAs('admin'), 'h0')
     await review(withHidden, 'hidden', ['secret', 's'])
     // Some visible runs exist all the time, so that responses have content.
     for (const peer of [withHidden, withoutHidden]) {
@@ -290,7 +280,7 @@ describe('hidden data', () => {
       const set = { project: 'half', suite: 'light' }
       await peer.spec.service.commit.closeReviewQueue(SYSTEM, { queue_id: QUEUES.closed, set })
       await upload(peer, BULK, false)
-      await addEvidence(peer, 'v6')
+      await addEvidence(peer.spec.sendAs('admin'), 'v6')
       await peer.sign()
     }
   })

@@ -12114,22 +12114,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded */
+            /** @description The bytes of the part, with the type that they have. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/octet-stream": unknown;
                 };
             };
-            /** @description Status 206 */
+            /** @description The range of them that was asked for. */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/octet-stream": unknown;
                 };
             };
             /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */
@@ -12567,22 +12567,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded */
+            /** @description The line of the event. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": unknown;
+                    "application/octet-stream": unknown;
                 };
             };
-            /** @description Status 206 */
+            /** @description The range of it that was asked for. */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": unknown;
+                    "application/octet-stream": unknown;
                 };
             };
             /** @description The path, a parameter or the syntax of the body is invalid; `error` names it */

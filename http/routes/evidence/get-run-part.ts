@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { ErrorBody } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { RunPartPath } from './part-path.ts'
+import { partContent, RunPartPath } from './part-path.ts'
 import { sendPart } from './send-part.ts'
 
 export const getRunPartRoute: Route = (app, services) =>
@@ -14,7 +13,13 @@ export const getRunPartRoute: Route = (app, services) =>
         operationId: 'getRunPart',
         summary: 'A part of the evidence of a run, byte for byte',
         params: RunPartPath,
-        response: { 200: z.unknown(), 206: z.unknown(), 404: ErrorBody, 416: ErrorBody, 503: ErrorBody },
+        response: {
+          200: partContent('The bytes of the part, with the type that they have.'),
+          206: partContent('The range of them that was asked for.'),
+          404: ErrorBody,
+          416: ErrorBody,
+          503: ErrorBody,
+        },
       },
     },
     (request, reply) =>

@@ -15,3 +15,9 @@ export const PartPath = z.object({ sha256: digest })
 export const RunPartPath = IdPath.extend({
   sha256: z.string().meta({ description: 'The SHA-256 of the bytes, in lower-case hex.', pattern: '^[0-9a-f]{64}$' }),
 })
+
+/** An answer with bytes. The document names no other type, because a part may have any. */
+export const partContent = (description: string) => ({
+  description,
+  content: { 'application/octet-stream': { schema: z.unknown() } },
+})

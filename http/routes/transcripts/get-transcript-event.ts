@@ -7,6 +7,9 @@ import type { Route } from '../route.ts'
 import { sendPart } from '../evidence/send-part.ts'
 import { TranscriptPath } from './transcript-path.ts'
 
+/** A line may be no JSON. */
+const content = { 'application/json': { schema: z.unknown() }, 'application/octet-stream': { schema: z.unknown() } }
+
 export const getTranscriptEventRoute =
   (outlines: Outlines): Route =>
   (app, services) =>
@@ -21,7 +24,13 @@ export const getTranscriptEventRoute =
           params: TranscriptPath.extend({
             n: z.string().meta({ description: 'The number of the event, from 1.', type: 'integer', minimum: 1 }),
           }),
-          response: { 200: z.unknown(), 206: z.unknown(), 404: ErrorBody, 416: ErrorBody, ...LONG_READ },
+          response: {
+            200: { description: 'The line of the event.', content },
+            206: { description: 'The range of it that was asked for.', content },
+            404: ErrorBody,
+            416: ErrorBody,
+            ...LONG_READ,
+          },
         },
       },
       async (request, reply) => {

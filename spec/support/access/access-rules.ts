@@ -2,6 +2,8 @@ import type { Scope } from '../../../queries/access/viewer.ts'
 import type { Level } from '../../../queries/access/levels.ts'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase, aDocument, type ADocument } from '../documents/documents.ts'
+import { digestOf } from '../documents/parts.ts'
+import { PART } from './run-evidence.ts'
 
 /** A restricted project, and the one suite of its runs. */
 export const HIDDEN = { project: 'secret', suite: 'vault' } as const
@@ -77,6 +79,8 @@ export type Rule = {
     | 'a removal of samples'
   readonly names?: (own: OwnNames) => Readonly<Record<string, string>>
   readonly query?: string
+  /** Further queries whose response has the same status and error. */
+  readonly alike?: readonly string[]
   readonly body?: (own: OwnNames) => unknown
   /** JSON of the wrong shape. */
   readonly wrongBody?: unknown
@@ -95,8 +99,7 @@ const NO_UPLOAD = [403, 'this run set is restricted; you need an upload grant on
 const runRule = { scope: 'read', status: 200, level: 'view', refused: NO_RUN } as const
 /** A digest that no part has. */
 const A_DIGEST = '0'.repeat(64)
-const noEvidenceRule = { scope: 'read', status: 404, error: 'run not found' } as const
-const noTranscriptRule = { ...noEvidenceRule, names: () => ({ sha256: A_DIGEST }) } as const
+const partRule = { ...runRule, names: () => ({ sha256: digestOf(PART) }) } as const
 const noUploadRule = {
   scope: 'write',
   status: 404,
@@ -281,18 +284,16 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/comments': runRule,
   'GET /api/v1/runs/:id/evidence': runRule,
   'GET /api/v1/runs/:id/cases/:case_key/parts': runRule,
-  // Evidence of hidden runs: spec/http/routes/evidence/evidence.spec.ts.
-  'GET /api/v1/runs/:id/evidence/:n': { ...noEvidenceRule, names: () => ({ n: '0' }) },
-  'GET /api/v1/runs/:id/parts/:sha256': { ...noEvidenceRule, names: () => ({ sha256: A_DIGEST }) },
-  // Transcripts of hidden runs: spec/http/routes/transcripts/transcripts.spec.ts.
-  'GET /api/v1/runs/:id/transcripts/:sha256': noTranscriptRule,
-  'GET /api/v1/runs/:id/transcripts/:sha256/outline': noTranscriptRule,
-  'GET /api/v1/runs/:id/transcripts/:sha256/events': noTranscriptRule,
+  'GET /api/v1/runs/:id/evidence/:n': { ...runRule, names: () => ({ n: '1' }) },
+  'GET /api/v1/runs/:id/parts/:sha256': partRule,
+  'GET /api/v1/runs/:id/transcripts/:sha256': partRule,
+  'GET /api/v1/runs/:id/transcripts/:sha256/outline': partRule,
+  'GET /api/v1/runs/:id/transcripts/:sha256/events': partRule,
   'GET /api/v1/runs/:id/transcripts/:sha256/events/:n': {
-    ...noEvidenceRule,
-    names: () => ({ sha256: A_DIGEST, n: '1' }),
+    ...runRule,
+    names: () => ({ sha256: digestOf(PART), n: '1' }),
   },
-  'GET /api/v1/runs/:id/transcripts/:sha256/find': noTranscriptRule,
+  'GET /api/v1/runs/:id/transcripts/:sha256/find': { ...partRule, query: 'q=judge' },
   'POST /api/v1/runs/:id/evidence': {
     scope: 'write',
     status: 404,
@@ -323,7 +324,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/export/:format': { ...runRule, names: () => ({ format: 'csv' }) },
   'GET /api/v1/runs/:id/share.html': runRule,
   'GET /api/v1/runs/:id/config': runRule,
-  'GET /api/v1/runs/:id/receipt': { ...runRule, uploader: true },
+  'GET /api/v1/runs/:id/receipt': { ...runRule, uploader: true, alike: ['evidence=1'] },
   'GET /api/v1/runs/:id/compare/:other': runRule,
   'GET /api/v1/runs/:id/statistics': runRule,
   'GET /api/v1/runs/:id/calibration': runRule,

@@ -2,6 +2,7 @@ import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase } from '../documents/documents.ts'
 import { digestOf } from '../documents/parts.ts'
 import { RULES } from './access-rules.ts'
+import { PART } from './run-evidence.ts'
 
 // Reads of every route, in a store whose viewers may see some sets and runs and not others: `v0` and `v1`, which come and
 // go, `v6`, `v7` and `bulk`, which stay, and `h0`, which no viewer may see.
@@ -23,8 +24,7 @@ export const QUEUES = {
   closed: '01J00000000000000000000007',
 } as const
 
-/** A part of the evidence of `v6` and of `h0`, which is a transcript too. */
-export const PART = Buffer.from('what the judge said')
+/** The transcript in the evidence of `v6` and of `h0`. */
 const TRANSCRIPT = `/transcripts/${digestOf(PART)}`
 
 const withQueries = (...queries: readonly string[]): readonly string[] => ['', ...queries.map((query) => `?${query}`)]
@@ -162,7 +162,7 @@ const OWN_PATHS: Readonly<Record<string, readonly string[]>> = {
     ...ofRun('/share.html', 'without=outputs', 'with=comments'),
     '/runs/v6/share.html?compare=h0',
   ],
-  '/runs/:id/receipt': ofRun('/receipt', 'cosigned=true'),
+  '/runs/:id/receipt': [...ofRun('/receipt', 'cosigned=true'), ...ofRun('/receipt?evidence=1')],
   '/runs/:id/statistics': ofRun('/statistics', 'cluster_by=tag:n', 'k=1'),
   '/runs/:id/calibration': ofRun('/calibration', 'cluster_by=tag:n', 'target=case', 'as_of=1'),
   '/runs/:id/leaderboard': ofRun('/leaderboard', 'by=provider'),

@@ -1374,16 +1374,16 @@ class Operations(Caller):
         )
         return found
 
-    def get_run_part(self, id: str | int, sha256: str | int) -> Any:
+    def get_run_part(self, id: str | int, sha256: str | int) -> bytes:
         """A part of the evidence of a run, byte for byte.
 
         id: Id of the run.
         sha256: The SHA-256 of the bytes, in lower-case hex.
         """
-        found: Any = self._call(
+        found: bytes = self._call(
             "GET",
             path_of("/api/v1/runs/{id}/parts/{sha256}", id=id, sha256=sha256),
-            answer="json",
+            answer="bytes",
         )
         return found
 
@@ -1469,17 +1469,17 @@ class Operations(Caller):
         )
         return found
 
-    def get_transcript_event(self, id: str | int, sha256: str | int, n: str | int) -> Any:
+    def get_transcript_event(self, id: str | int, sha256: str | int, n: str | int) -> bytes:
         """An event of a transcript, whole: its line, byte for byte.
 
         id: Id of the run.
         sha256: The SHA-256 of the bytes, in lower-case hex.
         n: The number of the event, from 1.
         """
-        found: Any = self._call(
+        found: bytes = self._call(
             "GET",
             path_of("/api/v1/runs/{id}/transcripts/{sha256}/events/{n}", id=id, sha256=sha256, n=n),
-            answer="json",
+            answer="bytes",
         )
         return found
 

@@ -18,6 +18,7 @@ import {
   ownNames,
   RULES,
 } from '../../../support/access/access-rules.ts'
+import { addEvidence } from '../../../support/access/run-evidence.ts'
 import type { OwnNames, Rule } from '../../../support/access/access-rules.ts'
 import { answerChecker, type ApiDocument } from '../../../support/http/documented-answers.ts'
 import { aPlan } from '../../../support/documents/plans.ts'
@@ -295,6 +296,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
     answers = answerChecker(document)
     documented = document.paths
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await spec.ingest(run)).statusCode).toBe(201)
+    await addEvidence(spec.sendAs('write'), 'hidden')
     await spec.service.commit.registerPlan(SYSTEM, THE_HIDDEN_PLAN)
     await spec.service.commit.createRubric(SYSTEM, THE_HIDDEN_RUBRIC)
     await spec.addUser('listed', 'reviewer')
@@ -412,6 +414,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
     const outcome = rule.isImage && behind.status === 404 ? NO_IMAGE : behind
     const answer = await send({ query: rule.query, body: rule.body && JSON.stringify(rule.body(own)) })
     expectAnswer(answer, outcome, 'as it should be')
+    for (const query of rule.alike ?? []) expectAnswer(await send({ query }), outcome, query)
     if (rule.shows && outcome.status === 200)
       expect(answer.body.includes(rule.shows), `${route}: ${answer.body}`).toBe(sees(caller))
     if (method !== 'GET' || caller.grant) return
@@ -454,6 +457,7 @@ describe('a caller who sees nothing', () => {
     }
     const [full, empty] = [await open(), await open()]
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await full.spec.ingest(run)).statusCode).toBe(201)
+    await addEvidence(full.spec.sendAs('write'), 'hidden')
     await full.spec.service.commit.registerPlan(SYSTEM, THE_HIDDEN_PLAN)
     await full.spec.service.commit.createRubric(SYSTEM, THE_HIDDEN_RUBRIC)
     await full.spec.addUser('listed', 'reviewer')
@@ -475,11 +479,14 @@ describe('a caller who sees nothing', () => {
     ] as const
     for (const [token, emptyToken] of callers) {
       // The second time from the cache.
-      for (const [route, { query, names }] of [...reads, ...reads]) {
+      for (const [route, { query: first, names, alike = [] }] of [...reads, ...reads]) {
         const [, url = ''] = route.split(' ')
         const path = fillPath(url, { ...DEFAULT_NAMES, ...names?.(ownNames('x')) })
         // HEAD takes the same way on every storage.
-        for (const method of ['GET', 'HEAD'] as const) {
+        for (const [method, query] of [first, ...alike].flatMap((query) => [
+          ['GET', query] as const,
+          ['HEAD', query] as const,
+        ])) {
           const send = ({ app }: SpecApp, token: string | null) =>
             app.inject({
               method,

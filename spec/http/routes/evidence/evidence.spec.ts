@@ -252,10 +252,53 @@ describe('a run with evidence', () => {
     expect(await countOf('parts', `sha256 = '${digestOf(secret)}'`)).toBe(2)
   })
 
-  it('answers a part of another run, and one of an absent run, with the same 404', async () => {
-    await upload('without')
-    const paths = ['without', 'absent', 'hides'].flatMap((run) => [`/runs/${run}/parts/${digestOf(picture)}`])
-    for (const path of paths) expect(answerOf(await read('GET', path))).toEqual([404, { error: 'run not found' }])
+  it('answers alike, in bytes and headers, for a hidden run, an absent run, and a part of another run', async () => {
+    const { send } = await spec.addUser('una')
+    const entries = [
+      { bytes: picture, role: 'output', case_key: KEY },
+      { bytes: note, role: 'transcript', case_key: KEY },
+    ]
+    for (const [run_id, project] of [
+      ['shows it', 'shown'],
+      ['without', 'shown'],
+      ['hides it', 'hidden too'],
+    ] as const) {
+      await upload(run_id, undefined, { project, suite: 's' })
+      if (run_id === 'without') continue
+      expect((await attach(write, run_id, await sendEvidence(write, entries))).statusCode).toBe(201)
+    }
+    await spec.restrict('hidden too')
+    const manifest = await sendEvidence(send, [{ bytes: note, role: 'original' }])
+    const transcript = `/transcripts/${digestOf(note)}`
+    const ofPart = [
+      `/parts/${digestOf(picture)}`,
+      ...['', '/outline', '/events', '/events/1', '/find?q=judge'].map((path) => transcript + path),
+    ]
+    const ofRun = ['/evidence', '/evidence/1', `/cases/${KEY}/parts`, '/receipt?evidence=1']
+    const requests = [...ofRun, ...ofPart].flatMap((path) =>
+      (['GET', 'HEAD'] as const).map((method) => ({ method, path, parts: { headers: { range: 'bytes=0-9' } } })),
+    )
+    const attaching = { headers: json, body: JSON.stringify({ manifest }) }
+    for (const { method, path, parts } of [
+      ...requests,
+      { method: 'POST', path: '/evidence', parts: attaching } as const,
+    ]) {
+      const ask = async (run: string) => {
+        const { statusCode, headers, rawPayload } = await send(method, `/runs/${encodeURIComponent(run)}${path}`, parts)
+        return {
+          statusCode,
+          headers: { ...headers, date: '', 'x-request-id': '' },
+          body: rawPayload.toString('latin1'),
+        }
+      }
+      const absent = await ask('absent')
+      expect([method, path, absent.statusCode]).toEqual([method, path, 404])
+      expect([path, await ask('hides it')]).toEqual([path, absent])
+      if (ofPart.includes(path)) {
+        expect([path, await ask('without')]).toEqual([path, absent])
+        expect([200, 206], path).toContain((await ask('shows it')).statusCode)
+      }
+    }
   })
 })
 
