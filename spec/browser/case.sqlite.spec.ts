@@ -236,6 +236,26 @@ describe('a case', () => {
     await page.waitForURL(`**${TAU}/cases/71eb248685caf95b`)
   })
 
+  it('says what another trial called differently in its conversation', async () => {
+    const { page } = await open(`${TAU}/cases/20cd979bc95d72ee?view=conversation`)
+    await page.getByRole('button', { name: 'Differences' }).click()
+    const differences = page.getByRole('region', { name: 'Differences' })
+    await differences.getByText(/^13 turns the same, 8 only here, 4 only there/).waitFor()
+    await differences
+      .getByText(
+        /^Here the first tool call that differs is\s+turn 6: assistant get_user_details\(user_id="mia_li_3668"\)/,
+      )
+      .waitFor()
+    expect(await axe(page)).toEqual([])
+    await differences.getByRole('combobox').selectOption({ label: 'gpt-4o, airline-policy, trial 3' })
+    await differences.getByText(/^\d+ turns the same, \d+ only here/).waitFor()
+    await differences
+      .getByRole('button', { name: /^turn / })
+      .first()
+      .click()
+    await expect.poll(() => page.locator('[data-turn]:focus').count()).toBe(1)
+  })
+
   it('has its key in the URL, with slashes and dots', async () => {
     const { page } = await open(hostile('key'))
     expect(await drawer(page).innerText()).toContain('a/../b.c/ü?#%2F')

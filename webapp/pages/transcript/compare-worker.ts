@@ -1,4 +1,4 @@
-import { compareEvents, type Compared } from './compare-events.ts'
+import { compareEvents, type Compared } from '../../components/diff/compare-events.ts'
 
 // A thread that compares two transcripts, sends the result back, and ends. Only scripts of this page can send to it.
 addEventListener('message', ({ data }: MessageEvent<{ readonly base: Compared[]; readonly head: Compared[] }>) => {

@@ -1,5 +1,5 @@
 import type { IconName } from '../../components/icons.ts'
-import { formatBytes, formatCost, formatCount, formatDuration, formatTokens } from '../../text/format.ts'
+import { formatBytes, formatCost, formatDuration, formatTokens } from '../../text/format.ts'
 import type { OutlineItem } from './use-transcript.ts'
 
 /** What an event is called, by its type. */
@@ -63,10 +63,6 @@ export const clockOf = (ms: number): string => {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
-
-/** A count with its word. */
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`
 
 /** The colour of an agent, by its place among the agents. */
 export const laneColour = (place: number): string => (place < 0 ? 'var(--text-3)' : `var(--chart-${(place % 4) + 1})`)

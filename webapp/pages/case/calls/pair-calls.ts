@@ -1,3 +1,4 @@
+import { canonicalText } from '../../../text/json-text.ts'
 import type { Called, ExpectedCall } from './expected-calls.ts'
 
 /** An expected argument next to the one that was given. */
@@ -19,13 +20,7 @@ export type PairedCall = {
 }
 
 /** Whether two JSON values are equal; the order of fields does not matter. */
-const isEqual = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) && !('toJSON' in part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([x], [y]) => (x < y ? -1 : 1)))
-      : part,
-  ) ?? ''
+const isEqual = (a: unknown, b: unknown): boolean => canonicalText(a) === canonicalText(b)
 
 /** Providers that allow no dots in the name of a tool replace them. */
 const isSameName = (a: string, b: string): boolean => a.replaceAll('.', '_') === b.replaceAll('.', '_')

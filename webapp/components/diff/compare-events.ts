@@ -1,15 +1,14 @@
-import { align } from '../../components/diff/align.ts'
-import type { OutlineItem } from './use-transcript.ts'
+import { align } from './align.ts'
 
 /** An event as it is compared: its number, and what it has in common with events that do the same. */
 export type Compared = { readonly n: number; readonly signature: string }
 
-/** A part of two transcripts: as many events of each that do the same, or events that only one has, next to those that only the other has. */
+/** A part of a comparison: as many events of each that do the same, or events that only one has, next to those that only the other has. */
 export type Stretch =
   | { readonly kind: 'same'; readonly base: number; readonly head: number; readonly count: number }
   | { readonly kind: 'differs'; readonly base: readonly number[]; readonly head: readonly number[] }
 
-/** Compares what two transcripts do, in order. The numbers of a stretch are those of events. */
+/** Compares what two transcripts or conversations do, in order. The numbers of a stretch are those of events. */
 export const compareEvents = (base: readonly Compared[], head: readonly Compared[]): Stretch[] => {
   const numbers = new Map<string, number>()
   const numberOf = ({ signature }: Compared): number => {
@@ -41,44 +40,24 @@ export const compareEvents = (base: readonly Compared[], head: readonly Compared
   return stretches
 }
 
-/** The events of a transcript by their numbers, in their order. */
-export type Events = ReadonlyMap<number, OutlineItem>
+/** An event of a comparison: what it does in words, and whether it calls a tool. */
+export type ComparedEvent = { readonly signature: string; readonly words: string; readonly isTool: boolean }
 
-/** Where two transcripts call tools differently for the first time: the numbers of the calls, null on a side that makes none at that place. */
+/** What is compared: its events by their numbers, in their order. It is cut if there are more. */
+export type ComparedSide = { readonly events: ReadonlyMap<number, ComparedEvent>; readonly isCut: boolean }
+
+/** Where two sides call tools differently for the first time: the numbers of the calls, null on a side that makes none at that place. */
 export const firstOtherTool = (
   stretches: readonly Stretch[],
-  base: Events,
-  head: Events,
+  base: ComparedSide,
+  head: ComparedSide,
 ): { readonly base: number | null; readonly head: number | null } | null => {
-  const toolOf = (events: Events, numbers: readonly number[]): number | null =>
-    numbers.find((n) => events.get(n)?.type === 'tool') ?? null
+  const toolOf = ({ events }: ComparedSide, numbers: readonly number[]): number | null =>
+    numbers.find((n) => events.get(n)?.isTool) ?? null
   for (const stretch of stretches) {
     if (stretch.kind === 'same') continue
     const calls = { base: toolOf(base, stretch.base), head: toolOf(head, stretch.head) }
     if (calls.base !== null || calls.head !== null) return calls
   }
   return null
-}
-
-const plus = (sum: number | null, more: number | null): number | null => (more === null ? sum : (sum ?? 0) + more)
-
-/** What was spent before an event: its tokens, its cost in US dollars and its time in ms; null where no event says it. */
-export const spentBefore = (
-  events: Events,
-  n: number,
-): Pick<OutlineItem, 'ms' | 'input_tokens' | 'output_tokens' | 'cost_usd'> => {
-  const spent: ReturnType<typeof spentBefore> = { ms: null, input_tokens: null, output_tokens: null, cost_usd: null }
-  let first: number | null = null
-  for (const { n: at, type, ...item } of events.values()) {
-    first ??= item.at
-    if (at >= n) {
-      if (first !== null && item.at !== null) spent.ms = Math.max(0, item.at - first)
-      break
-    }
-    // What a span says is the sum of the events in it.
-    if (type === 'span' || type === 'span_end') continue
-    for (const name of ['input_tokens', 'output_tokens', 'cost_usd'] as const)
-      spent[name] = plus(spent[name], item[name])
-  }
-  return spent
 }

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   compareEvents,
   firstOtherTool,
-  spentBefore,
   type Compared,
-} from '../../../../webapp/pages/transcript/compare-events.ts'
-import type { OutlineItem } from '../../../../webapp/pages/transcript/use-transcript.ts'
+  type ComparedSide,
+} from '../../../../webapp/components/diff/compare-events.ts'
 
 const listed = (signatures: string): Compared[] => [...signatures].map((signature, i) => ({ n: i + 1, signature }))
 const compare = (base: string, head: string) => compareEvents(listed(base), listed(head))
@@ -37,22 +36,13 @@ describe('two transcripts', () => {
   })
 })
 
-/** Events of a side, numbered from 1. */
-const side = (...events: readonly Partial<OutlineItem>[]): Map<number, OutlineItem> =>
-  new Map(
-    events.map((event, i) => [
-      i + 1,
-      {
-        ...{ n: i + 1, type: 'message', bytes: 1, span: 0, at: null, ms: null, name: null, label: '', message: null },
-        ...{ input_tokens: null, output_tokens: null, cost_usd: null, error: false, media: false, signature: '' },
-        ...event,
-      },
-    ]),
-  )
-
 describe('the first tool call that differs', () => {
-  const base = side({}, { type: 'tool' }, {}, { type: 'tool' }, {})
-  const head = side({}, { type: 'tool' }, {}, {}, { type: 'tool' })
+  /** Events of a side: `t` is a call of a tool. */
+  const side = (kinds: string): ComparedSide => ({
+    events: new Map([...kinds].map((kind, i) => [i + 1, { signature: '', words: '', isTool: kind === 't' }])),
+    isCut: false,
+  })
+  const [base, head] = [side('mtmtm'), side('mtmmt')]
   it.each([
     ['on both sides', { base: [3, 4], head: [4, 5] }, { base: 4, head: 5 }],
     ['on one side', { base: [3], head: [4, 5] }, { base: null, head: 5 }],
@@ -67,20 +57,4 @@ describe('the first tool call that differs', () => {
 
   it('is none if all calls are the same', () =>
     expect(firstOtherTool([{ kind: 'differs', base: [1, 3], head: [1] }], base, head)).toBeNull())
-})
-
-describe('what was spent before an event', () => {
-  const events = side(
-    { type: 'span', at: 1000, input_tokens: 99, cost_usd: 9 },
-    { type: 'model', at: 1500, input_tokens: 10, output_tokens: 2, cost_usd: 0.25 },
-    { type: 'tool', at: 4000 },
-    { type: 'model', at: 5000, input_tokens: 7 },
-  )
-  it('is the sum of the events in spans, and the time since the first', () => {
-    expect(spentBefore(events, 3)).toEqual({ ms: 3000, input_tokens: 10, output_tokens: 2, cost_usd: 0.25 })
-    expect(spentBefore(events, 4)).toMatchObject({ ms: 4000, input_tokens: 10 })
-  })
-
-  it('is unknown where no event says it', () =>
-    expect(spentBefore(events, 1)).toEqual({ ms: 0, input_tokens: null, output_tokens: null, cost_usd: null }))
 })
