@@ -5,8 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { isSigned } from './signature.ts'
 
-/** What a request meets. `nothing`: no answer. `cut`: the request is carried out, and its answer is lost. */
-export type Fault = { readonly status: number; readonly code: string } | 'nothing' | 'half' | 'cut' | 'not stored'
+/**
+ * What a request meets. `nothing`: no answer. `slow`: a byte of the answer every few milliseconds. `cut`: the request is carried out, and its answer is
+ * lost.
+ */
+export type Fault =
+  | { readonly status: number; readonly code: string }
+  | 'nothing'
+  | 'slow'
+  | 'half'
+  | 'cut'
+  | 'not stored'
 
 /** A request as faults and specs see it. `key` is that of an object, or empty. */
 export type Seen = { readonly method: string; readonly key: string; readonly query: URLSearchParams }
@@ -18,6 +27,18 @@ export const KEYS = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: '
 
 const errorXml = (code: string): string => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`
 const base64Of = (algorithm: string, bytes: Buffer): string => createHash(algorithm).update(bytes).digest('base64')
+
+/** Sends an answer byte by byte, until its reader has enough of it. */
+const drip = (response: ServerResponse, bytes: Buffer): void => {
+  let sent = 0
+  const timer = setInterval(() => {
+    response.write(bytes.subarray(sent, ++sent))
+    if (sent < bytes.length) return
+    clearInterval(timer)
+    response.end()
+  }, 5)
+  response.on('close', () => clearInterval(timer))
+}
 
 /**
  * A stand-in of an S3-compatible server on a loopback address, for its faults. It checks signatures, hashes of bodies and conditions. `secrets`
@@ -128,6 +149,7 @@ export const startS3Server = async ({ port = 0 }: { readonly port?: number } = {
     if (fault === 'cut') return void request.socket.destroy()
     const bytes = Buffer.from(answered.body)
     response.writeHead(answered.status, { ...answered.headers, 'content-length': bytes.length })
+    if (fault === 'slow') return void drip(response, bytes)
     if (fault !== 'half') return void response.end(bytes)
     response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => request.socket.destroy())
   }

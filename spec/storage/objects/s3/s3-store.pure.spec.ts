@@ -141,6 +141,17 @@ describe('an object store in a bucket', () => {
     expect([timeout, ok]).toEqual([2, 0])
   })
 
+  it('ends an answer whose bytes come too slowly, and tries it once more', async () => {
+    await put()
+    s3.state.fault = (seen) => (isGet(seen) ? 'slow' : null)
+    s3.requests.length = 0
+    const store = open({ settings: { timeoutMs: 50 } })
+    await expect(store.read(ID, 0, 5000)).rejects.toThrow('no answer within')
+    expect(s3.requests).toHaveLength(2)
+    const { timeout, failed, ok } = store.health.times('get').results
+    expect([timeout, failed, ok]).toEqual([2, 0, 0])
+  })
+
   it('that says it stored what it did not is not believed', async () => {
     s3.state.fault = (seen) => (isPut(seen) ? 'not stored' : null)
     await expect(put()).rejects.toThrow('has not these bytes')
