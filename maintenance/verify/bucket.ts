@@ -1,5 +1,6 @@
 import { findLogIdentity } from '../../storage/log/head.ts'
 import { countObjectsIn, listKnownObjects, listStoredObjects, type SealedObject } from '../../storage/objects/rows.ts'
+import { ObjectDamaged } from '../../storage/objects/seal.ts'
 import type { ListedObject, S3Store } from '../../storage/objects/s3/store.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
@@ -15,7 +16,10 @@ type ReadNow = <T>(query: Query<T>) => Promise<T>
 
 async function* storedObjects(read: ReadNow): AsyncGenerator<SealedObject> {
   for (let after = ''; ;) {
-    const objects = await read(listStoredObjects('s3', after))
+    const objects = await read(listStoredObjects('s3', after)).catch((error: unknown) => {
+      if (!(error instanceof ObjectDamaged)) throw error
+      throw new VerificationFailed('altered', error.message)
+    })
     yield* objects
     const last = objects.at(-1)
     if (!last) return

@@ -3,7 +3,7 @@ import { LARGE_FRAMES, type Frame } from '../documents/frames.ts'
 import { any, insertRows, mapped, maybeOne, one, perDialect, sql, statement, type Fragment } from '../sql.ts'
 import type { Query, Statement } from '../storage.ts'
 import type { ObjectPlace } from './object-store.ts'
-import { decodeLengths, encodeLengths } from './seal.ts'
+import { decodeLengths, encodeLengths, ObjectDamaged } from './seal.ts'
 
 // The rows of objects and of stored parts. A caller of a read has checked that the viewer may have the part: its number must come from a
 // query with a viewer.
@@ -94,19 +94,23 @@ const SealedRow = z.object({
   object_id: z.string(),
   place: z.string(),
   key: z.instanceof(Buffer),
-  lengths: z.instanceof(Buffer),
+  lengths: z.instanceof(Buffer).nullable(),
 })
 
 /** An object whose bytes are complete, with what opens it. */
 export type SealedObject = Omit<z.infer<typeof SealedRow>, 'lengths'> & { readonly lengths: readonly number[] }
 
-/** The objects in a place after an id whose bytes are complete, in order: at most a thousand. */
+/** The objects in a place after an id whose bytes are complete, in order: at most a thousand. Throws `ObjectDamaged` if a row was altered. */
 export const listStoredObjects = (place: ObjectPlace, after: string): Query<SealedObject[]> =>
   mapped(
     any(sql.type(SealedRow)`
       SELECT object_id, place, key, lengths FROM objects
       WHERE object_id > ${after} AND place = ${place} AND state = 'stored' ORDER BY object_id LIMIT ${IDS_PER_READ}`),
-    (rows) => rows.map((row) => ({ ...row, lengths: decodeLengths(row.lengths) })),
+    (rows) =>
+      rows.map(({ lengths, ...row }) => {
+        if (lengths === null) throw new ObjectDamaged(`object ${row.object_id} has no lengths`)
+        return { ...row, lengths: decodeLengths(lengths) }
+      }),
   )
 
 const KnownRow = z.object({ object_id: z.string(), state: z.string() })
