@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expireRuns } from '../../../runtime/background/expire-runs.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { json } from '../../support/access/access-requests.ts'
 import { aDocument } from '../../support/documents/documents.ts'
+import { attach, digestOf, noise, sendEvidence } from '../../support/documents/parts.ts'
 import { appOpener } from '../../support/servers/opening-apps.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
@@ -52,6 +54,41 @@ describe('runs beyond the maximum age', () => {
       { actor: { kind: 'system' }, stream: 'run/old', data: { cause: 'retention' } },
     ])
     expect((await spec.sendAs('read')('GET', '/runs/old')).statusCode).toBe(404)
+  })
+
+  it('keep all their parts under a hold, also when they shall be deleted and erased; those of others go', async () => {
+    const spec = await open()
+    const [write, admin] = [spec.sendAs('write'), spec.sendAs('admin')]
+    const [small, large] = [noise(100, 1), noise(300_000, 2)]
+    const parts = new Map([
+      ['held', [small, large]],
+      ['free', [noise(300_000, 3)]],
+    ] as const)
+    for (const [run_id, ofRun] of parts) {
+      await ingest(spec, run_id, 1)
+      const evidence = await sendEvidence(
+        write,
+        ofRun.map((bytes) => ({ bytes, role: 'original' })),
+      )
+      expect((await attach(write, run_id, evidence)).statusCode).toBe(201)
+    }
+    await ingest(spec, 'new', 40)
+    const hold = { run_id: 'held', project: null, suite: null, reference: 'case-1', note: null }
+    await spec.service.commit.placeHold(SYSTEM, { hold_id: 'h', ...hold })
+    expect(await expire(spec)).toBe(1)
+    expect((await admin('DELETE', '/runs/held')).statusCode).toBe(409)
+    const erasure = { headers: json, body: JSON.stringify({ reference: 'case-1', run_id: 'held' }) }
+    expect((await admin('POST', '/erasures', erasure)).statusCode).toBe(409)
+    await spec.services.partStore.sweep(AbortSignal.timeout(60_000))
+    for (const bytes of [small, large]) {
+      const { rawPayload } = await write('GET', `/runs/held/parts/${digestOf(bytes)}`)
+      expect(rawPayload.equals(bytes)).toBe(true)
+    }
+    expect(await spec.column('SELECT state FROM objects')).toEqual(['stored'])
+    await spec.service.commit.liftHold(SYSTEM, { hold_id: 'h', reference: 'case-1' })
+    expect(await expire(spec)).toBe(1)
+    await spec.services.partStore.sweep(AbortSignal.timeout(60_000))
+    expect(await spec.column('SELECT object_id FROM objects')).toEqual([])
   })
 
   it('are retained at exactly that age', async () => {
