@@ -3,7 +3,7 @@ import type { Level } from '../../../queries/access/levels.ts'
 import { cacheKeyOf } from '../documents/cache-bodies.ts'
 import { aCase, aDocument, type ADocument } from '../documents/documents.ts'
 import { digestOf } from '../documents/parts.ts'
-import { PART } from './run-evidence.ts'
+import { MANIFEST_DIGEST, PART } from './run-evidence.ts'
 
 /** A restricted project, and the one suite of its runs. */
 export const HIDDEN = { project: 'secret', suite: 'vault' } as const
@@ -53,6 +53,8 @@ export type Rule = {
   /** The level needed on the hidden project or suite, and the error for a lower level. */
   readonly level?: Level
   readonly refused?: readonly [status: 403 | 404, error: string]
+  /** What callers get who do not see the hidden set at all, if it is not that error. */
+  readonly unseen?: readonly [status: 404, error: string]
   /** A text in the response to callers who may see the hidden set. */
   readonly shows?: string
   /** Whatever is refused for want of access is a 404 with the same image. */
@@ -294,12 +296,14 @@ export const RULES: Readonly<Record<string, Rule>> = {
     names: () => ({ sha256: digestOf(PART), n: '1' }),
   },
   'GET /api/v1/runs/:id/transcripts/:sha256/find': { ...partRule, query: 'q=judge' },
+  // The run has it already.
   'POST /api/v1/runs/:id/evidence': {
     scope: 'write',
-    status: 404,
-    error: 'run not found',
-    names: () => ({ id: 'nothing' }),
-    body: () => ({ manifest: A_DIGEST }),
+    status: 200,
+    level: 'upload',
+    refused: NO_UPLOAD,
+    unseen: NO_RUN,
+    body: () => ({ manifest: MANIFEST_DIGEST }),
     wrongBody: { manifest: 1 },
   },
   'PUT /api/v1/parts/:sha256': {

@@ -255,12 +255,12 @@ const levelOf = (caller: Caller, scope: Grant['target']): Level | null => {
 const namesSuite = (route: string, query = ''): boolean =>
   route.includes('/suites/') ||
   query.includes('suite=') ||
-  ['POST /api/v1/runs', 'POST /api/v1/plans', 'POST /api/v1/rubrics'].includes(route)
+  ['POST /api/v1/runs', 'POST /api/v1/runs/:id/evidence', 'POST /api/v1/plans', 'POST /api/v1/rubrics'].includes(route)
 
 /** The outcome behind the gate: the account first, then the set. */
 const behindGate = (
   route: string,
-  { status, error, level, refused, account, noAccount, decides, seesAll, uploader, query }: Rule,
+  { status, error, level, refused, unseen, account, noAccount, decides, seesAll, uploader, query }: Rule,
   caller: Caller,
 ): Outcome => {
   if (seesAll && !caller.sees_all) return { status: 403, error: `insufficient scope: ${seesAll} is for admins` }
@@ -277,7 +277,10 @@ const behindGate = (
   // All runs of the project are in the suite, so a caller who sees the suite sees the project.
   const heldLevel =
     level === 'view' && sees(caller) ? 'view' : levelOf(caller, namesSuite(route, query) ? 'suite' : 'project')
-  if (level && refused && !includes(heldLevel, level)) return { status: refused[0], error: refused[1] }
+  if (level && refused && !includes(heldLevel, level)) {
+    const [status, error] = unseen && !sees(caller) ? unseen : refused
+    return { status, error }
+  }
   // The hidden run was uploaded with a static token, which does not see it.
   if (uploader && !caller.sees_all)
     return { status: 403, error: 'only who uploaded this run, or an admin, may have its receipt' }
