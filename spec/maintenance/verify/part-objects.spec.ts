@@ -24,7 +24,8 @@ const [one, other] = [noise(600_000, 1), noise(600_000, 2)]
 const PART = (bytes: Buffer) => `(SELECT part_no FROM parts WHERE sha256 = '${digestOf(bytes)}')`
 const OBJECT = (bytes: Buffer) => `(SELECT object_id FROM part_objects WHERE part_no = ${PART(bytes)})`
 const ofObject = `WHERE object_id = ${OBJECT(one)}`
-const TABLES = ['objects', 'part_objects', 'parts', 'run_parts']
+const small = Buffer.from('a part in a frame')
+const TABLES = ['objects', 'part_objects', 'part_frames', 'parts', 'part_sets', 'run_parts']
 
 describe.each([onPostgres ? 'the table' : 'files', 'a bucket'])('large parts in %s', async (place) => {
   const url = s3.storeUrl('verified')
@@ -60,10 +61,13 @@ describe.each([onPostgres ? 'the table' : 'files', 'a bucket'])('large parts in 
     }
   }
 
-  const upload = async (run_id: string, bytes: Buffer): Promise<void> => {
+  const upload = async (run_id: string, ...parts: Buffer[]): Promise<void> => {
     await spec.ingest(aDocument({ run_id }))
     const write = spec.sendAs('write')
-    const manifest = await sendEvidence(write, [{ bytes, role: 'original' }])
+    const manifest = await sendEvidence(
+      write,
+      parts.map((bytes) => ({ bytes, role: 'original' })),
+    )
     expect((await attach(write, run_id, manifest)).statusCode).toBe(201)
   }
   /** The sealed bytes of the part `one` as they were stored for a run that was deleted since. */
@@ -74,10 +78,10 @@ describe.each([onPostgres ? 'the table' : 'files', 'a bucket'])('large parts in 
     expect((await spec.sendAs('admin')('DELETE', '/runs/before')).statusCode).toBe(204)
     await spec.services.partStore.removeDropped()
     await upload('one', one)
-    await upload('other', other)
+    await upload('other', other, small)
   })
 
-  it('are in order', async () => expect(await verify()).toMatchObject({ finding: null, notes: [], parts: 4 }))
+  it('are in order', async () => expect(await verify()).toMatchObject({ finding: null, notes: [], parts: 5 }))
 
   it.each<[string, (sealed: Buffer, another: Buffer) => Buffer | null, string]>([
     ['gone', () => null, 'missing'],
@@ -101,7 +105,7 @@ describe.each([onPostgres ? 'the table' : 'files', 'a bucket'])('large parts in 
     }
   })
 
-  it.each([
+  const CHANGES: ReadonlyArray<readonly [string, string, string]> = [
     ['a key', `UPDATE objects SET key = ${zeros(32)} ${ofObject}`, 'altered'],
     [
       'the key of another object',
@@ -127,20 +131,40 @@ describe.each([onPostgres ? 'the table' : 'files', 'a bucket'])('large parts in 
     ['another size', `UPDATE parts SET bytes = bytes + 1 WHERE part_no = ${PART(one)}`, 'altered'],
     ['another digest', `UPDATE parts SET sha256 = '${'0'.repeat(64)}' WHERE part_no = ${PART(one)}`, 'missing'],
     ['no run', `DELETE FROM run_parts WHERE part_no = ${PART(one)}`, 'missing'],
-  ])('are found with a part that has %s', async (_, change, kind) => {
-    const schema = onPostgres ? '' : 'temp.'
-    for (const table of TABLES) await spec.execute(`CREATE TEMPORARY TABLE kept_${table} AS SELECT * FROM ${table}`)
-    try {
-      await spec.execute(change)
-      expect(await kindFound()).toBe(kind)
-    } finally {
-      for (const table of TABLES)
-        await spec.execute(
-          `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM ${schema}kept_${table}; DROP TABLE ${schema}kept_${table}`,
-        )
-    }
-  })
+    ['another set', 'UPDATE run_parts SET set_no = 99', 'altered'],
+    ['a set of another name', "UPDATE part_sets SET project = 'x'", 'altered'],
+    ['another frame', `UPDATE part_frames SET bytes = ${zeros(20)} WHERE part_no = ${PART(small)}`, 'altered'],
+    ['no frame', `DELETE FROM part_frames WHERE part_no = ${PART(small)}`, 'missing'],
+    ['no manifest', 'DELETE FROM run_parts WHERE manifest = 1', 'missing'],
+    [
+      'a run that there is not',
+      'INSERT INTO run_parts SELECT 99, sha256, part_no, 0, set_no FROM run_parts LIMIT 1',
+      'altered',
+    ],
+    [
+      'a digest more',
+      `INSERT INTO run_parts SELECT run_no, '${'0'.repeat(64)}', part_no, 0, set_no FROM run_parts LIMIT 1`,
+      'altered',
+    ],
+  ]
+  // Those of other tables than these two are the same wherever objects are.
+  it.each(CHANGES.filter(([, change]) => !isInBucket || /\bobjects|part_objects/.test(change)))(
+    'are found with a part that has %s',
+    async (_, change, kind) => {
+      const schema = onPostgres ? '' : 'temp.'
+      for (const table of TABLES) await spec.execute(`CREATE TEMPORARY TABLE kept_${table} AS SELECT * FROM ${table}`)
+      try {
+        await spec.execute(change)
+        expect(await kindFound()).toBe(kind)
+      } finally {
+        for (const table of TABLES)
+          await spec.execute(
+            `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM ${schema}kept_${table}; DROP TABLE ${schema}kept_${table}`,
+          )
+      }
+    },
+  )
 
   it('are in order again when all of it was undone', async () =>
-    expect(await verify()).toMatchObject({ finding: null, notes: [], parts: 4 }))
+    expect(await verify()).toMatchObject({ finding: null, notes: [], parts: 5 }))
 })
