@@ -58,14 +58,19 @@ const daysOf = async (server: RunningServer, suite: string): Promise<readonly [s
   return [base, head]
 }
 
-/** Writes a run as one page, and returns its address. */
-const sharedPage = async ({ url, token }: RunningServer, run_id: string): Promise<string> => {
+const sampleFile = (name: string): string => fileURLToPath(new URL(`../interchange/samples/${name}`, import.meta.url))
+
+/** Runs a command of `ers` with a server, in a new folder, which it returns. */
+const ers = async ({ url, token }: RunningServer, ...args: string[]): Promise<string> => {
   const cwd = mkdtempSync(join(tmpdir(), 'ers-screenshots-'))
-  const env = { SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
-  const { code, stderr } = await runErs(['share-html', decodeURIComponent(run_id), '-o', 'run.html'], { cwd, env })
+  const { code, stderr } = await runErs(args, { cwd, env: { SERVICE_SERVER_URL: url, SERVICE_TOKEN: token } })
   if (code !== 0) throw new Error(stderr)
-  return pathToFileURL(join(cwd, 'run.html')).href
+  return cwd
 }
+
+/** Writes a run as one page, and returns its address. */
+const sharedPage = async (server: RunningServer, run_id: string): Promise<string> =>
+  pathToFileURL(join(await ers(server, 'share-html', decodeURIComponent(run_id), '-o', 'run.html'), 'run.html')).href
 
 /** Returns the screenshots by name, for runs that the server lists. */
 const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string, Picture>>> => {
@@ -75,8 +80,14 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
     return encodeURIComponent(runs[0].id)
   }
   const [minds, agents, trials] = [await newest('theory_of_mind'), await newest('all-agents'), await newest('airline')]
-  const { cases } = await get<CaseList>(server, `/runs/${trials}/cases?status=fail&limit=1`)
-  if (!cases[0]) throw new Error('no failing case')
+  const firstCase = async (run: string, query = ''): Promise<string> => {
+    const { cases } = await get<CaseList>(server, `/runs/${run}/cases?limit=1${query}`)
+    if (!cases[0]) throw new Error(`no case of ${run}`)
+    return `/runs/${run}/cases/${encodeURIComponent(cases[0].case_key)}`
+  }
+  const trial = await firstCase(trials, '&status=fail')
+  await ers(server, 'import', sampleFile('inspect/2025-05-12T20-27-36-04-00_browser.json'), '--suite', 'browsing')
+  const browsing = await firstCase(await newest('browsing'))
   const [base, head] = await daysOf(server, 'mini-agi')
   return {
     receipt: {
@@ -97,9 +108,7 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
       ready: 'input[type=file]',
       height: 800,
       act: async (page) => {
-        await page
-          .getByLabel('Run documents')
-          .setInputFiles(fileURLToPath(new URL('../interchange/samples/promptfoo/v3-capitals.json', import.meta.url)))
+        await page.getByLabel('Run documents').setInputFiles(sampleFile('promptfoo/v3-capitals.json'))
         await page.getByText('Ready').waitFor()
       },
     },
@@ -110,10 +119,16 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
     runs: { path: '/runs', ready: 'tbody tr', keys: ['j', 'j', 'x', 'j', 'x'] },
     run: { path: `/runs/${minds}`, ready: 'tr[data-index]', keys: ['j', 'j'] },
     matrix: { path: `/runs/${agents}/matrix`, ready: '[role=gridcell]' },
-    case: {
-      path: `/runs/${trials}/cases/${encodeURIComponent(cases[0].case_key)}`,
+    case: { path: trial, ready: '.case-drawer .part' },
+    differences: {
+      path: `${trial}?view=conversation`,
       ready: '.case-drawer .part',
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Differences' }).click()
+        await page.getByText('the first tool call that differs').first().waitFor()
+      },
     },
+    transcript: { path: `${browsing}/transcript?e=12`, ready: '.events li[aria-current]', height: 800 },
   }
 }
 
