@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sweepBucketStrays } from '../../../../maintenance/parts/bucket-strays.ts'
 import { SYSTEM } from '../../../../queries/access/viewer.ts'
 import { json } from '../../../support/access/access-requests.ts'
+import { answersForPart, hidePart } from '../../../support/access/answers-for-part.ts'
 import { aCase, aDocument } from '../../../support/documents/documents.ts'
 import {
   answerOf,
@@ -166,46 +167,15 @@ describe('large parts of a service with a bucket', () => {
     expect((await download('third', shared)).statusCode).toBe(404)
   })
 
-  it('of a hidden set alone are answered, and sent to the bucket, like unknown ones', async () => {
-    const [secret, unknown] = [noise(300_000, 404), noise(300_000, 405)]
-    const hidden = { ...aDocument({ run_id: 'hides', project: 'hidden', suite: 's' }) }
-    const manifestBy = (bytes: Buffer) => manifestOf([{ bytes, role: 'original' }])
-    await sendEvidence(write, [{ bytes: secret, role: 'original' }])
-    const evidence_manifest = digestOf(manifestBy(secret))
-    expect((await spec.ingest({ ...hidden, evidence_manifest })).statusCode).toBe(201)
-    await spec.restrict('hidden')
+  it('of a hidden set alone are answered like unknown ones, and cost the bucket the same', async () => {
+    const secret = await hidePart(spec)
     const { send } = await spec.addUser('nat')
-
-    /** All that a caller gets who does not see it, with no digest, and what it costs the bucket. */
-    const answersFor = async (bytes: Buffer, n: number) => {
-      const manifest = digestOf(manifestBy(bytes))
+    const askFor = async (bytes: Buffer, n: number) => {
       const from = s3.requests.length
-      const post = (path: string, body: object) => send('POST', path, { headers: json, body: JSON.stringify(body) })
-      const commit = (run_id: string) =>
-        post('/runs', { ...aDocument({ run_id, project: 'open', suite: 's' }), evidence_manifest: manifest })
-      await spec.ingest(aDocument({ run_id: `there-${n}`, project: 'open', suite: 's' }))
-      const answers = [
-        await post('/parts/missing', { sha256: [digestOf(bytes)] }),
-        await send('GET', `/parts/${digestOf(bytes)}/upload`),
-        await putPart(send, manifestBy(bytes)),
-        await commit(`run-${n}`),
-        await attach(send, `there-${n}`, manifest),
-        await putPart(send, bytes),
-        await post('/parts/missing', { sha256: [digestOf(bytes)] }),
-        await commit(`run-${n}`),
-        await attach(send, `there-${n}`, manifest),
-      ]
-      return {
-        answers: answers.map(({ statusCode, headers, body }) => ({
-          ...{ statusCode, headers: { ...headers, date: '', 'x-request-id': '' } },
-          body: body.replaceAll(/[0-9a-f]{64}/g, 'digest').replaceAll(`-${n}"`, '-n"'),
-        })),
-        requests: s3.requests.slice(from).map((request) => request.replace(/[0-9a-f]{32}/, 'id')),
-      }
+      const answers = await answersForPart(spec, send, bytes, n)
+      return { answers, requests: s3.requests.slice(from).map((request) => request.replace(/[0-9a-f]{32}/, 'id')) }
     }
-    const ofSecret = await answersFor(secret, 1)
-    expect(ofSecret.answers.map(({ statusCode }) => statusCode)).toEqual([200, 404, 200, 422, 422, 200, 200, 201, 201])
-    expect(ofSecret).toEqual(await answersFor(unknown, 2))
+    expect(await askFor(secret, 1)).toEqual(await askFor(noise(secret.length, 405), 2))
   })
 
   it('are not begun in a prefix of another log', async () => {
