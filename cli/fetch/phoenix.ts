@@ -4,24 +4,37 @@ import { bearer, rowId, isSince, keyIn, rowsIn, type Target, type Tool } from '.
 import { textAt } from '../../interchange/read/members.ts'
 
 const LIMIT = '100'
+/** Spans have whole conversations. */
+const SPANS_LIMIT = '50'
+/** The project that Phoenix makes for the traces of one experiment. Another one has those of other experiments too. */
+const OWN_PROJECT = /^Experiment-[0-9a-f]+$/
 
-const listAt = (name: string, path: readonly string[]): List => ({
+const listAt = (name: string, path: readonly string[], limit = LIMIT): List => ({
   name,
-  request: (cursor) => ({ path, query: { limit: LIMIT, cursor: cursor ?? undefined } }),
+  request: (cursor) => ({ path, query: { limit, cursor: cursor ?? undefined } }),
   rows: rowsIn('data'),
   next: (page) => textAt(page, 'next_cursor'),
 })
 
 /** The download is one answer. An experiment that did not run yet has none. */
 const fetchExperiment = async (id: string, dataset: string, into: Target): Promise<boolean> => {
+  if (!(await isThere(into.document('runs', { path: ['v1', 'experiments', id, 'json'] })))) return false
+  await into.document('experiment', { path: ['v1', 'experiments', id] })
+  const project = textAt(into.content('experiment'), 'data', 'project_name')
+  // An old server has no route for spans, and the project of an experiment without traces is not there.
+  if (project !== null && OWN_PROJECT.test(project))
+    await isThere(into.list(listAt('spans', ['v1', 'projects', project, 'spans'], SPANS_LIMIT)))
+  await into.document('dataset', { path: ['v1', 'datasets', dataset] })
+  return true
+}
+
+const isThere = async (answer: Promise<unknown>): Promise<boolean> => {
   try {
-    await into.document('runs', { path: ['v1', 'experiments', id, 'json'] })
+    await answer
   } catch (error) {
     if (error instanceof FetchFailed && error.status === 404) return false
     throw error
   }
-  await into.document('experiment', { path: ['v1', 'experiments', id] })
-  await into.document('dataset', { path: ['v1', 'datasets', dataset] })
   return true
 }
 

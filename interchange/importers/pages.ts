@@ -101,7 +101,7 @@ export const jsonFiles = (folder: Folder, isWanted: (look: Look) => boolean): Pr
   )
 
 /** The files that can be read and that `isWanted` accepts. */
-const readableFiles = async (
+export const readableFiles = async (
   files: readonly SourceFile[],
   isWanted: (look: Look) => boolean,
 ): Promise<readonly SourceFile[]> => {

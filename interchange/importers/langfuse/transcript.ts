@@ -1,9 +1,9 @@
 import type { CaseEvidence } from '../../document/evidence/case-evidence.ts'
+import { takeStepTimes } from '../../document/evidence/span-parts.ts'
 import { stepLines, type TraceStep } from '../../document/evidence/trace-steps.ts'
 import { membersOf, take, takeText, type Members } from '../../document/evidence/transcript-members.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
-import { hasZone, readTimeMs } from '../../document/time/times.ts'
 import { numberAt, objectsAt, textAt } from '../../read/members.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 
@@ -34,7 +34,7 @@ const stepOf = (observation: JsonObject): TraceStep => {
   const kind = KINDS.get(rest['type']) ?? 'step'
   if (kind !== 'step') delete rest['type']
   delete rest['id']
-  const times = takeTimes(rest)
+  const times = takeStepTimes(rest, 'startTime', 'endTime')
   const name = takeText(rest, 'name')
   const facts = {
     ...{ id: textAt(observation, 'id'), parent: textAt(observation, 'parentObservationId'), kind, ...times, name },
@@ -83,16 +83,6 @@ const takeMessages = (rest: Members, key: string, role: string): readonly Json[]
   if (value === undefined || !isMessage(value)) return []
   delete rest[key]
   return [value]
-}
-
-const takeTimes = (rest: Members) => {
-  const [start, end] = [rest['startTime'], rest['endTime']]
-  const text = typeof start === 'string' ? start : ''
-  const startMs = readTimeMs(text)
-  if (Number.isNaN(startMs)) return { startMs }
-  delete rest['startTime']
-  const ms = typeof end === 'string' ? readTimeMs(end) - startMs : Number.NaN
-  return { startMs, at: `${text.replace(' ', 'T')}${hasZone(text) ? '' : 'Z'}`, ...(ms >= 0 && { ms }) }
 }
 
 /** Takes the message of an observation that failed. */

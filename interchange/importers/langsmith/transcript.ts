@@ -1,8 +1,8 @@
 import type { CaseEvidence } from '../../document/evidence/case-evidence.ts'
+import { takeStepTimes } from '../../document/evidence/span-parts.ts'
 import { stepLines, type TraceStep } from '../../document/evidence/trace-steps.ts'
 import { membersOf, take, takeText, type Members } from '../../document/evidence/transcript-members.ts'
 import { promptUsage } from '../../document/case/token-usage.ts'
-import { hasZone, readTimeMs } from '../../document/time/times.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { numberAt, objectAt, textAt } from '../../read/members.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
@@ -28,12 +28,11 @@ const stepOf = (run: JsonObject): TraceStep => {
   const { run_type: type } = rest
   const kind = type === 'llm' ? 'model' : type === 'tool' ? 'tool' : 'step'
   if (kind !== 'step') delete rest['run_type']
-  const startMs = readTimeMs(textAt(run, 'start_time'))
-  const times = takeTimes(rest)
+  const times = takeStepTimes(rest, 'start_time', 'end_time')
   const name = takeText(rest, 'name')
   const failed = takeText(rest, 'error')
   return {
-    ...{ id: textAt(run, 'id'), parent: textAt(run, 'parent_run_id'), startMs, kind, ...times, name },
+    ...{ id: textAt(run, 'id'), parent: textAt(run, 'parent_run_id'), kind, ...times, name },
     ...(failed !== undefined && { error: { message: failed } }),
     ...(kind === 'model' && {
       asked: takeMessages(rest, 'inputs'),
@@ -45,18 +44,6 @@ const stepOf = (run: JsonObject): TraceStep => {
     rest,
     parentKey: 'parent_run_id',
   }
-}
-
-/** Takes the start of a run, which is in UTC without a zone, and its duration. */
-const takeTimes = (members: Members): { readonly at?: string; readonly ms?: number } => {
-  const [start, end] = [members['start_time'], members['end_time']]
-  const text = typeof start === 'string' ? start : ''
-  const from = readTimeMs(text)
-  if (Number.isNaN(from)) return {}
-  delete members['start_time']
-  // The end has more digits than the duration.
-  const ms = typeof end === 'string' ? readTimeMs(end) - from : Number.NaN
-  return { at: `${text.replace(' ', 'T')}${hasZone(text) ? '' : 'Z'}`, ...(ms >= 0 && { ms }) }
 }
 
 /** Takes the messages of the inputs or the outputs, if they are in the shape of the chat APIs. */

@@ -1,4 +1,5 @@
 import type { CaseEvidence } from '../../document/evidence/case-evidence.ts'
+import { spanMoment } from '../../document/evidence/span-parts.ts'
 import { stepLines, type TraceStep } from '../../document/evidence/trace-steps.ts'
 import { membersOf, take, type Members } from '../../document/evidence/transcript-members.ts'
 import { isRawNumber } from '../../../domain/run/canonical-json.ts'
@@ -63,7 +64,7 @@ const stepOf = (span: JsonObject): TraceStep => {
   const facts = {
     ...{ id, parent: textAt(span, parentKey), kind, ...takeTimes(rest), error: takeStatus(rest), parentKey },
     ...(name !== null && { name }),
-    moments: events.map(momentOf),
+    moments: events.map(spanMoment),
   }
   if (kind === 'tool') return { ...facts, arguments: given, result: outputs, rest: about() }
   if (kind !== 'model') return { ...facts, rest: about() }
@@ -146,17 +147,4 @@ const takeStatus = (rest: Members): TraceStep['error'] => {
   return {
     message: textAt(status, 'message') ?? textAt(status, 'description') ?? 'the span has the status of an error',
   }
-}
-
-const momentOf = (event: JsonObject) => {
-  const { name, attributes, ...rest } = event
-  const { 'exception.message': message, 'exception.stacktrace': trace, ...others } = objectAt(event, 'attributes') ?? {}
-  const left = isObject(attributes) ? others : { attributes }
-  if (name === 'exception' && typeof message === 'string')
-    return {
-      type: 'error',
-      error: { message, ...(typeof trace === 'string' && { trace }) },
-      source: { ...rest, ...(isObject(attributes) ? { attributes: left } : left) } as JsonObject,
-    }
-  return { type: 'log', name: typeof name === 'string' ? name : undefined, source: { ...event } as JsonObject }
 }

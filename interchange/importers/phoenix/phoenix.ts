@@ -8,10 +8,11 @@ import type { Look } from '../../read/look.ts'
 import type { Row } from '../../read/row.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { Folder, SourceFile } from '../../read/source-file.ts'
-import type { Claim, Importer, SourceRun } from '../importer.ts'
-import { namedFiles, objectIn, experimentHead } from '../pages.ts'
+import type { Claim, Companions, Importer, SourceRun } from '../importer.ts'
+import { experimentHead, jsonFiles, namedFiles, objectIn, readableFiles } from '../pages.ts'
 import { phoenixCase } from './cases.ts'
 import { csvRows } from './csv-rows.ts'
+import { isSpansPage, openSpans } from './spans.ts'
 import { textAt, objectAt } from '../../read/members.ts'
 
 const CSV_START = /^example_id,repetition_number,/
@@ -27,12 +28,28 @@ const isDescription = (head: Json): boolean => {
   return has(['id', 'dataset_id', 'dataset_version_id', 'repetitions']) || has(['id', 'name', 'example_count'])
 }
 
-/** What describes the experiment, which its download does not name. */
-const companions = (_: SourceFile, __: Look, folder: Folder): Promise<readonly SourceFile[]> =>
-  namedFiles(folder, [EXPERIMENT_FILE, DATASET_FILE], ({ head }) => isDescription(head))
+const isDownload = (look: Look): boolean => {
+  const claim = detect(look)
+  return claim !== null && claim.isCompanion === undefined
+}
 
-const detect = ({ kind, keys, head, text }: Look): Claim | null => {
+/**
+ * What describes the experiment, which its download does not name, and spans. Where the folder has another download they are shared:
+ * nothing says of which experiment those are whose trace no row names.
+ */
+const companions = async (file: SourceFile, _: Look, folder: Folder): Promise<Companions> => {
+  const descriptions = await namedFiles(folder, [EXPERIMENT_FILE, DATASET_FILE], ({ head }) => isDescription(head))
+  const spans = await jsonFiles(folder, isSpansPage)
+  const downloads = spans.length === 0 ? [] : await readableFiles([...folder.files.values()], isDownload)
+  return downloads.every(({ path }) => path === file.path)
+    ? { companions: [...descriptions, ...spans], shared: [] }
+    : { companions: descriptions, shared: spans }
+}
+
+const detect = (look: Look): Claim | null => {
+  const { kind, keys, head, text } = look
   if (kind === 'text' && CSV_START.test(text)) return { reason: 'columns example_id, repetition_number' }
+  if (isSpansPage(look)) return { reason: 'spans of traces', isCompanion: true }
   if (kind === 'json' && isDescription(head)) return { reason: 'an experiment or a dataset', isCompanion: true }
   if (kind !== 'json' || !Array.isArray(head)) return null
   return ['example_id', 'repetition_number', 'annotations'].every((key) => keys.has(key))
@@ -44,19 +61,26 @@ const phoenixRows = (file: SourceFile, isCsv: boolean, losses: Losses): AsyncIte
   isCsv ? csvRows(file, losses) : jsonRows(file.bytes(), { arrays: [[]] }, losses)
 
 const open: Importer['open'] = async function* (
-  { file, look, companions: others },
+  { file, look, companions: others, shared = [] },
   options: ImportOptions,
 ): AsyncGenerator<SourceRun> {
   const stamp = await sha256OfStream(file.bytes())
   const experiment = objectAt(await objectIn(others, EXPERIMENT_FILE), 'data')
   const dataset = objectAt(await objectIn(others, DATASET_FILE), 'data')
+  using spans = await openSpans([...others, ...shared], options.evidence !== undefined)
   let times = timeRange()
   yield {
     identity: experiment === null ? stamp : (phoenixIdentity(experiment) ?? stamp),
     stamp: experiment === null ? stamp : null,
     cases: async function* (losses) {
       times = timeRange(options, losses)
-      for await (const row of phoenixRows(file, look.kind === 'text', losses)) yield phoenixCase(row, times, losses)
+      const named = new Set<string>()
+      for await (const row of phoenixRows(file, look.kind === 'text', losses)) {
+        const trace = textAt(row.value, 'trace_id') ?? ''
+        named.add(trace)
+        yield { ...phoenixCase(row, times, losses), evidence: spans.evidenceOf(trace) }
+      }
+      spans.recordOthers(named, losses)
     },
     // The download does not name the experiment.
     head: () => ({
@@ -81,7 +105,8 @@ const phoenixIdentity = (experiment: Readonly<Record<string, Json>>): string | n
 export const phoenix: Importer = {
   format: 'phoenix',
   converter: 2,
-  reads: 'an experiment of Phoenix, as its download gives it: JSON or CSV',
+  hasTranscripts: true,
+  reads: 'an experiment of Phoenix, as its download gives it: JSON or CSV, with spans in the same folder',
   detect,
   companions,
   open,

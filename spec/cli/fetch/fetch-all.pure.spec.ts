@@ -126,7 +126,7 @@ describe.each(['langfuse', 'langfuse 3', 'langsmith', 'phoenix'])('an import of 
     const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
     const results = await importFolder(folder, {}, names)
     // Steps of runs are in their transcripts: without evidence, as here, each is a loss as a whole.
-    const steps = names.filter((file) => file.startsWith('steps-'))
+    const steps = names.filter((file) => /^(?:steps|spans)-/.test(file))
     const leaves = names
       .filter((file) => !steps.includes(file))
       .flatMap((file) => leavesOf(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
@@ -134,26 +134,28 @@ describe.each(['langfuse', 'langfuse 3', 'langsmith', 'phoenix'])('an import of 
       .filter(({ path }) => path !== 'meta.cursor' && path !== 'cursors.next')
     const documents = results.flatMap(({ document }) => (document ? [document.bytes] : []))
     expect(missingLeaves(leaves, documents, lossesOf(results))).toEqual([])
-    const leftOut = lossesOf(results).find(({ path }) => path === '(child runs)')
-    expect(leftOut?.count ?? 0).toBe(name === 'langsmith' ? 10 : 0)
+    const leftOut = lossesOf(results).filter(({ path }) => path === '(child runs)' || path === '(spans)')
+    expect(leftOut.map(({ count }) => count)).toEqual({ langsmith: [10], phoenix: [12] }[name] ?? [])
   })
 })
 
-it('an import of what was fetched from langsmith has the steps of each run as its transcript', async () => {
-  await using service = await serviceOf('langsmith')
-  await fetchFrom('langsmith', service.url)
+it.each([
+  { name: 'langsmith', list: 'steps-', count: 5, types: ['span', 'message', 'model', 'tool', 'span_end'] },
+  { name: 'phoenix', list: 'spans-', count: 6, types: ['span', 'message', 'model', 'span_end'] },
+])('an import of what was fetched from $name has the steps of each run as its transcript', async (row) => {
+  const { name, list, count, types } = row
+  await using service = await serviceOf(name)
+  await fetchFrom(name, service.url)
   const [folder = ''] = experimentFolders()
   const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
-  expect(names.filter((name) => name.startsWith('steps-')).length).toBeGreaterThan(1)
+  expect(names.filter((file) => file.startsWith(list)).length).toBeGreaterThan(1)
   const results = await importFolder(folder, keepingIn(out), names)
   expect(results).toHaveLength(1)
   const transcripts = transcriptsOf(evidenceOf(results[0]))
-  expect(transcripts).toHaveLength(5)
+  expect(transcripts).toHaveLength(count)
   for (const transcript of transcripts)
-    expect(transcript.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['span', 'message', 'model', 'tool', 'span_end']),
-    )
-  expect(lossesOf(results).filter(({ path }) => path === '(child runs)')).toEqual([])
+    expect(transcript.map(({ type }) => type)).toEqual(expect.arrayContaining([...types]))
+  expect(lossesOf(results).filter(({ path }) => path === '(child runs)' || path === '(spans)')).toEqual([])
 })
 
 describe('a fetch', () => {
@@ -181,6 +183,22 @@ describe('a fetch', () => {
     expect(counts).toMatchObject({ experiments: 1, failed: 1 })
     expect(failures).toEqual(['RXhwZXJpbWVudDoy: 422 broken at /v1/experiments/RXhwZXJpbWVudDoy/json'])
     expect(JSON.parse(readFileSync(join(out, 'fetch-state'), 'utf8'))).toMatchObject({ is_complete: false })
+  })
+
+  it('of Phoenix goes without spans that are not there, or are in a project of others', async () => {
+    const projectOf = async (project_name: string | null) => {
+      rmSync(out, { recursive: true })
+      await using service = await serviceOf('phoenix', ({ path }) =>
+        path === '/v1/experiments/RXhwZXJpbWVudDox'
+          ? { json: { data: { id: 'RXhwZXJpbWVudDox', project_name } } }
+          : null,
+      )
+      const { failures } = await fetchFrom('phoenix', service.url)
+      return [failures, service.requests.map(({ path }) => path).filter((path) => path.startsWith('/v1/projects'))]
+    }
+    expect(await projectOf('Experiment-0')).toEqual([[], ['/v1/projects/Experiment-0/spans']])
+    expect(await projectOf('default')).toEqual([[], []])
+    expect(await projectOf(null)).toEqual([[], []])
   })
 
   it('names the key variables when the key is refused', async () => {

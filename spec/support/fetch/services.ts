@@ -165,13 +165,26 @@ const braintrust = (): Answer => {
   }
 }
 
+/** The spans of a trace, which begin with the last. */
+const spansOf = (trace: string): Row[] =>
+  ['LLM', 'AGENT'].map((span_kind, n) => ({
+    ...{ id: `${trace}-${n}`, name: `span ${n}`, span_kind, context: { trace_id: trace, span_id: `s${n}` } },
+    ...{ parent_id: n === 0 ? 's1' : null, start_time: `2026-11-22T05:01:3${8 - n}.5+00:00`, status_code: 'OK' },
+    attributes: {
+      'llm.input_messages.0.message.role': 'user',
+      'llm.input_messages.0.message.content': `question ${n}`,
+    },
+    events: [],
+  }))
+
 const phoenix = (): Answer => {
   const runs = readFileSync(join(SAMPLES, 'phoenix', 'base.json'), 'utf8')
   const dataset = { id: 'RGF0YXNldDox', name: 'Capitals', example_count: 3, metadata: {} }
   const experiment = {
     ...{ id: 'RXhwZXJpbWVudDox', dataset_id: dataset.id, dataset_version_id: 'v1', name: 'base', repetitions: 2 },
-    ...{ metadata: { temperature: 0 }, created_at: '2026-11-22T05:00:00Z' },
+    ...{ metadata: { temperature: 0 }, created_at: '2026-11-22T05:00:00Z', project_name: 'Experiment-4f0c' },
   }
+  const spans = (JSON.parse(runs) as readonly Row[]).flatMap((run) => spansOf(textOf(run, 'trace_id')))
   const empty = { ...experiment, id: 'RXhwZXJpbWVudDoy', name: 'not run yet' }
   return ({ path, query }) => {
     if (path === '/v1/datasets') return { json: { data: [dataset], next_cursor: null } }
@@ -181,6 +194,10 @@ const phoenix = (): Answer => {
         json: query.has('cursor') ? { data: [empty], next_cursor: null } : { data: [experiment], next_cursor: 'c1' },
       }
     if (path === `/v1/experiments/${experiment.id}`) return { json: { data: experiment } }
+    if (path === `/v1/projects/${experiment.project_name}/spans`) {
+      const { rows, next } = cursorPage(spans, query.get('cursor'))
+      return { json: { data: rows, next_cursor: next } }
+    }
     return path === `/v1/experiments/${experiment.id}/json` ? { text: runs } : NOT_FOUND
   }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lostSilently } from '../../support/interchange/accounting.ts'
-import { SAMPLES, countsOf, importBytes, importFile, importFiles } from '../../support/interchange/import-files.ts'
+import { lostSilently } from '../../../support/interchange/accounting.ts'
+import { SAMPLES, countsOf, importBytes, importFile, importFiles } from '../../../support/interchange/import-files.ts'
 
 const sample = (name: string) => join(SAMPLES, 'phoenix', name)
 
