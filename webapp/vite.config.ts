@@ -35,19 +35,13 @@ const firstPaint: Plugin = {
 /**
  * Small modules that many pages use, and those of a run and its cases, are grouped: alone, each would be a file of its own,
  * which is compressed worse and costs a request. Modules that are loaded when they are used stay in files of their own.
- * `FactList` and `upload` stay out of the group of all pages: several pages use them, but none of those of runs and cases.
+ * Every page loads all of `shared`, so what four parts use is one file, and what only runs and cases use is in another.
+ * `FactList` and `upload` stay out of `shared`: several pages use them, but none of those of runs and cases.
  * `pair-names` too. `FindBar` is loaded when text is searched for.
  */
 const GROUPS = [
   // Without the script of the first paint, which must arrive before the app.
   { name: 'index', tags: ['$initial' as const], priority: 3, test: /^(?!.*first-paint)/ },
-  // Modules of a few lines: alone, each is mostly the names of what it exports.
-  {
-    name: 'small',
-    priority: 3,
-    test: /domain\/(?:plain\/is-object|statistics\/statistics)\.ts|webapp\/(?:composables\/window-title|frame\/use-actions|pages\/run\/leaderboard\/load-leaderboard|reviews\/review-address|text\/safe-link)\.ts/,
-    includeDependenciesRecursively: false,
-  },
   // Lists that are read page by page, which runs and cases do not need.
   {
     name: 'pages',
@@ -59,20 +53,14 @@ const GROUPS = [
   {
     name: 'shared',
     priority: 2,
-    test: /domain\/(?:plain\/is-object|statistics\/statistics)|webapp\/(?:components\/(?!Modal|Form|Confirm|FactList)\w+\.vue|components\/states\/|composables\/(?:use-[a-z-]+|window-title)\.ts|frame\/use-actions|text\/[a-z-]+\.ts|runs\/(?!pair-names)|suites\/|reviews\/review-address|api\/(?!upload))/,
+    test: /domain\/(?:plain\/is-object|statistics\/statistics|lists\/assertion-name)|webapp\/(?:(?:cases|components\/states|composables|suites)\/|components\/(?:(?!Modal|Form|Confirm|FactList)\w+\.vue|lists\/(?!ColumnItems)|share\/ShareMenu|drawer\/(?!ItemDrawer))|frame\/use-actions|text\/[a-z-]+\.ts|runs\/(?!pair-names)|reviews\/review-address|api\/(?!upload)|pages\/run\/use-distribution)/,
     minShareCount: 4,
-    includeDependenciesRecursively: false,
-  },
-  {
-    name: 'lists',
-    test: /webapp\/(?:components\/(?:lists\/(?!ColumnItems)|export\/ExportMenu|share\/ShareMenu|menu\/use-)|composables\/(?:rows\/|lazy\/|use-columns|use-case-order|use-typed-filter))/,
-    minShareCount: 2,
     includeDependenciesRecursively: false,
   },
   // The result of a run, which the page of a suite shows only if it has one run.
   {
     name: 'result',
-    test: /webapp\/pages\/run\/result\//,
+    test: /webapp\/pages\/run\/(?:result\/|leaderboard\/load-)/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
@@ -90,7 +78,7 @@ const GROUPS = [
   },
   {
     name: 'cases',
-    test: /domain\/lists\/assertion-name|webapp\/(?:runs\/sample-load|live\/refetch|pages\/run\/cases\/|cases\/|text\/safe-link|comments\/CommentsButton|components\/StatusBar|runs\/added-words|runs\/use-may-add|pages\/run\/[\w-]+\.(?:vue|ts)|pages\/run\/result\/|components\/drawer\/(?!ItemDrawer))/,
+    test: /webapp\/(?:cases\/|components\/(?:export\/ExportMenu|StatusBar)|composables\/(?:rows\/|use-)|runs\/(?:sample-load|added-words|use-may-add)|live\/refetch|pages\/run\/(?:[\w-]+\.(?:vue|ts)|cases\/)|text\/safe-link|comments\/CommentsButton)/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
