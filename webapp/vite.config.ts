@@ -72,7 +72,7 @@ const GROUPS = [
   },
   {
     name: 'texts',
-    test: /webapp\/(?:components\/text\/(?!FindBar)|text\/(?:stored-blocks|code\/use-highlighter|markdown\/(?:has-markdown|markdown-view|media-view))\.ts|composables\/use-rendered\.ts)/,
+    test: /webapp\/(?:components\/text\/(?!FindBar)|evidence\/case-parts\.ts|text\/(?:stored-blocks|code\/use-highlighter|markdown\/(?:has-markdown|markdown-view|media-view))\.ts|composables\/use-rendered\.ts)/,
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },

@@ -1,3 +1,5 @@
+import { partDigest } from '../../evidence/case-parts.ts'
+
 /** Pictures and sounds of a stored text up to this size are shown, in characters of their address. */
 const MAX_LENGTH = 5 * 1024 * 1024
 
@@ -21,7 +23,8 @@ export const mediaOf = (address: string): Media | null => {
 
 /** Pictures and sounds that are looked for in a value, and values and characters that are read for them. */
 const [MAX_FOUND, MAX_VALUES, MAX_READ] = [100, 100_000, 40 * 1024 * 1024]
-const IN_TEXT = /data:(?:image|audio)\/[\w.+-]+;base64,[A-Za-z0-9+/=]+/g
+const IN_TEXT =
+  /data:(?:image|audio)\/[\w.+-]+;base64,[A-Za-z0-9+/=]+|^part:[\da-f]{64}$|(?<=\]\()part:[\da-f]{64}(?=\))/gm
 /** The names that the chat APIs give to the media type of base64 data. */
 const TYPE_FIELDS = ['media_type', 'mediaType', 'mime_type', 'mimeType']
 /** The formats of `input_audio` (https://platform.openai.com/docs/guides/audio), and others that players know. */
@@ -57,12 +60,13 @@ const parsed = (text: string): unknown => {
 /**
  * The `data:` addresses of the pictures and sounds in a JSON value, each once, in their order: those that a text contains,
  * and parts of messages as the chat APIs write them: `image_url` and `input_audio` of OpenAI, `source` of Anthropic,
- * `inlineData` of Gemini. A text that is JSON is read as such. At most 100.
+ * `inlineData` of Gemini. So are the names of parts that are a whole text, a line of one, or the address of a picture in
+ * Markdown. A text that is JSON is read as such. At most 100.
  */
 export const mediaIn = (value: unknown): string[] => {
   const found = new Set<string>()
   const add = (address: string): void => {
-    if (found.size < MAX_FOUND && mediaOf(address)) found.add(address)
+    if (found.size < MAX_FOUND && (mediaOf(address) ?? partDigest(address)) !== null) found.add(address)
   }
   const waiting: unknown[] = [value]
   let [values, read] = [0, 0]

@@ -12,7 +12,7 @@ const SIGNS = [
   /^[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*\|/m,
   /\*\*[^\s*]|__[^\s_]|~~[^\s~]/,
   /`[^`\n]+`/,
-  /\]\((?:https?:|mailto:|data:|\/|#)/,
+  /\]\((?:https?:|mailto:|data:|part:|\/|#)/,
   /\$\$|\\\(|\\\[|\$[^\s$][^$\n]{0,200}\$/,
 ]
 
@@ -28,6 +28,9 @@ export const hasMarkdown = (text: string): boolean => {
   return SIGNS.some((sign) => sign.test(beginning))
 }
 
-const MEDIA = /data:(?:image|audio)\/|(?:media|mime)_?type"\s*:\s*"(?:image|audio)\/|input_audio/i
-/** Whether a text, or a value as JSON, may hold a picture or a sound. */
+const MEDIA = /data:(?:image|audio)\/|(?:media|mime)_?type"\s*:\s*"(?:image|audio)\/|input_audio|[^]part:[\da-f]{64}/i
+/**
+ * Whether a text, or a value as JSON, may hold a picture or a sound, or name a part. A text that is nothing but the name of a part is shown as
+ * that part.
+ */
 export const hasMedia = (text: string): boolean => MEDIA.test(text)
