@@ -1,18 +1,13 @@
 import { queryOptions } from '@tanstack/vue-query'
-import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import type { EvidencePart } from '../../queries/evidence/evidence.ts'
 import { api, pathTo } from '../api/api.ts'
 
 /** The parts of a case. They are asked for once, whatever shows them. */
-export const casePartsQuery = (of: MaybeRefOrGetter<{ readonly id: string; readonly case_key: string }>) =>
-  computed(() => {
-    const { id, case_key } = toValue(of)
-    return queryOptions({
-      queryKey: ['run', id, 'case', case_key, 'parts'],
-      queryFn: ({ signal }) =>
-        api.get<{ parts: EvidencePart[] }>(pathTo('runs', id, 'cases', case_key, 'parts'), signal),
-      staleTime: Infinity,
-    })
+export const casePartsQuery = ({ id, case_key }: { readonly id: string; readonly case_key: string }) =>
+  queryOptions({
+    queryKey: ['run', id, 'case', case_key, 'parts'],
+    queryFn: ({ signal }) => api.get<{ parts: EvidencePart[] }>(pathTo('runs', id, 'cases', case_key, 'parts'), signal),
+    staleTime: Infinity,
   })
 
 /** The name of a part, or the beginning of its digest. */
