@@ -6,21 +6,25 @@ export type ReferencedFile = { readonly path: string } | { readonly why: string 
 
 /**
  * Finds a file to which a source refers, by its path below one of the folders. Nothing outside of them is read: no absolute
- * path, no `..`, and no link. An address is never fetched.
+ * path, no `..`, and no link. An address is never fetched. In the same way it finds a folder.
  */
-export const referencedFile = (reference: string, folders: readonly string[]): ReferencedFile => {
+export const referencedFile = (
+  reference: string,
+  folders: readonly string[],
+  kind: 'file' | 'folder' = 'file',
+): ReferencedFile => {
   if (/^[a-z][\w+.-]+:/i.test(reference)) return { why: 'an address, which is not fetched' }
   const steps = reference.split('/').filter((step) => step !== '' && step !== '.')
   if (/^[\\/]/.test(reference) || /[\\\0]/.test(reference) || steps.includes('..') || steps.length === 0)
     return { why: 'outside of the folder of the source, so it is not read' }
   for (const folder of folders) {
-    const found = fileBelow(folder, steps)
+    const found = fileBelow(folder, steps, kind)
     if (found !== null) return found
   }
   return { why: folders.length === 0 ? 'a file, of which an upload has none' : 'no file in the folder of the source' }
 }
 
-const fileBelow = (folder: string, steps: readonly string[]): ReferencedFile | null => {
+const fileBelow = (folder: string, steps: readonly string[], kind: 'file' | 'folder'): ReferencedFile | null => {
   let path = folder
   for (const [index, step] of steps.entries()) {
     path = join(path, step)
@@ -29,7 +33,7 @@ const fileBelow = (folder: string, steps: readonly string[]): ReferencedFile | n
     if (stats === 'unreadable') return { why: 'a file that cannot be read' }
     if (stats.isSymbolicLink()) return { why: 'a link, which is not followed' }
     const isLast = index === steps.length - 1
-    if (isLast ? !stats.isFile() : !stats.isDirectory()) return { why: 'no file' }
+    if (isLast && kind === 'file' ? !stats.isFile() : !stats.isDirectory()) return { why: `no ${kind}` }
   }
   return { path }
 }

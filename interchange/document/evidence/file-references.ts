@@ -51,6 +51,13 @@ const WAYS: readonly Way[] = [
     missing: `a file of Langfuse that is in no folder of the import${NOT_LATER}`,
   },
   {
+    pattern:
+      /mlflow-attachment:\/\/([0-9a-f-]{36})\?content_type=(\w+)%2F([\w.%+-]+)&trace_id=[\w-]{1,100}(?:&size=\d+)?/g,
+    paths: ([, id = '']) => [`attachments/${id}`],
+    typeOf: ([, , type = '', kind = '']) => `${type}/${kind.replaceAll('%2B', '+')}`,
+    missing: `an attachment of MLflow that is in no folder of the import${NOT_LATER}`,
+  },
+  {
     // Bounded, and without another `[` in the words, so that the time it takes grows with the text alone.
     pattern: /!\[[^[\]\n]{0,300}\]\(\s{0,10}<?([^\s()<>:]{1,400})>?(?:\s{1,10}"[^"\n]{0,300}")?\s{0,10}\)/g,
     paths: ([, path = '']) => (SHOWN.test(path) ? [path] : []),
@@ -60,7 +67,10 @@ const WAYS: readonly Way[] = [
 
 /** Whether a JSON text may name such files: a quick look before its values are walked through. */
 export const mayNameFiles = (json: string): boolean =>
-  json.includes('promptfoo://blob/') || json.includes('@@@langfuseMedia:') || json.includes('](')
+  json.includes('promptfoo://blob/') ||
+  json.includes('@@@langfuseMedia:') ||
+  json.includes('mlflow-attachment://') ||
+  json.includes('](')
 
 /**
  * Adds the files that a text names to the parts of a case. Returns what stands in the place of the text: `part:` with a digest

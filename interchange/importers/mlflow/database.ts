@@ -7,6 +7,7 @@ import { sourceTime } from '../../document/time/source-time.ts'
 import { timeMsOf } from '../../document/time/times.ts'
 import { type Database, readDatabase, type SqlRow, type SqlValue } from '../../read/sqlite.ts'
 import { rowOf } from '../../read/row.ts'
+import type { SourceFile } from '../../read/source-file.ts'
 import type { RunHead, Source, SourceRun } from '../importer.ts'
 import { traceReader, valuesByKey } from './database-traces.ts'
 import { runTags } from './tags.ts'
@@ -40,7 +41,7 @@ export const runsOfDatabase = ({ file, look }: Source, options: ImportOptions): 
     )
     for (const runId of traces.runIds()) {
       database.exec('BEGIN')
-      yield storedRun(database, look.tables, traces, runId, schema, options)
+      yield storedRun(database, look.tables, traces, runId, schema, file, options)
       database.exec('COMMIT')
     }
   })
@@ -51,6 +52,7 @@ const storedRun = (
   traces: ReturnType<typeof traceReader>,
   runId: string,
   schema: string | null,
+  file: SourceFile,
   options: ImportOptions,
 ): SourceRun => {
   const run = database.prepare<[string], SqlRow>('SELECT * FROM runs WHERE run_uuid = ?').get(runId) ?? {}
@@ -70,7 +72,7 @@ const storedRun = (
     stamp: sha256(JSON.stringify([traces.stampOf(runId), run, tags])),
     timeMs: timeMsOf(sourceTime(startMs ?? traces.timesOf(runId).firstMs, options, newLosses(), '')),
     cases: function (losses: Losses) {
-      return traces.casesOf(runId, losses, (trace) => traceCase(trace, losses, options.evidence !== undefined))
+      return traces.casesOf(runId, losses, (trace) => traceCase(trace, losses, file, options))
     },
     head: (losses) => {
       if (schema !== null && !KNOWN_SCHEMAS.has(schema))

@@ -69,7 +69,7 @@ export const runsOfTraceFiles = async function* (source: Source, options: Import
           const found = 'data' in trace || typeof id !== 'string' ? null : storedSpans(spans, id)
           if (found !== null) trace['data'] = { spans: found }
           if (isOfScorer(trace)) losses.add('left_out', PATH, trace, 'the trace of a judge')
-          else yield traceCase(rowOf(trace, PATH), losses, options.evidence !== undefined)
+          else yield traceCase(rowOf(trace, PATH), losses, source.file, options)
         }
         if (withoutRun > 0)
           losses.addBytes('left_out', '(traces)', 0, `${counted(withoutRun, 'trace')} of no evaluation run`)

@@ -2,15 +2,18 @@ import { testIdOfInputs } from '../../document/identity.ts'
 import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import type { CaseDraft, Usage } from '../../document/case/case-draft.ts'
+import type { ImportOptions } from '../../document/import-options.ts'
+import type { SourceFile } from '../../read/source-file.ts'
 import { NO_LOSSES, type Losses } from '../../document/losses.ts'
 import { innerJson, jsonOrText } from '../../read/json/inner-json.ts'
 import { isObject, type Row } from '../../read/row.ts'
 import { assessmentsOf } from './assessments.ts'
 import { mlflowTags } from './tags.ts'
+import { traceArtifacts } from './artifacts.ts'
 import { mlflowEvidence } from './transcript.ts'
 import { exampleVars } from '../../document/case/example-vars.ts'
 import { promptUsage, tokenUsage } from '../../document/case/token-usage.ts'
-import { numberAt } from '../../read/members.ts'
+import { numberAt, textAt } from '../../read/members.ts'
 
 /** The tag of the trace of a judge. Such a trace is no case. */
 export const SCORER_TAG = 'mlflow.trace.sourceScorer'
@@ -33,14 +36,28 @@ export const isTrace = (value: unknown): value is Record<string, Json> =>
   isObject(value['info']) &&
   (isObject(value['info']['trace_metadata']) || 'trace_id' in value['info'])
 
-/** Reads a trace `{info, data: {spans}}` as a case, with its spans as a transcript if there is evidence. */
-export const traceCase = (trace: Row, losses: Losses, hasEvidence = false): CaseDraft => {
+/**
+ * Reads a trace `{info, data: {spans}}` of a source as a case, with its spans as a transcript and its artifacts if evidence is
+ * kept.
+ */
+export const traceCase = (
+  trace: Row,
+  losses: Losses,
+  file: SourceFile,
+  { evidence: kept }: Pick<ImportOptions, 'evidence'>,
+): CaseDraft => {
   const info = trace.row('info')!
   const metadata = info.row('trace_metadata')
   const spans = trace.peek('data')
-  const evidence = hasEvidence
-    ? mlflowEvidence(String(info.peek('trace_id')), listAt(spans, 'spans').map(copyOf))
-    : null
+  const id = String(info.peek('trace_id'))
+  const evidence =
+    kept === undefined
+      ? null
+      : mlflowEvidence(
+          id,
+          listAt(spans, 'spans').map(copyOf),
+          traceArtifacts(textAt(info.value, 'tags', 'mlflow.artifactLocation'), id, file, losses),
+        )
   const root = rootSpan(trace, evidence === null ? losses : NO_LOSSES)
   const attributes = root?.row('attributes') ?? null
   const { inputs, outputs } = mlflowValues(info, metadata, attributes, losses)
@@ -53,7 +70,7 @@ export const traceCase = (trace: Row, losses: Losses, hasEvidence = false): Case
   return {
     provider: mlflowModel(trace, attributes),
     // Without inputs, nothing but its id names the trace.
-    test: inputs === null ? String(info.peek('trace_id')) : testIdOfInputs(inputs),
+    test: inputs === null ? id : testIdOfInputs(inputs),
     tags,
     vars: exampleVars(inputs, Object.keys(expected).length > 0 ? expected : null),
     failure: mlflowFailure(info, root),

@@ -10,19 +10,27 @@ import { jsonOrText } from '../../read/json/inner-json.ts'
 import { numberAt, objectAt, objectsAt, textAt } from '../../read/members.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 
-/** The spans of a trace as evidence: a tree by their parents. Null without spans. */
-export const mlflowEvidence = (id: string, spans: readonly Json[]): CaseEvidence | null => {
+/** The spans of a trace as evidence: a tree by their parents, with the files of the trace. Null without both. */
+export const mlflowEvidence = (
+  id: string,
+  spans: readonly Json[],
+  artifacts: Pick<CaseEvidence, 'folder' | 'files'> = {},
+): CaseEvidence | null => {
   const found = spans.filter(isObject)
-  if (found.length === 0) return null
+  if (found.length === 0 && artifacts.folder === undefined) return null
   return {
+    ...artifacts,
     path: id,
     lossPath: '(spans)',
     name: `trace ${id}`,
-    transcript: async function* (move, losses) {
-      yield { transcript: 1, source: { format: 'mlflow', path: id } }
-      for (const span of spans) if (!isObject(span)) losses.add('left_out', '*.data.spans.*', span, 'no span')
-      yield* stepLines(found.map(stepOf), move)
-    },
+    transcript:
+      found.length === 0
+        ? null
+        : async function* (move, losses) {
+            yield { transcript: 1, source: { format: 'mlflow', path: id } }
+            for (const span of spans) if (!isObject(span)) losses.add('left_out', '*.data.spans.*', span, 'no span')
+            yield* stepLines(found.map(stepOf), move)
+          },
   }
 }
 
