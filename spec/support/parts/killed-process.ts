@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openPartStore } from '../../../runtime/evidence/part-store.ts'
 import { openService } from '../../../runtime/open-service.ts'
@@ -10,19 +9,22 @@ import { PART_LIMITS } from '../servers/part-limits.ts'
 import { bucketOf, settingsOf } from '../s3/buckets.ts'
 import { wrapCalls } from '../wrap-calls.ts'
 import { partOfSeed, PART_SIZES } from './part-of-seed.ts'
+import { storeAt } from './store-at.ts'
 
-// Stores and removes large parts, and kills itself at the n-th time of a step. What it has done it writes to its standard output.
+// Stores and removes large parts, and kills itself at the n-th time of a step. What it has done it writes to its standard output,
+// at its end also how often it reached the step.
 
-const [dataDir = '', point = '', times = '1', seedText = '1', bucketUrl = '', place = ''] = process.argv.slice(2)
+const [at = '', point = '', times = '1', seedText = '1', bucketUrl = '', place = ''] = process.argv.slice(2)
 const seed = Number(seedText)
-let left = Number(times)
+let reached = 0
 const reach = (step: string): void => {
-  if ((step === point || point === 'any') && --left === 0) process.kill(process.pid, 'SIGKILL')
+  if ((step === point || point === 'any') && ++reached === Number(times)) process.kill(process.pid, 'SIGKILL')
 }
 const say = (line: string): void => void writeSync(1, `${line};\n`)
 
 const bucketSettings = bucketUrl === '' ? null : settingsOf(bucketUrl)
-const service = await openService({ dataDir, bucket: bucketSettings && { settings: bucketSettings } })
+const { location, partsFolder } = storeAt(at, place)
+const service = await openService({ ...location, bucket: bucketSettings && { settings: bucketSettings } })
 const commit = wrapCalls(service.commit, async ({ name, run }) => {
   reach(`before ${name}`)
   const result = await run()
@@ -31,13 +33,7 @@ const commit = wrapCalls(service.commit, async ({ name, run }) => {
 })
 const identity = async () => service.reader.read(findLogIdentity)
 const bucket = bucketUrl === '' ? null : bucketOf(bucketUrl, { identity, observe: reach })
-const store = openPartStore(
-  {
-    ...{ ...service, commit, now: Date.now, bucket, observe: reach },
-    partsFolder: place === 'table' ? null : join(dataDir, 'parts'),
-  },
-  PART_LIMITS,
-)
+const store = openPartStore({ ...service, commit, now: Date.now, bucket, observe: reach, partsFolder }, PART_LIMITS)
 const run_id = `run-${seed}`
 const document = new TextEncoder().encode(JSON.stringify(aDocument({ run_id })))
 await service.commit.ingestRun(SYSTEM, { body: document, encoding: null })
@@ -64,4 +60,5 @@ const manifest = manifestOf([whole, pieces].map((bytes) => ({ bytes, role: 'orig
 await put(manifest)
 await commit.attachEvidence(SYSTEM, { run_id, manifest: digestOf(manifest), maxPartBytes: Infinity })
 say('attached')
+say(`reached ${reached}`)
 await service.close()
