@@ -16,7 +16,7 @@ declare module 'vitest' {
  * Creates the tables of a template as their owner, as a first start does. It does not compare the schema with the expected one,
  * which is written by a spec.
  */
-const migrate = async (ownerUrl: string): Promise<void> => {
+export const migrate = async (ownerUrl: string): Promise<void> => {
   await migrateDatabase(ownerUrl, { now: Date.now })
   await withSession(ownerUrl, async ({ run }) => {
     for (const statement of markCurrent(0)) await run(statement)
