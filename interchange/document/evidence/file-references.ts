@@ -52,8 +52,9 @@ const WAYS: readonly Way[] = [
   },
   {
     pattern:
-      /mlflow-attachment:\/\/([0-9a-f-]{36})\?content_type=(\w+)%2F([\w.%+-]+)&trace_id=[\w-]{1,100}(?:&size=\d+)?/g,
-    paths: ([, id = '']) => [`attachments/${id}`],
+      /mlflow-attachment:\/\/([0-9a-f-]{36})\?content_type=(\w+)%2F([\w.%+-]+)&trace_id=([\w-]{1,100})(?:&size=\d+)?/g,
+    // In the folder of its trace, or in that of the traces of an experiment.
+    paths: ([, id = '', , , trace = '']) => [`attachments/${id}`, `${trace}/artifacts/attachments/${id}`],
     typeOf: ([, , type = '', kind = '']) => `${type}/${kind.replaceAll('%2B', '+')}`,
     missing: `an attachment of MLflow that is in no folder of the import${NOT_LATER}`,
   },

@@ -52,8 +52,8 @@ const filesAt = (place: string) => ({
 })
 
 /** What an import takes of the trace: its parts but the transcripts, what the message shows, and what is lost of files. */
-const takenFrom = async (path: string) => {
-  const results = await importFile(path, keepingIn(folder))
+const takenFrom = async (path: string, options: { readonly files?: string } = {}) => {
+  const results = await importFile(path, keepingIn(folder, options))
   const evidence = evidenceOf(results[0])
   const lines = transcriptsOf(evidence).find(([head]) => JSON.stringify(head).includes(TRACE))!
   const found = entriesOf(evidence).filter(({ role }) => role !== 'transcript')
@@ -99,6 +99,12 @@ it.each([
   expect(parts).toEqual([])
   expect(JSON.stringify(shown)).toContain(attachment)
   expect(new Set(lost)).toEqual(new Set([MISSING]))
+})
+
+it('attachments are found in the folder of the traces of an experiment that the import names', async () => {
+  const path = databaseWith(filesAt(`elsewhere/${OWN}`))
+  const { parts, lost } = await takenFrom(path, { files: join(folder, 'elsewhere', '1', 'traces') })
+  expect({ parts, lost }).toEqual({ parts: [['input', ID, 'image/png']], lost: [] })
 })
 
 it('links are not followed', async () => {
