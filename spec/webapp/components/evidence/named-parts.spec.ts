@@ -9,6 +9,7 @@ import JsonTree from '../../../../webapp/components/text/JsonTree.vue'
 import MediaButton from '../../../../webapp/components/text/MediaButton.vue'
 import { mediaIn } from '../../../../webapp/components/markdown/media.ts'
 import { partDigest, provideParts } from '../../../../webapp/evidence/case-parts.ts'
+import { refetcher } from '../../../../webapp/live/refetch.ts'
 
 const DIGESTS = { picture: '1', huge: '2', sound: '3', report: '4', absent: '5' } as const
 const digest = (name: keyof typeof DIGESTS): string => DIGESTS[name].repeat(64)
@@ -54,7 +55,12 @@ const serve = (status = 200): string[] => {
 }
 
 /** Mounts a component on the page of the case, or of one without evidence. */
-const show = (component: Component, props: object, of: { id: string; case_key: string } | null = CASE) => {
+const show = (
+  component: Component,
+  props: object,
+  of: { id: string; case_key: string } | null = CASE,
+  queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } }),
+) => {
   const page = defineComponent({
     setup() {
       provideParts(() => of)
@@ -68,7 +74,6 @@ const show = (component: Component, props: object, of: { id: string; case_key: s
       { path: '/runs/:id/cases/:case_key', name: 'case', component: page },
     ],
   })
-  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   return mount(page, { global: { plugins: [router, [VueQueryPlugin, { queryClient }]] } })
 }
 const CASE = { id: 'r', case_key: 'c' }
@@ -86,6 +91,20 @@ describe('a text that names a part of the case', () => {
     expect(page.get('a').attributes('href')).toBe(`/runs/r/cases/c?view=attachments&part=${digest('picture')}`)
     expect(page.text()).not.toContain('part:')
     expect(asked.filter((url) => url.endsWith('/cases/c/parts'))).toHaveLength(1)
+  })
+
+  it('is looked for again when the run gets more evidence', async () => {
+    const asked = serve()
+    const client = new QueryClient()
+    show(...text(naming('absent')), CASE, client)
+    await expect.poll(() => asked.length).toBe(1)
+    const { apply } = refetcher(client)
+    const changed = (run: string): void =>
+      apply({ kind: 'changed', change: { runs: [{ id: run, project: null, suite: null }], baselines: [], sets: [] } })
+    changed('another')
+    expect(asked.length).toBe(1)
+    changed(CASE.id)
+    await expect.poll(() => asked.length).toBe(2)
   })
 
   it('is a button where the picture may take much memory', async () => {
