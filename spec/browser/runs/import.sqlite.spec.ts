@@ -88,7 +88,10 @@ describe('an empty server', () => {
     await page.getByLabel('Run documents').setInputFiles([join(SAMPLES, 'promptfoo', 'v3-capitals.json')])
     await dialog.getByText('Ready').waitFor()
     expect(await dialog.getByRole('region', { name: 'What it holds' }).innerText()).toMatch(/48 cases/)
-    await dialog.getByRole('region', { name: 'What is changed or not shown' }).getByRole('table').waitFor()
+    await dialog
+      .getByRole('region', { name: 'What is changed, left behind or kept as evidence alone' })
+      .getByRole('table')
+      .waitFor()
     expect(await dialog.getByLabel('Project').inputValue()).toBe('promptfoo')
     await dialog.getByLabel('Suite').fill('geography')
     expect(await axe(page)).toEqual([])

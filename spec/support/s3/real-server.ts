@@ -10,7 +10,7 @@ import { BUCKET, KEYS } from './stand-in.ts'
 
 /**
  * The program `versitygw`, an S3-compatible server: the one that VERSITYGW names, else that of PATH; null if there is none. Specs never build
- * it: `go install github.com/versity/versitygw/cmd/versitygw@latest` does, in some minutes.
+ * it: `go install github.com/versity/versitygw/cmd/versitygw@v1.8.0` does, in some minutes.
  */
 export const versitygw = ((): string | null => {
   const program = process.env['VERSITYGW'] || 'versitygw'
@@ -18,7 +18,7 @@ export const versitygw = ((): string | null => {
 })()
 
 export const NO_REAL_SERVER =
-  'NOT RUN against a real S3 server: versitygw is missing. Install Go, run "go install github.com/versity/versitygw/cmd/versitygw@latest", and put it on PATH or name it in VERSITYGW'
+  'NOT RUN against a real S3 server: versitygw is missing. Install Go, run "go install github.com/versity/versitygw/cmd/versitygw@v1.8.0", and put it on PATH or name it in VERSITYGW'
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')

@@ -44,14 +44,41 @@ export const compareEvents = (base: readonly Compared[], head: readonly Compared
 export type ComparedEvent = { readonly signature: string; readonly words: string; readonly isTool: boolean }
 
 /** What is compared: its events by their numbers, in their order. It is cut if there are more. */
-export type ComparedSide = { readonly events: ReadonlyMap<number, ComparedEvent>; readonly isCut: boolean }
+export type ComparedSide = {
+  readonly events: ReadonlyMap<number, ComparedEvent>
+  readonly isCut: boolean
+  /** What was spent before an event, in words; empty if it is not known. */
+  readonly spent?: (n: number) => string
+}
+
+/** Two sides and what they have in common. */
+export type Comparison = {
+  readonly base: ComparedSide
+  readonly head: ComparedSide
+  readonly stretches: readonly Stretch[]
+}
+
+/** The events of a side as they are compared. */
+export const comparedEvents = ({ events }: ComparedSide): Compared[] =>
+  [...events].map(([n, { signature }]) => ({ n, signature }))
+
+/** Where the base is at a stretch: at its own first event there, or before the next one that it has; null at its end. */
+export const placeAfter = (
+  stretches: readonly Stretch[],
+  at: number,
+): { readonly n: number; readonly isBefore: boolean } | null => {
+  const stretch = stretches[at]
+  if (stretch?.kind === 'differs' && stretch.base[0] !== undefined) return { n: stretch.base[0], isBefore: false }
+  const next = stretches[at + 1]
+  return next?.kind === 'same' ? { n: next.base, isBefore: true } : null
+}
 
 /** Where two sides call tools differently for the first time: the numbers of the calls, null on a side that makes none at that place. */
-export const firstOtherTool = (
-  stretches: readonly Stretch[],
-  base: ComparedSide,
-  head: ComparedSide,
-): { readonly base: number | null; readonly head: number | null } | null => {
+export const firstOtherTool = ({
+  base,
+  head,
+  stretches,
+}: Comparison): { readonly base: number | null; readonly head: number | null } | null => {
   const toolOf = ({ events }: ComparedSide, numbers: readonly number[]): number | null =>
     numbers.find((n) => events.get(n)?.isTool) ?? null
   for (const stretch of stretches) {

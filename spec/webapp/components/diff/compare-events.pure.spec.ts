@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   compareEvents,
   firstOtherTool,
+  placeAfter,
   type Compared,
   type ComparedSide,
 } from '../../../../webapp/components/diff/compare-events.ts'
@@ -52,9 +53,22 @@ describe('the first tool call that differs', () => {
       { kind: 'same', base: 2, head: 2, count: 1 },
       { kind: 'differs', ...calls },
     ] as const
-    expect(firstOtherTool(stretches, base, head)).toEqual(wanted)
+    expect(firstOtherTool({ stretches, base, head })).toEqual(wanted)
   })
 
   it('is none if all calls are the same', () =>
-    expect(firstOtherTool([{ kind: 'differs', base: [1, 3], head: [1] }], base, head)).toBeNull())
+    expect(firstOtherTool({ stretches: [{ kind: 'differs', base: [1, 3], head: [1] }], base, head })).toBeNull())
+})
+
+describe('the place of a difference', () => {
+  it.each([
+    ['abc', 'aXc', { n: 2, isBefore: false }],
+    ['abc', 'aXbc', { n: 2, isBefore: true }],
+    ['abc', 'Xabc', { n: 1, isBefore: true }],
+    ['abc', 'abcX', null],
+  ])('of %j and %j is in the first', (base, head, wanted) => {
+    const stretches = compare(base, head)
+    const first = stretches.findIndex(({ kind }) => kind === 'differs')
+    expect(placeAfter(stretches, first)).toEqual(wanted)
+  })
 })
