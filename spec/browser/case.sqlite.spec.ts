@@ -338,10 +338,9 @@ describe('stored text', () => {
     // Records the length that each frame begins with. A frame runs each callback once, so a difference is what was added
     // between two frames.
     await page.evaluate(`(() => {
-      const stored = document.querySelector('[aria-labelledby=case-output] .stored')
       window.lengths = []
       const record = () => {
-        window.lengths.push(stored.textContent.length)
+        window.lengths.push(document.querySelector('[aria-labelledby=case-output] .stored').textContent.length)
         requestAnimationFrame(record)
       }
       record()

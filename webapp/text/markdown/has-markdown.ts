@@ -28,9 +28,11 @@ export const hasMarkdown = (text: string): boolean => {
   return SIGNS.some((sign) => sign.test(beginning))
 }
 
-const MEDIA = /data:(?:image|audio)\/|(?:media|mime)_?type"\s*:\s*"(?:image|audio)\/|input_audio|[^]part:[\da-f]{64}/i
+const MEDIA = /data:(?:image|audio)\/|(?:media|mime)_?type"\s*:\s*"(?:image|audio)\/|input_audio/i
+/** The name of a part as a text in JSON, as an address in Markdown, or on a line of its own in a longer text. */
+const PART = /(?:["\n]|\\n|\]\()part:[\da-f]{64}(?:["\n)]|\\n|$)|^part:[\da-f]{64}\n/
 /**
  * Whether a text, or a value as JSON, may hold a picture or a sound, or name a part. A text that is nothing but the name of a part is shown as
  * that part.
  */
-export const hasMedia = (text: string): boolean => MEDIA.test(text)
+export const hasMedia = (text: string): boolean => MEDIA.test(text) || PART.test(text)

@@ -9,6 +9,7 @@ import JsonTree from '../../../../webapp/components/text/JsonTree.vue'
 import MediaButton from '../../../../webapp/components/text/MediaButton.vue'
 import { mediaIn } from '../../../../webapp/components/markdown/media.ts'
 import { partDigest, provideParts } from '../../../../webapp/evidence/case-parts.ts'
+import { hasMedia } from '../../../../webapp/text/markdown/has-markdown.ts'
 import { refetcher } from '../../../../webapp/live/refetch.ts'
 
 const DIGESTS = { picture: '1', huge: '2', sound: '3', report: '4', absent: '5' } as const
@@ -167,4 +168,17 @@ describe('parts that are named within a text', () => {
     expect(asked).toContain('/api/v1/runs/r/cases/c/parts')
     expect(show(CaseMedia, { ...CASE, text: 'no part' }).text()).toBe('')
   })
+})
+
+describe('a text with the name of a part', () => {
+  const name = naming('picture')
+  it.each([
+    ['on its first line', `${name}\nmore`, true],
+    ['on its last line', `more\n${name}`, true],
+    ['in JSON', JSON.stringify({ screen: name, log: `more\n${name}` }), true],
+    ['in Markdown', `![screen](${name})`, true],
+    ['alone, which is shown without a press', name, false],
+    ['within a sentence', `see ${name} there`, false],
+    ['in upper case', `more\n${name.toUpperCase()}`, false],
+  ])('has files to be shown if the name is %s', (_where, text, wanted) => expect(hasMedia(text)).toBe(wanted))
 })
