@@ -2,6 +2,7 @@ import type { CaseEvidence } from '../../document/evidence/case-evidence.ts'
 import { spanMoment } from '../../document/evidence/span-parts.ts'
 import { stepLines, type TraceStep } from '../../document/evidence/trace-steps.ts'
 import { membersOf, take, type Members } from '../../document/evidence/transcript-members.ts'
+import type { TraceArtifacts } from './artifacts.ts'
 import { isRawNumber } from '../../../domain/run/canonical-json.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { promptUsage } from '../../document/case/token-usage.ts'
@@ -13,23 +14,24 @@ import { isObject, type JsonObject } from '../../read/row.ts'
 /** The spans of a trace as evidence: a tree by their parents, with the files of the trace. Null without both. */
 export const mlflowEvidence = (
   id: string,
-  spans: readonly Json[],
-  artifacts: Pick<CaseEvidence, 'folder' | 'files'> = {},
+  stored: readonly Json[],
+  { spans: readSpans, ...artifacts }: TraceArtifacts = {},
 ): CaseEvidence | null => {
-  const found = spans.filter(isObject)
-  if (found.length === 0 && artifacts.folder === undefined) return null
+  const hasSpans = stored.some(isObject)
+  if (!hasSpans && artifacts.folder === undefined) return null
   return {
     ...artifacts,
     path: id,
     lossPath: '(spans)',
     name: `trace ${id}`,
     transcript:
-      found.length === 0
+      !hasSpans && readSpans === undefined
         ? null
         : async function* (move, losses) {
+            const spans = hasSpans ? stored : (readSpans?.(losses) ?? [])
             yield { transcript: 1, source: { format: 'mlflow', path: id } }
             for (const span of spans) if (!isObject(span)) losses.add('left_out', '*.data.spans.*', span, 'no span')
-            yield* stepLines(found.map(stepOf), move)
+            yield* stepLines(spans.filter(isObject).map(stepOf), move)
           },
   }
 }

@@ -107,6 +107,32 @@ it('attachments are found in the folder of the traces of an experiment that the 
   expect({ parts, lost }).toEqual({ parts: [['input', ID, 'image/png']], lost: [] })
 })
 
+it.each([
+  ['are the transcript of a trace that has none in the database', 'DELETE FROM spans', 'CHAT_MODEL', 'model'],
+  ['do not replace those of the database', 'SELECT 1', 'TOOL', 'model'],
+])('spans in a file of the trace %s', async (_, sql, type, expected) => {
+  const attributes = { 'mlflow.spanType': JSON.stringify(type), 'mlflow.spanInputs': '"Lima?"' }
+  const spans = [{ span_id: '1', parent_id: null, name: 'call', attributes, events: [] }]
+  const path = databaseWith({ [`source/mlruns/${OWN}/traces.json`]: JSON.stringify({ spans }) })
+  const database = new Database(path)
+  database.exec(sql)
+  database.close()
+  const evidence = evidenceOf((await importFile(path, keepingIn(folder)))[0])
+  const lines = transcriptsOf(evidence).find(([head]) => JSON.stringify(head).includes(TRACE))!
+  expect(lines.map((line) => line['type'])).toContain(expected)
+  expect(entriesOf(evidence).map(({ name }) => name)).toContain('artifacts/traces.json')
+})
+
+it('a file of spans that is no JSON is recorded, and the rest is kept', async () => {
+  const path = databaseWith({ [`source/mlruns/${OWN}/traces.json`]: '{"spans": [' })
+  const database = new Database(path)
+  database.exec('DELETE FROM spans')
+  database.close()
+  const [result] = await importFile(path, keepingIn(folder))
+  expect(result!.document!.cases).toHaveLength(3)
+  expect(lossesOf([result!])).toContainEqual(expect.objectContaining({ path: '(spans)', kind: 'left_out' }))
+})
+
 it('links are not followed', async () => {
   const place = `source/mlruns/${OWN}`
   const path = databaseWith({ 'outside/secret.txt': 'secret', [`${place}/a.txt`]: 'own' })
