@@ -117,7 +117,7 @@ export const apiAt = (base: string, { headers, secrets, variables }: Credentials
     try {
       return await work()
     } catch (error) {
-      if (error instanceof BodyRefused) throw new FetchFailed(`${url} ${error.message}`)
+      if (error instanceof BodyRefused) throw new FetchFailed(`${url} ${error.message}`, null, { cause: error })
       throw new TransientError(hidden(`${url} cannot be reached: ${causeText(error)}`), { cause: error })
     }
   }

@@ -35,7 +35,7 @@ The key is read from the variables of the tool:
   mlflow      MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, if the server needs them
   openai      OPENAI_API_KEY
 
-Exit code 0: everything is fetched; 1: some experiments failed; 2: the fetch could not start, or had to stop; 130: interrupted. The same command continues where it stopped.`,
+Exit code 0: everything is fetched; 1: some experiments, or spans of some, failed; 2: the fetch could not start, or had to stop; 130: interrupted. The same command continues where it stopped.`,
     )
     .action((tool: string, options: Options) => exitWith(() => runFetch(tool, options)))
 

@@ -1,11 +1,12 @@
 import { FetchFailed } from './api.ts'
 import type { List } from './pager.ts'
-import { bearer, rowId, isSince, keyIn, rowsIn, type Target, type Tool } from './tool.ts'
+import { BodyRefused } from '../../engine/http/read-body.ts'
+import { bearer, rowId, isSince, keyIn, rowsIn, type Fetching, type Target, type Tool } from './tool.ts'
 import { textAt } from '../../interchange/read/members.ts'
 
 const LIMIT = '100'
-/** Spans have whole conversations. */
-const SPANS_LIMIT = '50'
+/** Spans have whole conversations: where an answer is too large, the next page is smaller. */
+const SPANS_LIMITS = ['50', '10', '1'] as const
 /** The project that Phoenix makes for the traces of one experiment. Another one has those of other experiments too. */
 const OWN_PROJECT = /^Experiment-[0-9a-f]+$/
 
@@ -17,15 +18,45 @@ const listAt = (name: string, path: readonly string[], limit = LIMIT): List => (
 })
 
 /** The download is one answer. An experiment that did not run yet has none. */
-const fetchExperiment = async (id: string, dataset: string, into: Target): Promise<boolean> => {
+const fetchExperiment = async (
+  id: string,
+  dataset: string,
+  into: Target,
+  failed: Fetching['failed'],
+): Promise<boolean> => {
   if (!(await isThere(into.document('runs', { path: ['v1', 'experiments', id, 'json'] })))) return false
   await into.document('experiment', { path: ['v1', 'experiments', id] })
-  const project = textAt(into.content('experiment'), 'data', 'project_name')
-  // An old server has no route for spans, and the project of an experiment without traces is not there.
-  if (project !== null && OWN_PROJECT.test(project))
-    await isThere(into.list(listAt('spans', ['v1', 'projects', project, 'spans'], SPANS_LIMIT)))
   await into.document('dataset', { path: ['v1', 'datasets', dataset] })
+  const project = textAt(into.content('experiment'), 'data', 'project_name')
+  if (project !== null && OWN_PROJECT.test(project)) {
+    const error = await spansFailure(project, into)
+    if (error !== null) failed(`${id} (spans)`, error)
+  }
   return true
+}
+
+/** Fetches the spans of a project, if there are any, and returns why some are missing: the cases can be imported without them. */
+const spansFailure = async (project: string, into: Target): Promise<FetchFailed | null> => {
+  let failure: FetchFailed | null = null
+  for (const limit of SPANS_LIMITS) {
+    const list = listAt('spans', ['v1', 'projects', project, 'spans'], limit)
+    let isFirst = true
+    const request: List['request'] = (cursor) => {
+      isFirst = cursor === null
+      return list.request(cursor)
+    }
+    try {
+      await into.list({ ...list, request })
+      return null
+    } catch (error) {
+      if (!(error instanceof FetchFailed)) throw error
+      // An old server has no route for spans, or shows its page there. The project of an experiment without traces is not there.
+      if (isFirst && (error.status === 404 || error.cause instanceof SyntaxError)) return null
+      failure = error
+      if (!(error.cause instanceof BodyRefused)) break
+    }
+  }
+  return failure
 }
 
 const isThere = async (answer: Promise<unknown>): Promise<boolean> => {
@@ -50,7 +81,7 @@ export const phoenix: Tool = {
       for await (const experiment of fetching.rows(experiments, datasetId)) {
         if (!isSince(fetching.sinceMs, textAt(experiment, 'updated_at') ?? textAt(experiment, 'created_at'))) continue
         const id = rowId(experiment)
-        yield { id, fetch: (into) => fetchExperiment(id, datasetId, into) }
+        yield { id, fetch: (into) => fetchExperiment(id, datasetId, into, fetching.failed) }
       }
     }
   },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { apiAt } from '../../../cli/fetch/api.ts'
+import { BodyRefused } from '../../../engine/http/read-body.ts'
 import { fetchAll, type FetchCounts } from '../../../cli/fetch/fetch-all.ts'
 import { TOOLS } from '../../../cli/fetch/tools.ts'
 import { CANARY, SERVICES } from '../../support/fetch/services.ts'
@@ -12,6 +13,8 @@ import { countsOf, importFolder, lossesOf } from '../../support/interchange/impo
 import { evidenceOf, keepingIn, transcriptsOf } from '../../support/interchange/kept-evidence.ts'
 import { leavesOf, missingLeaves } from '../../support/interchange/leaves.ts'
 
+const SPANS_PATH = '/v1/projects/Experiment-4f0c/spans'
+
 let out: string
 beforeEach(() => void (out = mkdtempSync(join(tmpdir(), 'ers-fetch-'))))
 afterEach(() => rmSync(out, { recursive: true }))
@@ -19,12 +22,17 @@ afterEach(() => rmSync(out, { recursive: true }))
 type Fetched = { readonly counts: FetchCounts | null; readonly failures: readonly string[] }
 
 /** Fetches from a service, without waits between attempts. */
-const fetchFrom = async (name: string, url: string, sinceMs: number | null = null): Promise<Fetched> => {
+const fetchFrom = async (
+  name: string,
+  url: string,
+  sinceMs: number | null = null,
+  send: typeof fetch = fetch,
+): Promise<Fetched> => {
   const { tool: toolName, base = '', env } = SERVICES[name]!
   const tool = TOOLS.get(toolName)!
   const failures: string[] = []
   const { signal } = new AbortController()
-  const api = apiAt(`${url}${base}`, tool.credentials(env), { signal, send: fetch, wait: async () => {} })
+  const api = apiAt(`${url}${base}`, tool.credentials(env), { signal, send, wait: async () => {} })
   const onFailed = (what: string, reason: string) => void failures.push(`${what}: ${reason}`)
   const counts = await fetchAll(tool, api, { name: toolName, out, sinceMs, signal, onFailed, onProgress: () => {} })
   return { counts, failures }
@@ -199,6 +207,55 @@ describe('a fetch', () => {
     expect(await projectOf('Experiment-0')).toEqual([[], ['/v1/projects/Experiment-0/spans']])
     expect(await projectOf('default')).toEqual([[], []])
     expect(await projectOf(null)).toEqual([[], []])
+  })
+
+  it.each([
+    ['an old server shows its page', 1, { text: '<!doctype html>' }, { failed: 0 }, []],
+    [
+      'the server refuses',
+      1,
+      { status: 422, json: { detail: 'broken' } },
+      { failed: 1 },
+      [`422 broken at ${SPANS_PATH}`],
+    ],
+    ['a later page is gone', 2, NOT_FOUND, { failed: 1 }, [`404 not found at ${SPANS_PATH}`]],
+  ] as const)('of Phoenix has all but the spans where %s', async (_, page, answer, counts, failures) => {
+    let pages = 0
+    await using service = await serviceOf('phoenix', ({ path }) =>
+      path === SPANS_PATH && (pages += 1) >= page ? answer : null,
+    )
+    const fetched = await fetchFrom('phoenix', service.url)
+    expect(fetched.counts).toMatchObject({ experiments: 1, ...counts })
+    expect(fetched.failures).toEqual(failures.map((reason) => `RXhwZXJpbWVudDox (spans): ${reason}`))
+    const [folder = ''] = experimentFolders()
+    expect(filesIn(folder)).toEqual(expect.arrayContaining(['dataset.json', 'experiment.json', 'runs.json']))
+    const isComplete = counts.failed === 0
+    expect(JSON.parse(readFileSync(join(out, 'fetch-state'), 'utf8'))).toMatchObject({ is_complete: isComplete })
+    if (isComplete) return
+    await using again = await serviceOf('phoenix')
+    moveTo(service.url, again.url)
+    expect(await fetchFrom('phoenix', again.url)).toMatchObject({ counts: { failed: 0 }, failures: [] })
+    const asked = again.requests.filter(({ path }) => path === SPANS_PATH)
+    expect(asked[0]?.query.has('cursor')).toBe(page > 1)
+    expect(again.requests.map(({ path }) => path)).not.toContain('/v1/experiments/RXhwZXJpbWVudDox/json')
+  })
+
+  it('of Phoenix asks for fewer spans where an answer is too large', async () => {
+    await using service = await serviceOf('phoenix')
+    const tooLarge = new BodyRefused('sends an answer larger than 64 bytes')
+    /** A body that is refused like a large one. */
+    const send = async (...args: Parameters<typeof fetch>) => {
+      const url = new URL(args[0] as string)
+      const response = await fetch(...args)
+      if (url.pathname !== SPANS_PATH || !url.searchParams.has('cursor') || url.searchParams.get('limit') === '1')
+        return response
+      await response.bytes()
+      return new Response(new ReadableStream({ pull: (stream) => stream.error(tooLarge) }))
+    }
+    const { counts, failures } = await fetchFrom('phoenix', service.url, null, send)
+    expect([counts?.failed, failures]).toEqual([0, []])
+    const asked = service.requests.filter(({ path }) => path === SPANS_PATH).map(({ query }) => query.get('limit'))
+    expect(asked.slice(0, 4)).toEqual(['50', '50', '10', '1'])
   })
 
   it('names the key variables when the key is refused', async () => {
