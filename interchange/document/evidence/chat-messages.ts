@@ -54,9 +54,10 @@ const messageLine = (message: Json, id: string, move: MoveToParts): TranscriptLi
   }
 }
 
-/** A call with its name and arguments, which the chat APIs have in its `function`. */
+/** A call with its name and arguments, which the chat APIs have in its `function`. One with a member in both stays as it is. */
 const callOf = (call: Json): Json => {
   if (!isObject(call) || !isObject(call['function'])) return call
   const { function: called, ...members } = call
+  if (Object.keys(called).some((key) => Object.hasOwn(members, key))) return call
   return { ...members, ...(called as object) }
 }

@@ -1,8 +1,8 @@
 import { hasZone, readTimeMs } from '../time/times.ts'
 import { objectAt } from '../../read/members.ts'
-import { isObject, type JsonObject } from '../../read/row.ts'
+import type { JsonObject } from '../../read/row.ts'
 import type { TranscriptLine } from './case-evidence.ts'
-import { membersOf, takeTime, type Members } from './transcript-members.ts'
+import { membersOf, takeText, takeTime, type Members } from './transcript-members.ts'
 
 /** Takes the start of a step, which is in UTC if it names no zone, and returns its duration too. The end stays: it has more digits. */
 export const takeStepTimes = (
@@ -24,15 +24,13 @@ export const spanMoment = (event: JsonObject): TranscriptLine => {
   const members = membersOf(event)
   const time = takeTime(members)
   const at = time === null ? {} : { at: time }
-  const { name, attributes, ...rest } = members
-  const { 'exception.message': message, 'exception.stacktrace': trace, ...others } = objectAt(event, 'attributes') ?? {}
-  const left = isObject(attributes) ? others : { attributes }
-  if (name === 'exception' && typeof message === 'string')
-    return {
-      type: 'error',
-      ...at,
-      error: { message, ...(typeof trace === 'string' && { trace }) },
-      source: { ...rest, ...(isObject(attributes) ? { attributes: left } : left) },
-    }
+  const { name, attributes: _, ...rest } = members
+  const attributes = membersOf(objectAt(event, 'attributes') ?? {})
+  const message = name === 'exception' ? takeText(attributes, 'exception.message') : undefined
+  if (message !== undefined) {
+    const trace = takeText(attributes, 'exception.stacktrace')
+    const error = { message, ...(trace !== undefined && { trace }) }
+    return { type: 'error', ...at, error, source: { ...rest, attributes: { ...attributes } } }
+  }
   return { type: 'log', ...at, name: typeof name === 'string' ? name : undefined, source: { ...members } }
 }

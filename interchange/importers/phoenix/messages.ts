@@ -2,17 +2,27 @@ import type { Members } from '../../document/evidence/transcript-members.ts'
 import type { Json } from '../../../domain/run/readers.ts'
 import { isObject, type JsonObject } from '../../read/row.ts'
 
+/** Steps of a path below the prefix. Messages have fewer, and a walk over a value takes room on the stack for each. */
+const MAX_STEPS = 32
+
 /**
  * Takes the messages of a call of a model in the shape of the chat APIs. In OpenInference each leaf of them is an attribute, such as
  * `llm.input_messages.0.message.content`. What is in another form stays.
  */
 export const takeMessages = (attributes: Members, prefix: string): readonly Json[] => {
   const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix))
-  const list = nested(keys.map((key) => [key.slice(prefix.length).split('.'), attributes[key]!]))
-  if (!Array.isArray(list) || !(list as Json[]).every((item) => isObject(item) && isObject(item['message']))) return []
+  const leaves = keys.map((key): Leaf => [key.slice(prefix.length).split('.'), attributes[key]!])
+  const list = leaves.some(([path]) => path.length > MAX_STEPS) ? undefined : nested(leaves)
+  if (!Array.isArray(list) || !(list as Json[]).every(isMessage)) return []
   for (const key of keys) delete attributes[key]
   return (list as JsonObject[]).map(({ message, ...others }) => chatMessage({ ...others, ...(message as JsonObject) }))
 }
+
+/** Whether an object has a message, and no member of it next to it too. */
+const isMessage = (item: Json): boolean =>
+  isObject(item) &&
+  isObject(item['message']) &&
+  Object.keys(item['message']).every((key) => key === 'message' || !Object.hasOwn(item, key))
 
 type Leaf = readonly [path: readonly string[], value: Json]
 

@@ -1,7 +1,7 @@
 import type { CaseEvidence } from '../../document/evidence/case-evidence.ts'
 import { spanMoment, takeStepTimes } from '../../document/evidence/span-parts.ts'
 import { stepLines, type TraceStep } from '../../document/evidence/trace-steps.ts'
-import { membersOf, take, takeText, type Members } from '../../document/evidence/transcript-members.ts'
+import { membersOf, take, takeText, withoutNulls, type Members } from '../../document/evidence/transcript-members.ts'
 import { tokenUsage } from '../../document/case/token-usage.ts'
 import type { Usage } from '../../document/case/case-draft.ts'
 import type { Json } from '../../../domain/run/readers.ts'
@@ -38,25 +38,30 @@ const stepOf = (span: JsonObject): TraceStep => {
   if (isObject(rest['attributes'])) delete rest['attributes']
   const kind = KINDS.get(rest['span_kind']) ?? 'step'
   if (kind !== 'step') delete rest['span_kind']
-  const { trace_id: _, span_id: __, ...context } = objectAt(span, 'context') ?? {}
   // The first line names the trace.
+  const { trace_id: _, ...context } = objectAt(span, 'context') ?? {}
+  const id = textAt(context, 'span_id')
+  if (id !== null) delete context['span_id']
   if (isObject(rest['context'])) delete rest['context']
   const events = objectsAt(span, 'events')
   if (Array.isArray(span['events']) && events.length === span['events'].length) delete rest['events']
   const times = takeStepTimes(rest, 'start_time', 'end_time')
   const ownName = takeText(rest, 'name')
-  const [given, output] = ['input', 'output'].map((key) => takeValue(attributes, key))
+  const [given, output] = ['input', 'output'].map((key) =>
+    // A span may have a member of that name.
+    kind !== 'tool' && key in rest ? undefined : takeValue(attributes, key),
+  )
   const toolName = kind === 'tool' ? takeText(attributes, 'tool.name') : undefined
   const name = toolName ?? ownName
   const about = (): Members => ({
     ...rest,
     ...(Object.keys(context).length > 0 && { context }),
-    ...(name !== ownName && { name: ownName }),
-    ...(kind !== 'tool' && { input: given, output }),
-    attributes: Object.keys(attributes).length === 0 ? undefined : { ...attributes },
+    ...(ownName !== undefined && name !== ownName && { name: ownName }),
+    ...(kind !== 'tool' && withoutNulls({ input: given, output })),
+    ...(Object.keys(attributes).length > 0 && { attributes: { ...attributes } }),
   })
   const facts = {
-    ...{ id: textAt(span, 'context', 'span_id'), parent: textAt(span, 'parent_id'), parentKey: 'parent_id' },
+    ...{ id, parent: textAt(span, 'parent_id'), parentKey: 'parent_id' },
     ...{ kind, ...times, name, error: takeError(rest), moments: events.map(spanMoment) },
   }
   if (kind === 'tool')

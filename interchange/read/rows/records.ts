@@ -14,7 +14,7 @@ export type JsonRecord = Record<string, Json>
 /**
  * Reads the objects of a file of an API: JSON lines or a JSON list of them, or of pages that have them in the list `page`.
  * What else a page has, such as a cursor, is given to `onPage`, and recorded as left out. A last line that is torn is recorded as cut. Throws
- * `SourceRefused` for a line that is no JSON.
+ * `SourceRefused` for a line that is no JSON, and unless `mayBeEmpty` for a file without rows.
  */
 export const records = async function* (
   file: SourceFile,
@@ -22,6 +22,7 @@ export const records = async function* (
   page: string,
   losses: Losses,
   onPage: (rest: JsonRecord) => void = () => {},
+  mayBeEmpty = false,
 ): AsyncGenerator<JsonRecord> {
   let count = 0
   const sawPage = (rest: JsonRecord): void => {
@@ -36,7 +37,7 @@ export const records = async function* (
       } else losses.add('left_out', '*', item, 'not an object')
     }
   }
-  if (count === 0) throw new SourceRefused('holds no rows')
+  if (count === 0 && !mayBeEmpty) throw new SourceRefused('holds no rows')
 }
 
 type SawPage = (rest: JsonRecord) => void
@@ -61,12 +62,13 @@ const topValues = async function* (
     hasElements = true
     yield value
   }
-  if (hasElements && isObject(top)) {
+  const isPage = isObject(top) && Array.isArray(top[page])
+  if (isObject(top) && (hasElements || isPage)) {
     const { [page]: _, ...rest } = top as JsonRecord
     sawPage(rest)
   }
   // A file of one line is a JSON file with one object.
-  if (!hasElements) yield* lineValues(file, losses)
+  if (!hasElements && !isPage) yield* lineValues(file, losses)
 }
 
 const lineValues = async function* (file: SourceFile, losses: Losses): AsyncGenerator<Json> {

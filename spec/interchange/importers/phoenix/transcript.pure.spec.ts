@@ -2,6 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { dataUrlMedia } from '../../../../domain/evidence/media.ts'
+import { sha256 } from '../../../../interchange/document/identity.ts'
+import { newLosses } from '../../../../interchange/document/losses.ts'
+import { openSpans } from '../../../../interchange/importers/phoenix/spans.ts'
+import { fileInMemory } from '../../../../interchange/read/source-file.ts'
 import { SAMPLES, importFiles, importFolder, lossesOf } from '../../../support/interchange/import-files.ts'
 import {
   entriesOf,
@@ -22,6 +27,7 @@ type Span = Record<string, unknown> & { readonly context: { readonly trace_id: s
 const jsonOf = (name: string) => JSON.parse(readFileSync(join(sample, name), 'utf8')) as unknown
 const PAGES = ['spans-000001.json', 'spans-000002.json'].map((name) => jsonOf(name) as { readonly data: Span[] })
 const SPANS = PAGES.flatMap(({ data }) => data)
+const TRACE = SPANS[0]!.context.trace_id
 const runs = readFileSync(join(sample, 'runs.json'), 'utf8')
 
 /** Imports the download with these spans. */
@@ -33,6 +39,19 @@ const lostSpans = (result: Awaited<ReturnType<typeof importSpans>>) =>
   lossesOf([result])
     .filter(({ path }) => path === '(spans)')
     .map(({ kind, count, note }) => [kind, count, note])
+
+/** The leaves of a span, as its transcript has them. */
+const spanLeaves = (span: object) =>
+  leavesOf(span)
+    // What a span does, and whether it failed, are the type of its event and an error in it.
+    .filter(({ path, value }) => path !== 'span_kind' || !['LLM', 'TOOL', 'AGENT'].includes(String(value)))
+    .filter(({ path, value }) => path !== 'status_code' || value !== 'ERROR')
+    .flatMap((leaf) => {
+      // The parameters of a call are JSON in a text, and a picture is a part.
+      if (leaf.path.endsWith('_parameters')) return leavesOf(JSON.parse(String(leaf.value)))
+      const media = typeof leaf.value === 'string' ? dataUrlMedia(leaf.value) : null
+      return [media === null ? leaf : { ...leaf, value: sha256(media.bytes) }]
+    })
 
 /** The events of the first case of one call of a model with these attributes. */
 const callWith = async (attributes: object, more: object = {}) => {
@@ -87,13 +106,7 @@ it('each leaf of a span is in its line or a part, and the totals are those of th
   const [result] = await importFolder(sample, keepingIn(folder, { hasOriginal: true }))
   const evidence = evidenceOf(result)
   const transcripts = transcriptsOf(evidence)
-  const leaves = SPANS.flatMap((span) => leavesOf(span))
-    // The parameters of a call are JSON in a text.
-    .flatMap((leaf) => (leaf.path.endsWith('_parameters') ? leavesOf(JSON.parse(String(leaf.value))) : [leaf]))
-    // What a span does is the type of its event, and a picture is a part.
-    .filter(({ value }) => !['LLM', 'TOOL', 'AGENT', 'ERROR'].includes(String(value)))
-    .filter(({ value }) => !String(value).startsWith('data:'))
-  expect(missingLeaves(leaves, [], [], transcripts)).toEqual([])
+  expect(missingLeaves(SPANS.flatMap(spanLeaves), [], [], transcripts)).toEqual([])
   const totals = transcripts.map((lines) => outlineTotals(lines))
   const usage = { input_tokens: 120, output_tokens: 10, cost_usd: 0.25, missing_parents: 0 }
   expect(totals).toMatchObject([
@@ -193,7 +206,115 @@ it.each([
   ['that is no list', { 'llm.input_messages.first.message.role': 'user' }],
   ['with contents that are no blocks', { 'llm.input_messages.0.message.contents.0.text': 'only this' }],
   ['with a name of the prototype', { 'llm.input_messages.0.message.__proto__.polluted': 'yes' }],
+  [
+    'with members in it and next to it',
+    { 'llm.input_messages.0.message.role': 'user', 'llm.input_messages.0.role': 'the other role' },
+  ],
+  [
+    'with a call that has two ids',
+    {
+      'llm.input_messages.0.message.tool_calls.0.tool_call.id': 'outer',
+      'llm.input_messages.0.message.tool_calls.0.tool_call.function.id': 'inner',
+    },
+  ],
+  // Deep enough for the stack of a walk over it.
+  ['of very many steps', { [`llm.input_messages.0.message.content${'.a'.repeat(20_000)}`]: 'deep' }],
 ])('a message %s is not lost', async (_, attributes) => {
   const { result } = await callWith(attributes)
   expect(missingLeaves(leavesOf(attributes), [], [], partValues(evidenceOf(result)))).toEqual([])
+})
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** A span of a shape that each row of the table changes. */
+const HOSTILE = {
+  ...{ id: 'its place', name: 'the span', context: { trace_id: TRACE, span_id: 'hostile' }, parent_id: null },
+  ...{ start_time: '2026-11-30T18:51:11.000001+00:00', end_time: '2026-11-30T18:51:12.000002+00:00' },
+  ...{ status_code: 'OK', status_message: 'all is well', events: [] },
+  attributes: {
+    ...{ 'input.value': '{"given": "to it"}', 'input.mime_type': 'application/json', 'output.value': 'came of it' },
+    ...{ 'tool.name': 'the tool', 'tool.id': 'call-1', 'llm.model_name': 'large-2' },
+    'llm.input_messages.0.message.content': 'was asked',
+  },
+}
+
+const OTHER_TYPES = {
+  ...{ 'input.value': { nested: 'given' }, 'input.mime_type': 31, 'output.value': 1234, 'output.mime_type': ['text'] },
+  ...{ 'tool.name': { first: 'tool' }, 'tool.id': 99, 'llm.model_name': ['m'], 'llm.invocation_parameters': 5678 },
+  ...{ 'llm.token_count.prompt': 'many', 'llm.cost.total': 'much', 'llm.input_messages': 'a list', '': 'unnamed' },
+  ...{ 'llm.input_messages.0.message': 'said', 'llm.output_messages.x': [['answer']], 'llm.output_messages.': 'odd' },
+}
+
+const KINDS = ['LLM', 'TOOL', 'AGENT', 'CHAIN', 7]
+
+it.each<[string, object, (object | undefined)?]>([
+  ['attributes that are a text', { attributes: 'only this' }],
+  ['attributes that are a list', { attributes: ['first', { second: 'of two' }] }],
+  ['an id that is a number', { context: { trace_id: TRACE, span_id: 4711, more: 'of it' } }],
+  ['no id', { context: { trace_id: TRACE } }],
+  ['the id of another', { context: { trace_id: TRACE, span_id: 'other' } }],
+  ['itself as its parent', { parent_id: 'hostile' }],
+  ['a parent that is in it', { parent_id: 'other' }, { parent_id: 'hostile' }],
+  ['a parent that is no text', { parent_id: { of: 'nothing' } }],
+  ['an input and an output', { input: 'own input', output: { of: 'its own' } }],
+  ['a name that is a number', { name: 8150 }],
+  ['a status that is no text', { status_code: ['ERROR'], status_message: { why: 'unknown' } }],
+  ['an error whose message is a list', { status_code: 'ERROR', status_message: ['first', 'last'] }],
+  ['times that are none', { start_time: 'at noon', end_time: { at: 'night' } }],
+  ['a start that is a number', { start_time: 1777000001, end_time: 1777000002 }],
+  ['events that are no objects', { events: ['gone', { name: 'there' }] }],
+  ['events that are a text', { events: 'an event' }],
+  ['events without a name', { events: [{ name: 12345, timestamp: 'never', attributes: 'of an event' }] }],
+  ['an exception without a text', { events: [{ name: 'exception', attributes: { 'exception.message': 4321 } }] }],
+  [
+    'an exception whose trace is a list',
+    {
+      events: [{ name: 'exception', attributes: { 'exception.message': 'no', 'exception.stacktrace': ['guide.py'] } }],
+    },
+  ],
+  ['attributes of other types', { attributes: OTHER_TYPES }],
+])('a span with %s is in its transcript, whatever it does', async (_, span, other = {}) => {
+  for (const kind of KINDS) {
+    const spans = [
+      { ...HOSTILE, span_kind: kind, ...span },
+      { ...HOSTILE, attributes: {}, name: 'the other', context: { trace_id: TRACE, span_id: 'other' }, ...other },
+    ]
+    const lines = transcriptsOf(evidenceOf(await importSpans(spans))).flat()
+    expect(missingLeaves(spans.flatMap(spanLeaves), [], [], lines), String(kind)).toEqual([])
+    expect(lines.filter(({ type }) => type === 'span_end').length).toBeLessThanOrEqual(2)
+  }
+})
+
+it.each([
+  ['one line', JSON.stringify({ data: [], next_cursor: null })],
+  ['several', JSON.stringify({ data: [], next_cursor: null }, null, 2)],
+])('a page without spans in %s does not refuse the run', async (_, page) => {
+  for (const options of [{}, keepingIn(folder)]) {
+    const files = { 'runs.json': runs, 'spans-000001.json': page }
+    const [result] = await importFiles(files, options)
+    expect([result!.document?.cases.length, lostSpans(result!)]).toEqual([2, []])
+  }
+})
+
+it('the spans of a trace that is too large for a transcript are recorded one by one', async () => {
+  const page = fileInMemory('spans-000001.json', Buffer.from(JSON.stringify({ data: SPANS })))
+  const sizes = new Map<string, number[]>()
+  for (const span of SPANS) {
+    const { trace_id: trace } = span.context
+    sizes.set(trace, [...(sizes.get(trace) ?? []), JSON.stringify(span).length])
+  }
+  const [[large, lengths], [small]] = [...sizes].sort(([, a], [, b]) => sum(b) - sum(a)) as [
+    [string, number[]],
+    [string],
+  ]
+  using spans = await openSpans([page], true, sum(lengths) - 1)
+  expect([spans.evidenceOf(large), spans.evidenceOf(small)]).toEqual([null, expect.objectContaining({ path: small })])
+  const losses = newLosses()
+  spans.recordOthers(new Set([large, small]), losses)
+  expect(losses.all().filter(({ path }) => path === '(spans)')).toEqual([
+    expect.objectContaining({
+      ...{ kind: 'left_out', count: lengths.length, bytes: sum(lengths) },
+      note: 'a span of a trace that is too large',
+    }),
+  ])
 })
