@@ -30,7 +30,7 @@ export type Server = {
 export const PEER = process.env['BENCH_PEER']
 
 /** The entry of the service: `BENCH_SERVICE` names another one, for example that of another checkout. */
-const SERVICE = process.env['BENCH_SERVICE'] ?? fileURLToPath(new URL('../cli/ers.ts', import.meta.url))
+export const SERVICE = process.env['BENCH_SERVICE'] ?? fileURLToPath(new URL('../cli/ers.ts', import.meta.url))
 
 const PROGRAMS = {
   service: (dataDir: string, port: number, program: string) => [

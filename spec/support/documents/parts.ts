@@ -46,9 +46,10 @@ export const formOf = (files: ReadonlyArray<{ readonly name: string; readonly by
     Buffer.from(`--${BOUNDARY}--\r\n`),
   ])
 
+export const FORM_TYPE = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } as const
+
 /** Sends a form. */
-export const postForm = (send: Send, body: Buffer) =>
-  send('POST', '/parts', { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, body })
+export const postForm = (send: Send, body: Buffer) => send('POST', '/parts', { headers: FORM_TYPE, body })
 
 /** Sends many whole parts at once. */
 export const postParts = (send: Send, parts: readonly Buffer[]) =>
