@@ -5,10 +5,12 @@ import { syncFile, syncFolder } from '../../storage/disk/replace-file.ts'
 import { listObjectFiles, objectFile, objectFileBytes, storeFile } from '../../storage/objects/file-store.ts'
 import { checkObject } from '../../storage/objects/read-part.ts'
 import { objectReader } from '../../storage/objects/read-object.ts'
-import { countObjectsIn, listKnownObjects, listStoredObjects } from '../../storage/objects/rows.ts'
+import { countObjectsIn, listKnownObjects } from '../../storage/objects/rows.ts'
 import type { Query } from '../../storage/storage.ts'
 import { errorCode } from '../../domain/plain/error-code.ts'
+import { storedObjects } from '../stored-objects.ts'
 import { UserError } from '../user-error.ts'
+import { sampledShare } from '../verify/part-sample.ts'
 
 /** The files of large parts in a backup. */
 export type CopiedParts = { readonly objects: number; readonly bytes: number }
@@ -29,10 +31,6 @@ type Copy = {
   readonly random: () => number
 }
 
-/** How many of the copied files are opened again: this part of them, and at least so many. */
-const SAMPLED = 0.01
-const MIN_SAMPLED = 1000
-
 /**
  * Copies the files that a snapshot of a store names, after the snapshot, and puts them on disk. Files never change, so those that are there
  * already stay. Each copy must have its length, and a sample is opened with its key. Returns null if there are no files. Throws `PartGone`, and
@@ -45,45 +43,40 @@ export const copyParts = async ({ read, readNow, from, to, signal, random }: Cop
     rmSync(to, { recursive: true, force: true })
     return null
   }
-  const share = Math.max(SAMPLED, MIN_SAMPLED / total)
+  const share = sampledShare(total)
   const readCopy = objectReader({ read, partsFolder: to })
   mkdirSync(to, { recursive: true, mode: 0o700 })
   copyOwn(storeFile(from), storeFile(to))
   const folders = new Set<string>([to, join(to, 'objects')])
   const copied = { objects: 0, bytes: 0 }
-  for (let after = ''; ;) {
-    const objects = read(listStoredObjects('files', after))
-    for (const object of objects) {
-      signal.throwIfAborted()
-      const { object_id, lengths } = object
-      const bytes = lengths.reduce((sum, length) => sum + length, 0)
-      const copy = objectFile(to, object_id)
-      if ((await objectFileBytes(to, object_id)) !== bytes) {
-        folders.add(dirname(copy))
-        await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
-        await copyFile(objectFile(from, object_id), copy, constants.COPYFILE_FICLONE).catch((error: unknown) => {
-          if (errorCode(error) !== 'ENOENT') throw error
-          if (readNow(listKnownObjects([object_id])).get(object_id) !== 'stored')
-            throw new PartGone(object_id, { cause: error })
-          throw new UserError(`${objectFile(from, object_id)} is missing: run "ers verify"`, { cause: error })
-        })
-        chmodSync(copy, 0o600)
-        syncFile(copy)
-      }
-      if ((await objectFileBytes(to, object_id)) !== bytes)
-        throw new UserError(
-          `${objectFile(from, object_id)} has not the ${bytes} bytes that were stored: run "ers verify"`,
-        )
-      if (random() < share)
-        await checkObject(readCopy, object).catch((cause: unknown) => {
-          throw new UserError(`${objectFile(from, object_id)} is damaged: run "ers verify --parts all"`, { cause })
-        })
-      copied.objects++
-      copied.bytes += bytes
+  const damaged = (cause: Error): UserError => new UserError(`${cause.message}: run "ers verify"`, { cause })
+  for await (const object of storedObjects(read, 'files', damaged)) {
+    signal.throwIfAborted()
+    const { object_id, lengths } = object
+    const bytes = lengths.reduce((sum, length) => sum + length, 0)
+    const copy = objectFile(to, object_id)
+    if ((await objectFileBytes(to, object_id)) !== bytes) {
+      folders.add(dirname(copy))
+      await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
+      await copyFile(objectFile(from, object_id), copy, constants.COPYFILE_FICLONE).catch((error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error
+        if (readNow(listKnownObjects([object_id])).get(object_id) !== 'stored')
+          throw new PartGone(object_id, { cause: error })
+        throw new UserError(`${objectFile(from, object_id)} is missing: run "ers verify"`, { cause: error })
+      })
+      chmodSync(copy, 0o600)
+      syncFile(copy)
     }
-    const last = objects.at(-1)
-    if (!last) break
-    after = last.object_id
+    if ((await objectFileBytes(to, object_id)) !== bytes)
+      throw new UserError(
+        `${objectFile(from, object_id)} has not the ${bytes} bytes that were stored: run "ers verify"`,
+      )
+    if (random() < share)
+      await checkObject(readCopy, object).catch((cause: unknown) => {
+        throw new UserError(`${objectFile(from, object_id)} is damaged: run "ers verify --parts all"`, { cause })
+      })
+    copied.objects++
+    copied.bytes += bytes
   }
   // An earlier try may have copied what was erased since.
   for await (const files of listObjectFiles(to)) {

@@ -24,7 +24,6 @@ import {
   countObjectsIn,
   forgetCopied,
   insertObjectRows,
-  listStoredObjects,
   moveToTable,
   ROW_BYTES,
 } from '../../storage/objects/rows.ts'
@@ -36,6 +35,7 @@ import type { Dialect, Query } from '../../storage/storage.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { rootAt } from '../../queries/log/tree.ts'
 import { fillTree } from '../rebuild/tree.ts'
+import { storedObjects } from '../stored-objects.ts'
 import { UserError } from '../user-error.ts'
 
 /** A store without writers during the copy. */
@@ -190,31 +190,27 @@ const copyObjects = async (
   progress: (reached: ReplayPosition) => void,
 ): Promise<void> => {
   const size = await source.read(countObjectsIn(place))
+  const damaged = (cause: unknown): UserError =>
+    new UserError(`an object of ${where} cannot be copied: ${messageOf(cause)}. Run "ers verify" on the source`, {
+      cause,
+    })
   let position = 0
-  for (let after = ''; ;) {
-    const objects = await source.read(listStoredObjects(place, after))
-    for (const { object_id, lengths } of objects) {
-      const bytes = lengths.reduce((sum, length) => sum + length, 0)
-      for (let n = 0; n * ROW_BYTES < bytes; n += ROWS_AT_ONCE) {
-        const from = n * ROW_BYTES
-        const length = Math.min(bytes - from, ROWS_AT_ONCE * ROW_BYTES)
-        const part = await read(object_id, from, length).catch((cause: unknown) => {
-          throw new UserError(
-            `an object of ${where} cannot be copied: ${messageOf(cause)}. Run "ers verify" on the source`,
-            { cause },
-          )
-        })
-        const rows = Array.from({ length: Math.ceil(length / ROW_BYTES) }, (_, i) =>
-          part.subarray(i * ROW_BYTES, (i + 1) * ROW_BYTES),
-        )
-        await target.transact(function* () {
-          yield* write(insertObjectRows(object_id, n, rows))
-        })
-      }
-      after = object_id
-      progress({ position: ++position, size })
+  for await (const { object_id, lengths } of storedObjects(source.read, place, damaged)) {
+    const bytes = lengths.reduce((sum, length) => sum + length, 0)
+    for (let n = 0; n * ROW_BYTES < bytes; n += ROWS_AT_ONCE) {
+      const from = n * ROW_BYTES
+      const length = Math.min(bytes - from, ROWS_AT_ONCE * ROW_BYTES)
+      const part = await read(object_id, from, length).catch((cause: unknown) => {
+        throw damaged(cause)
+      })
+      const rows = Array.from({ length: Math.ceil(length / ROW_BYTES) }, (_, i) =>
+        part.subarray(i * ROW_BYTES, (i + 1) * ROW_BYTES),
+      )
+      await target.transact(function* () {
+        yield* write(insertObjectRows(object_id, n, rows))
+      })
     }
-    if (objects.length === 0) return
+    progress({ position: ++position, size })
   }
 }
 

@@ -1,8 +1,8 @@
 import { findLogIdentity } from '../../storage/log/head.ts'
-import { countObjectsIn, listKnownObjects, listStoredObjects, type SealedObject } from '../../storage/objects/rows.ts'
-import { ObjectDamaged } from '../../storage/objects/seal.ts'
+import { countObjectsIn, listKnownObjects } from '../../storage/objects/rows.ts'
 import type { ListedObject, S3Store } from '../../storage/objects/s3/store.ts'
 import type { Query } from '../../storage/storage.ts'
+import { storedObjects } from '../stored-objects.ts'
 import { VerificationFailed } from './finding.ts'
 
 /**
@@ -14,18 +14,7 @@ export type PartBucket =
   | 'unchecked'
 type ReadNow = <T>(query: Query<T>) => Promise<T>
 
-async function* storedObjects(read: ReadNow): AsyncGenerator<SealedObject> {
-  for (let after = ''; ;) {
-    const objects = await read(listStoredObjects('s3', after)).catch((error: unknown) => {
-      if (!(error instanceof ObjectDamaged)) throw error
-      throw new VerificationFailed('altered', error.message)
-    })
-    yield* objects
-    const last = objects.at(-1)
-    if (!last) return
-    after = last.object_id
-  }
-}
+const altered = ({ message }: Error): Error => new VerificationFailed('altered', message)
 
 async function* listedObjects(store: Pick<S3Store, 'list'>, after = ''): AsyncGenerator<ListedObject> {
   for await (const group of store.list(after)) yield* group
@@ -90,7 +79,7 @@ export const checkBucketList = async (read: ReadNow, bucket: PartBucket | null):
   }
   const listed = listedObjects(store)
   let found = await listed.next()
-  for await (const { object_id, lengths } of storedObjects(read)) {
+  for await (const { object_id, lengths } of storedObjects(read, 's3', altered)) {
     for (; !found.done && found.value.object_id < object_id; found = await listed.next()) {
       unknown.push(found.value.object_id)
       if (unknown.length >= ASKED_AT_ONCE) await countStrays()

@@ -328,6 +328,16 @@ describe('large parts of evidence', () => {
       for (const key of s3.objects.keys()) if (key.includes('/objects/')) s3.objects.delete(key)
       await expect(forth({ bucket }, dataDir)).rejects.toThrow(/cannot be copied: object \w+ is missing/)
     })
+
+    it('are not copied if a row lost its lengths', async () => {
+      onFile(file(dataDir), (sqlite) => sqlite.exec("UPDATE objects SET lengths = NULL WHERE place = 's3'"))
+      await expect(forth({ bucket }, dataDir)).rejects.toMatchObject({
+        name: 'UserError',
+        message: expect.stringMatching(
+          /cannot be copied: object \w+ has no lengths\. Run "ers verify" on the source$/,
+        ) as string,
+      })
+    })
   })
 })
 
