@@ -16,7 +16,7 @@ import { temporaryFolder } from './server.ts'
 import { setting, type SoakContext } from './soak.ts'
 
 /** How many ms a process may work before a kill at any moment. */
-const MOST_MS = 150
+const MAX_WORK_MS = 150
 
 /**
  * `kill -9` at every step of storing and removing large parts of evidence in files, in the database and in a bucket, on SQLite and on PostgreSQL. Afterwards
@@ -53,7 +53,7 @@ export const parts = async ({ print, fail, seed }: SoakContext): Promise<void> =
       }
       let killed = 0
       for (const point of [...points, 'any', 'moment']) {
-        const most = point === 'moment' ? MOST_MS : (await killOnce(point, Infinity)).reached
+        const most = point === 'moment' ? MAX_WORK_MS : (await killOnce(point, Infinity)).reached
         for (let n = 0; n < kills; n++) {
           const outcome = await killOnce(point, n === 0 ? 1 : 1 + Math.floor(random() * most))
           if (outcome.killed) killed++
