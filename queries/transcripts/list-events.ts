@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readEvent } from '../../domain/transcript/event.ts'
 import { BLOCK_EVENTS } from '../../domain/transcript/outline.ts'
 import { findBlockOfMessage, type OutlineKey } from '../../storage/objects/outlines.ts'
+import { release } from '../../storage/objects/seal.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { entriesOfBlock, readOutlineHead } from './outline-state.ts'
@@ -98,15 +99,22 @@ const eventBytes = (item: Listed, line: Buffer): Buffer[] =>
     ? [Buffer.from(`{"n":${item.n},"event":`), line, Buffer.from('}')]
     : [Buffer.from(eventJson(item, line.toString('utf8')))]
 
-/** The lines of events that follow one another, in one read of the part. */
-const readLines = async (source: PartSource, part: StoredTranscript, run: readonly Listed[]): Promise<Buffer[]> => {
+/** The bytes of events that follow one another, in one read of the part, and their lines, which are slices of them. */
+const readLines = async (
+  source: PartSource,
+  part: StoredTranscript,
+  run: readonly Listed[],
+): Promise<{ readonly bytes: Buffer; readonly lines: readonly Buffer[] }> => {
   const first = run[0]?.entry.offset ?? 0
   const last = run.at(-1)?.entry
   const end = (last?.offset ?? 0) + (last?.bytes ?? 0)
   const bytes = Buffer.allocUnsafe(end - first)
   let filled = 0
   for await (const chunk of transcriptBytes(source, part, first, end)) filled += chunk.copy(bytes, filled)
-  return run.map(({ entry: { offset, bytes: length } }) => bytes.subarray(offset - first, offset - first + length))
+  const lines = run.map(({ entry: { offset, bytes: length } }) =>
+    bytes.subarray(offset - first, offset - first + length),
+  )
+  return { bytes, lines }
 }
 
 /** Bytes between two events that are read with them, rather than in a read of their own. */
@@ -150,6 +158,7 @@ export const readEvents = async (
   const from = message === undefined ? asked.from : await eventOfMessage(reader, key, message)
   const { listed, next } = await listEntries(reader, key, { ...asked, from })
   const items: Buffer[][] = []
+  const copied: Buffer[] = []
   let size = 0
   let read = 0
   let left: number | null = next
@@ -172,9 +181,12 @@ export const readEvents = async (
       items.push([Buffer.from(JSON.stringify({ n, text: entry.label, cut: true }))])
       continue
     }
-    const lines = await readLines(source, part, run)
+    const { bytes, lines } = await readLines(source, part, run)
+    copied.push(bytes)
     for (const [i, item] of run.entries()) items.push(eventBytes(item, lines[i] ?? EMPTY))
   }
   const listedItems = items.flatMap((item, i) => (i === 0 ? item : [COMMA, ...item]))
-  return Buffer.concat([Buffer.from('{"events":['), ...listedItems, Buffer.from(`],"next":${left}}`)])
+  const answer = Buffer.concat([Buffer.from('{"events":['), ...listedItems, Buffer.from(`],"next":${left}}`)])
+  copied.forEach(release)
+  return answer
 }
