@@ -114,10 +114,10 @@ const eachChunk = (raw: IncomingMessage, take: (chunk: Buffer) => void): Promise
   })
 
 /**
- * Frees the memory of a chunk that was copied and that nothing else has. The next garbage collection would do it too, but
+ * Frees the memory of bytes that were copied or sent and that nothing else has. The next garbage collection would do it too, but
  * this thread makes little other garbage: with many uploads, 70 MB of chunks wait for it.
  */
-const release = ({ buffer, byteLength }: Buffer): void => {
+export const release = ({ buffer, byteLength }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }
 

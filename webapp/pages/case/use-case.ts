@@ -15,26 +15,13 @@ import { mediaView } from '../../text/markdown/media-view.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history/history.ts'
 import { loadExpectedCalls } from './calls/load-expected-calls.ts'
+import { CASE_STALE_MS, caseQuery, type CaseAddress } from './case-query.ts'
 import { caseParts } from './parts.ts'
 import { promptTurns } from './conversation/turns.ts'
 import { readCaseDetail } from './read-case.ts'
 
-type Address = { readonly id: string; readonly case_key: string }
-
-/** How long cases stay fresh in the cache. A case never changes; its run can only be deleted. */
-const CASE_STALE_MS = 5 * 60_000
-
-/** One case in full. */
-export const caseQuery = ({ id, case_key }: Address) =>
-  queryOptions({
-    queryKey: ['case', id, case_key],
-    queryFn: async ({ signal }): Promise<CaseDetail> =>
-      readCaseDetail(await api.text(pathTo('runs', id, 'cases', case_key), signal)),
-    staleTime: CASE_STALE_MS,
-  })
-
 /** The number of comments on a case. */
-const commentsQuery = ({ id, case_key }: Address) =>
+const commentsQuery = ({ id, case_key }: CaseAddress) =>
   queryOptions({
     // What changes the comments on a run changes this too.
     queryKey: ['comments', id, case_key, 'count'],
@@ -50,7 +37,7 @@ const commentsQuery = ({ id, case_key }: Address) =>
  * One case in full, like `caseQuery`. Its response also has the number of its comments, the cases of its test, its history and the runs of its suite,
  * which the other queries of `useCase` then find in the cache.
  */
-const openedCaseQuery = (client: QueryClient, { id, case_key }: Address) =>
+const openedCaseQuery = (client: QueryClient, { id, case_key }: CaseAddress) =>
   queryOptions({
     ...caseQuery({ id, case_key }),
     queryFn: async ({ signal }): Promise<CaseDetail> => {
@@ -132,7 +119,7 @@ const useLoaded = (isNeeded: () => boolean, load: Parameters<typeof loadPart>[0]
 
 type RunSet = { readonly project: string; readonly suite: string }
 /** The history of a case over the newest runs of its suite; null while it is unknown, or if it has fewer than two points. */
-const useHistory = (address: () => Address, set: Ref<RunSet | null>, isLoaded: () => boolean) => {
+const useHistory = (address: () => CaseAddress, set: Ref<RunSet | null>, isLoaded: () => boolean) => {
   const { data: historyData } = useQuery(
     computed(() => {
       const [{ case_key }, runSet] = [address(), set.value]
@@ -179,7 +166,7 @@ const useHistory = (address: () => Address, set: Ref<RunSet | null>, isLoaded: (
  * One case of a run: its detail, its trials and the other cases of its test, its history over the suite's newest runs,
  * and the cases before and after it.
  */
-export const useCase = (address: MaybeRefOrGetter<Address>) => {
+export const useCase = (address: MaybeRefOrGetter<CaseAddress>) => {
   const client = useQueryClient()
   const { data: found, error, refetch } = useQuery(computed(() => openedCaseQuery(client, toValue(address))))
   // While the next case loads, `found` is still the previous one.
