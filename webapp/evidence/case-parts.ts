@@ -4,7 +4,7 @@ import { inject, provide, type InjectionKey } from 'vue'
 type PartsCase = () => { readonly id: string; readonly case_key: string } | null
 const CASE: InjectionKey<PartsCase> = Symbol()
 
-/** Texts below this component that name parts of a case are shown as those. */
+/** Components below this one show a text that names a part of the case as that part. */
 export const provideParts = (of: PartsCase): void => provide(CASE, of)
 export const useParts = (): PartsCase => inject(CASE, () => null)
 

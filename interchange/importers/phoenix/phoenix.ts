@@ -34,8 +34,8 @@ const isDownload = (look: Look): boolean => {
 }
 
 /**
- * What describes the experiment, which its download does not name, and spans. Where the folder has another download they are shared:
- * nothing says of which experiment those are whose trace no row names.
+ * What describes the experiment, which its download does not name, and spans. Where the folder has another download the spans are shared:
+ * a span whose trace no row names may belong to either experiment.
  */
 const companions = async (file: SourceFile, _: Look, folder: Folder): Promise<Companions> => {
   const descriptions = await namedFiles(folder, [EXPERIMENT_FILE, DATASET_FILE], ({ head }) => isDescription(head))

@@ -22,7 +22,7 @@ const entries = [
 ]
 const named = digestOf(manifestOf(entries))
 
-// A service that knew no evidence recorded the name of a manifest as any other member of the document.
+// Versions without evidence record a document that names a manifest too: to them it is a member that they do not know.
 const old = aDocument({ run_id: 'old', evidence_manifest: named })
 const spec = await openApp({ before: (numbers) => [uploadEvent(old, numbers)] })
 afterAll(() => spec.close())
